@@ -1,0 +1,41 @@
+package dev.headgate.spi;
+
+/**
+ * Says how many connections one pool may hold, and why.
+ *
+ * <p><b>Threads.</b> All methods of one policy are called by the governor of its database, one call at a time and never
+ * concurrently; successive calls may come from different threads, each call happening-before the next. A policy
+ * therefore needs no locks and must not start threads.
+ *
+ * <p><b>Blocking.</b> No method may block, sleep, or do I/O. A call that lasts longer than 50 ms is abandoned: its thread
+ * is interrupted, the policy is quarantined (never called again), the pool keeps the last good limits and is marked
+ * degraded.
+ *
+ * <p><b>Failing.</b> An exception or a null answer changes nothing: the last good limits stay in force, the pool is
+ * marked degraded with the reason, and the policy is asked again at the next step.
+ *
+ * <p><b>Time and chance.</b> A policy takes the time from the view and never from the system, so that the same policy
+ * runs in virtual time in the simulator. Where it needs random numbers it seeds its own generator from its parameters.
+ */
+public interface Policy extends AutoCloseable {
+
+    /**
+     * Answers what the pool may do from now on. Called at every step of the governor: when a request found no free
+     * connection, when connections came back, and every 100 ms.
+     *
+     * @param pool the pool at this instant; immutable, valid beyond the call
+     * @return the limits this policy asks for; start from {@link Limits#unbounded()} and narrow what matters. Never null
+     */
+    Limits limits(PoolView pool);
+
+    /**
+     * Receives what was measured, once per window of 100 ms, before {@link #limits} is asked in the same step.
+     *
+     * @param window the window that has just ended; immutable, valid beyond the call
+     */
+    default void observe(Window window) {}
+
+    /** Called once, after the last other call, when the policy set is replaced. Must not block; may be left empty. */
+    @Override
+    default void close() {}
+}
