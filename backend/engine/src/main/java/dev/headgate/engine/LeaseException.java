@@ -1,0 +1,97 @@
+package dev.headgate.engine;
+
+import java.sql.SQLTransientConnectionException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request did not get its lease. Carries the state that explains it; the message says all of it in one line.
+ */
+public final class LeaseException extends SQLTransientConnectionException {
+
+    private static final long serialVersionUID = 1;
+
+    /** Why. */
+    public enum Cause {
+        /** It waited as long as it may. */
+        TIMED_OUT("53300"),
+        /** The pool is exhausted and its policies say fail. */
+        FAILED("53300"),
+        /** The pool is exhausted and its policies say turn away. */
+        REJECTED("53300"),
+        /** As many requests wait already as may. */
+        QUEUE_FULL("53300"),
+        /** The pool is draining or closed. */
+        CLOSED("57P01"),
+        /** The database could not be reached in time. */
+        UNREACHABLE("08001"),
+        /** The waiting thread was interrupted. */
+        INTERRUPTED("57014");
+
+        private final String sqlState;
+
+        Cause(String sqlState) {
+            this.sqlState = sqlState;
+        }
+    }
+
+    /**
+     * The pool when the request gave up.
+     *
+     * @param reason the binding policy's, empty if it gave none
+     * @param policy the binding policy's plugin, empty if none binds
+     */
+    public record Situation(
+            String domain,
+            long revision,
+            int size,
+            int inUse,
+            int waiting,
+            long waitedNanos,
+            int ceiling,
+            String policy,
+            String reason) {}
+
+    private final Cause why;
+    private final transient Situation situation;
+
+    public LeaseException(Cause why, Situation situation, @Nullable Throwable cause) {
+        super(message(why, situation, cause), why.sqlState, cause);
+        this.why = why;
+        this.situation = situation;
+    }
+
+    public Cause why() {
+        return why;
+    }
+
+    public Situation situation() {
+        return situation;
+    }
+
+    private static String message(Cause why, Situation s, @Nullable Throwable cause) {
+        StringBuilder message = new StringBuilder(200);
+        message.append(s.domain())
+                .append(": no lease, ")
+                .append(why.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                .append(String.format(Locale.ROOT, " after %.1f ms", s.waitedNanos() / 1e6))
+                .append(" (revision ")
+                .append(s.revision())
+                .append(", size ")
+                .append(s.size())
+                .append(" of ceiling ")
+                .append(s.ceiling())
+                .append(", in use ")
+                .append(s.inUse())
+                .append(", waiting ")
+                .append(s.waiting())
+                .append(')');
+        if (!s.reason().isEmpty()) {
+            message.append("; ").append(s.policy()).append(": ").append(s.reason());
+        }
+        if (cause != null && cause.getMessage() != null) {
+            message.append("; cause: ").append(cause.getMessage());
+        }
+        return message.toString();
+    }
+}

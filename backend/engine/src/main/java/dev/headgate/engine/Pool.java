@@ -1,0 +1,79 @@
+package dev.headgate.engine;
+
+import dev.headgate.engine.governor.Answer;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.meter.ConnectionStatus;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import javax.sql.DataSource;
+
+/** The pool of one domain: the one way to its connections. Safe for use by any number of threads. */
+public interface Pool {
+
+    String domain();
+
+    Database database();
+
+    /**
+     * Waits for a connection: until one is free and policy allows it, at most until the request's timeout or the
+     * policy's. Blocks the calling thread (a virtual thread is welcome).
+     *
+     * @throws LeaseException with the pool's situation and the binding policy's reason
+     */
+    Lease acquire(LeaseRequest request) throws LeaseException;
+
+    /**
+     * The same, without blocking a thread. The stage completes on a virtual thread; it fails with {@link LeaseException}.
+     * Cancelling the returned future's {@code toCompletableFuture()} gives the place in the queue up.
+     */
+    CompletionStage<Lease> acquireAsync(LeaseRequest request);
+
+    /**
+     * The door: tells whether a request that comes now would be turned away, without doing any of its work.
+     *
+     * @throws LeaseException if the pool is exhausted and its policies say {@code reject}, or it is draining
+     */
+    void admit() throws LeaseException;
+
+    /**
+     * Puts a policy set in force between two steps of the governor; requests under way notice nothing.
+     *
+     * @return completes when the set is in force and has answered once
+     */
+    CompletionStage<Void> swap(PolicySet set);
+
+    /**
+     * Asks a set that is not in force what it would answer now. The set's policies are called by the governor and are
+     * closed before the stage completes.
+     */
+    CompletionStage<List<Answer>> ask(PolicySet candidate);
+
+    PolicySet policies();
+
+    /** Holds new requests until {@link #resume()}, their deadlines running; leases go on. */
+    void pause();
+
+    /** Ends {@link #pause()} or {@link #drain()}. */
+    void resume();
+
+    /** Replaces every connection: free ones now, leased ones when they come back. */
+    void flush();
+
+    /** Refuses new requests and closes connections as they come back, until {@link #resume()}. */
+    void drain();
+
+    /** Cheap: put together from atomic fields and the last window. */
+    PoolStatus status();
+
+    /** One entry per physical connection, oldest first. */
+    List<ConnectionStatus> connections();
+
+    /**
+     * The pool as a {@link DataSource} for code that knows JDBC alone: {@code getConnection} acquires, {@code close}
+     * ends the lease.
+     *
+     * @param holder shown as the holder of its leases
+     */
+    DataSource dataSource(String holder);
+}

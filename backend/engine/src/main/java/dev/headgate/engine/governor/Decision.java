@@ -1,0 +1,76 @@
+package dev.headgate.engine.governor;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One answer of the governor that changed or refused something, with what it was decided on. Repeated ones keep their
+ * id and are told again with a larger count.
+ *
+ * @param id unique per engine
+ * @param time when it was first taken
+ * @param lastTime when it was last repeated
+ * @param domain the domain; empty where it concerns the whole database
+ * @param policy the plugin of the binding policy, "allocator" or "governor"
+ * @param message one sentence an operator understands, with figures
+ */
+public record Decision(
+        String id,
+        Instant time,
+        Instant lastTime,
+        long count,
+        String node,
+        String database,
+        String domain,
+        long revision,
+        Kind kind,
+        String policy,
+        String message,
+        Inputs inputs,
+        Bounds before,
+        Bounds after,
+        List<Answer> answers) {
+
+    /** What was decided. */
+    public enum Kind {
+        GREW,
+        SHRANK,
+        /** Growth was asked for and refused. */
+        HELD,
+        /** Requests were refused. */
+        REFUSED,
+        /** Floor or ceiling moved. */
+        LIMITS,
+        /** A revision of the policy set took effect. */
+        POLICY,
+        DEGRADED,
+        RECOVERED,
+        QUARANTINED,
+        LENT,
+        RECLAIMED,
+        ALARM,
+        CLEARED,
+        PAUSED,
+        RESUMED,
+        FLUSHED,
+        DRAINED,
+        UNREACHABLE,
+        REACHABLE;
+
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** What the governor saw. */
+    public record Inputs(
+            int size, int inUse, int idle, int waiting, long longestWaitNanos, double meanNanos, long p99Nanos) {}
+
+    /** The pool's bounds; {@code target} is what the allocator gave it. */
+    public record Bounds(int floor, int ceiling, int target) {}
+
+    public Decision {
+        answers = List.copyOf(answers);
+    }
+}

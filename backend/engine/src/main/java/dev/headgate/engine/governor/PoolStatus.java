@@ -1,0 +1,71 @@
+package dev.headgate.engine.governor;
+
+import dev.headgate.engine.meter.LatencySummary;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.Tier;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One pool at one instant.
+ *
+ * @param size connections held or being opened
+ * @param target connections the allocator gave it
+ * @param guaranteed 0 where nothing is guaranteed
+ * @param lent of its guarantee, how many are lent to siblings
+ * @param degraded why the last good limits are in force instead of fresh ones, if so
+ * @param limits the combined limits in force
+ * @param binding the policy that gives the ceiling
+ * @param latency of requests, over the last 10 s
+ * @param waits of leases, over the last 10 s
+ */
+public record PoolStatus(
+        String domain,
+        String database,
+        long revision,
+        State state,
+        Tier tier,
+        int size,
+        int inUse,
+        int idle,
+        int opening,
+        int waiting,
+        long longestWaitNanos,
+        int floor,
+        int ceiling,
+        int target,
+        int guaranteed,
+        int lent,
+        int budget,
+        Optional<String> degraded,
+        Limits limits,
+        Optional<Answer> binding,
+        List<Answer> answers,
+        List<RaisedAlarm> alarms,
+        LatencySummary latency,
+        LatencySummary waits,
+        double arrivalsPerSecond,
+        double errorsPerSecond,
+        double refusedPerSecond,
+        Totals totals) {
+
+    /** Whether requests get leases. */
+    public enum State {
+        OPEN,
+        PAUSED,
+        DRAINING
+    }
+
+    /** How badly. */
+    public enum Severity {
+        WARNING,
+        CRITICAL
+    }
+
+    /** An alarm and since when it stands. */
+    public record RaisedAlarm(String code, String message, Instant since, Severity severity) {}
+
+    /** Since the pool was opened. */
+    public record Totals(long leases, long requests, long errors, long refused, long timedOut) {}
+}

@@ -1,0 +1,52 @@
+package dev.headgate.engine.meter;
+
+import java.util.Optional;
+
+/**
+ * One physical connection at one instant.
+ *
+ * @param id stable for the connection's life ("bank-31")
+ * @param ageNanos since its socket was opened
+ * @param requests since connect
+ * @param errors requests answered with an error, since connect
+ * @param sinceConnect latency since connect
+ * @param second latency over the last full second
+ * @param backendPid the server process that serves it; 0 while opening
+ * @param lease who has it now
+ */
+public record ConnectionStatus(
+        String id,
+        State state,
+        long ageNanos,
+        long requests,
+        long errors,
+        long bytesIn,
+        long bytesOut,
+        LatencySummary sinceConnect,
+        LatencySummary second,
+        int backendPid,
+        Optional<LeaseStatus> lease) {
+
+    /** What a connection is doing. */
+    public enum State {
+        OPENING("opening"),
+        IDLE("idle"),
+        ACTIVE("active"),
+        IDLE_IN_TRANSACTION("idle in transaction"),
+        CLOSING("closing");
+
+        private final String label;
+
+        State(String label) {
+            this.label = label;
+        }
+
+        /** As shown to people and sent over the API. */
+        public String label() {
+            return label;
+        }
+    }
+
+    /** A checkout: who holds the connection and for how long, to the accuracy of 100 ms until its first request. */
+    public record LeaseStatus(String holder, long ageNanos) {}
+}
