@@ -72,7 +72,8 @@ public final class Engine implements AutoCloseable {
 
     public Optional<Pool> pool(String domain) {
         String name = domains.get(domain);
-        return Optional.ofNullable(name == null ? null : databases.get(name)).flatMap(database -> database.pool(domain));
+        return Optional.ofNullable(name == null ? null : databases.get(name))
+                .flatMap(database -> database.pool(domain));
     }
 
     /** Connects once and asks the server about itself; blocks up to the target's timeouts. */

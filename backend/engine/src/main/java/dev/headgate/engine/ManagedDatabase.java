@@ -89,8 +89,7 @@ final class ManagedDatabase implements Database {
                 .min(Comparator.comparing(failure -> failure.since()))
                 .map(failure -> new DatabaseStatus.Unreachable(
                         String.valueOf(failure.cause().getMessage()), failure.since()));
-        return new DatabaseStatus(
-                name(), target.budget(), ledger.openNow(), unreachable, Optional.ofNullable(facts));
+        return new DatabaseStatus(name(), target.budget(), ledger.openNow(), unreachable, Optional.ofNullable(facts));
     }
 
     /** Asks the server about itself again; blocks up to the target's timeouts. */
@@ -129,8 +128,9 @@ final class ManagedDatabase implements Database {
             return CompletableFuture.completedFuture(null);
         }
         CompletableFuture<Void> closed = new CompletableFuture<>();
-        governor.remove(domain).thenRunAsync(() -> forget(pool, closed), task -> Thread.ofVirtual()
-                .start(task));
+        governor.remove(domain)
+                .thenRunAsync(
+                        () -> forget(pool, closed), task -> Thread.ofVirtual().start(task));
         return closed;
     }
 
@@ -178,8 +178,9 @@ final class ManagedDatabase implements Database {
 
     /** Closes every pool; leases that do not come back in time are cut. */
     void close() {
-        CompletableFuture<?>[] closing =
-                pools.keySet().stream().map(domain -> close(domain).toCompletableFuture()).toArray(CompletableFuture[]::new);
+        CompletableFuture<?>[] closing = pools.keySet().stream()
+                .map(domain -> close(domain).toCompletableFuture())
+                .toArray(CompletableFuture[]::new);
         try {
             CompletableFuture.allOf(closing).get(CLOSING_PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -134,7 +134,8 @@ final class ManagedPool implements Pool, GovernedPool {
                 reservoir.evict(connection);
             }
             gate.release();
-            Throwable cause = opener.failure().<Throwable>map(Opener.Failure::cause).orElse(e);
+            Throwable cause =
+                    opener.failure().<Throwable>map(Opener.Failure::cause).orElse(e);
             throw new LeaseException(
                     opener.failure().isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT,
                     situation(waitedNanos),
@@ -163,17 +164,16 @@ final class ManagedPool implements Pool, GovernedPool {
 
     private LeaseException refused(Refusal refusal) {
         Optional<Opener.Failure> failure = opener.failure();
-        LeaseException.Cause why =
-                switch (refusal.why()) {
-                    case TIMED_OUT ->
-                        failure.isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT;
-                    case FAILED -> LeaseException.Cause.FAILED;
-                    case REJECTED -> LeaseException.Cause.REJECTED;
-                    case QUEUE_FULL -> LeaseException.Cause.QUEUE_FULL;
-                    case CLOSED -> LeaseException.Cause.CLOSED;
-                    case INTERRUPTED -> LeaseException.Cause.INTERRUPTED;
-                };
-        @Nullable Throwable cause = failure.<Throwable>map(Opener.Failure::cause).orElse(null);
+        LeaseException.Cause why = switch (refusal.why()) {
+            case TIMED_OUT -> failure.isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT;
+            case FAILED -> LeaseException.Cause.FAILED;
+            case REJECTED -> LeaseException.Cause.REJECTED;
+            case QUEUE_FULL -> LeaseException.Cause.QUEUE_FULL;
+            case CLOSED -> LeaseException.Cause.CLOSED;
+            case INTERRUPTED -> LeaseException.Cause.INTERRUPTED;
+        };
+        @Nullable
+        Throwable cause = failure.<Throwable>map(Opener.Failure::cause).orElse(null);
         return new LeaseException(why, situation(refusal.waitedNanos()), cause);
     }
 

@@ -110,8 +110,8 @@ class EngineTest {
         }
         assertThat(pool.status().size()).isEqualTo(3);
 
-        LeaseException refused = catchThrowableOfType(
-                LeaseException.class, () -> pool.acquire(LeaseRequest.by("one too many")));
+        LeaseException refused =
+                catchThrowableOfType(LeaseException.class, () -> pool.acquire(LeaseRequest.by("one too many")));
 
         assertThat(refused.why()).isEqualTo(LeaseException.Cause.TIMED_OUT);
         assertThat(refused.getSQLState()).isEqualTo("53300");
@@ -150,7 +150,8 @@ class EngineTest {
         Lease first = pool.acquire(LeaseRequest.by("first"));
         CompletableFuture<Lease> second =
                 pool.acquireAsync(LeaseRequest.by("second")).toCompletableFuture();
-        CompletableFuture<Lease> third = pool.acquireAsync(LeaseRequest.by("third")).toCompletableFuture();
+        CompletableFuture<Lease> third =
+                pool.acquireAsync(LeaseRequest.by("third")).toCompletableFuture();
         assertThat(second).isNotDone();
         first.close();
         second.get(5, TimeUnit.SECONDS).close();
@@ -248,7 +249,10 @@ class EngineTest {
         Await.until(
                 "new ones but the leased",
                 SOON,
-                () -> pool.connections().stream().filter(c -> old.contains(c.id())).count() == 1
+                () -> pool.connections().stream()
+                                        .filter(c -> old.contains(c.id()))
+                                        .count()
+                                == 1
                         && pool.connections().size() == 3);
         assertThat(selectOne(held)).isEqualTo(1);
         held.close();
@@ -320,8 +324,11 @@ class EngineTest {
                 catchThrowableOfType(LeaseException.class, () -> pool.acquire(LeaseRequest.by("caller")));
         assertThat(refused.why()).isEqualTo(LeaseException.Cause.UNREACHABLE);
         assertThat(refused.getSQLState()).isEqualTo("08001");
-        Await.until("an alarm", SOON, () -> pool.status().alarms().stream()
-                .anyMatch(alarm -> alarm.code().equals("unreachable")));
+        Await.until(
+                "an alarm",
+                SOON,
+                () -> pool.status().alarms().stream()
+                        .anyMatch(alarm -> alarm.code().equals("unreachable")));
         assertThat(lost.status().unreachable()).isPresent();
 
         lost.retarget(new Target(

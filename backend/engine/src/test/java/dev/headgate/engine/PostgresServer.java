@@ -44,7 +44,8 @@ public final class PostgresServer implements AutoCloseable {
 
     /** A connection outside every pool, to look at the server or to hurt it. */
     public Connection beside() throws SQLException {
-        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port() + "/postgres?ApplicationName=beside", "postgres", "postgres");
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + port() + "/postgres?ApplicationName=beside", "postgres", "postgres");
     }
 
     /** Connections of one domain as the server counts them. */

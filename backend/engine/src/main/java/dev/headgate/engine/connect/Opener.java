@@ -77,8 +77,9 @@ public final class Opener implements DataSource {
             return connection;
         } catch (SQLException e) {
             meters.retire(meter);
-            failure.updateAndGet(
-                    before -> before == null ? new Failure(e, time.now(), 1) : new Failure(e, before.since(), before.times() + 1));
+            failure.updateAndGet(before -> before == null
+                    ? new Failure(e, time.now(), 1)
+                    : new Failure(e, before.since(), before.times() + 1));
             changed.run();
             throw e;
         }
@@ -131,8 +132,10 @@ public final class Opener implements DataSource {
         PGProperty.PG_DBNAME.set(properties, to.database());
         PGProperty.SSL_MODE.set(properties, to.sslMode().label());
         PGProperty.GSS_ENC_MODE.set(properties, "disable");
-        PGProperty.CONNECT_TIMEOUT.set(properties, (int) Math.max(1, to.connectTimeout().toSeconds()));
-        PGProperty.SOCKET_TIMEOUT.set(properties, (int) Math.max(1, to.socketTimeout().toSeconds()));
+        PGProperty.CONNECT_TIMEOUT.set(
+                properties, (int) Math.max(1, to.connectTimeout().toSeconds()));
+        PGProperty.SOCKET_TIMEOUT.set(
+                properties, (int) Math.max(1, to.socketTimeout().toSeconds()));
         PGProperty.TCP_KEEP_ALIVE.set(properties, true);
         PGProperty.APPLICATION_NAME.set(properties, applicationName);
         return properties;

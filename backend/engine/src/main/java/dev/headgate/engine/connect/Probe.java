@@ -17,8 +17,8 @@ public final class Probe {
     /** Connects once; blocks up to the target's timeouts, of which reads get at most 10 s. */
     public static ServerFacts ask(Target target) throws SQLException {
         Properties properties = Opener.properties(target, "headgate probe");
-        PGProperty.SOCKET_TIMEOUT.set(
-                properties, (int) Math.min(10, Math.max(1, target.socketTimeout().toSeconds())));
+        PGProperty.SOCKET_TIMEOUT.set(properties, (int)
+                Math.min(10, Math.max(1, target.socketTimeout().toSeconds())));
         try (Connection connection = new PgConnection(
                         new HostSpec[] {new HostSpec(target.host(), target.port())},
                         properties,

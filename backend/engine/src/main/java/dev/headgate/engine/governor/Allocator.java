@@ -65,8 +65,8 @@ public final class Allocator {
     }
 
     private static int fill(int total, List<Claim> claims, int[] shares, ToIntFunction<Claim> level) {
-        Comparator<Integer> leastForItsWeight =
-                Comparator.comparingDouble((Integer i) -> shares[i] / claims.get(i).weight());
+        Comparator<Integer> leastForItsWeight = Comparator.comparingDouble(
+                (Integer i) -> shares[i] / claims.get(i).weight());
         PriorityQueue<Integer> unsatisfied = new PriorityQueue<>(leastForItsWeight.thenComparing(i -> i));
         for (int i = 0; i < shares.length; i++) {
             if (shares[i] < level.applyAsInt(claims.get(i))) {

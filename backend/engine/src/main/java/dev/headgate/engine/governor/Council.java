@@ -162,7 +162,8 @@ final class Council {
             for (Map<Policy, String> faults : List.of(answerFaults, observeFaults)) {
                 String fault = faults.get(member.policy());
                 if (fault != null) {
-                    return Optional.of(prefix + member.plugin() + " " + fault + "; its last good answer stays in force");
+                    return Optional.of(
+                            prefix + member.plugin() + " " + fault + "; its last good answer stays in force");
                 }
             }
         }
@@ -174,7 +175,8 @@ final class Council {
         return answers.stream()
                 .filter(answer -> answer.limits().ceiling() != Limits.UNSPECIFIED)
                 .min((a, b) -> {
-                    int byCeiling = Integer.compare(a.limits().ceiling(), b.limits().ceiling());
+                    int byCeiling =
+                            Integer.compare(a.limits().ceiling(), b.limits().ceiling());
                     return byCeiling != 0 ? byCeiling : a.plugin().compareTo(b.plugin());
                 });
     }

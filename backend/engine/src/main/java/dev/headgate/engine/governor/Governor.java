@@ -155,15 +155,19 @@ public final class Governor {
     public CompletionStage<Void> swap(String domain, PolicySet set) {
         return command(() -> {
             Seat seat = find(domain)
-                    .orElseThrow(() -> new IllegalArgumentException("there is no domain " + domain + " on " + database));
+                    .orElseThrow(
+                            () -> new IllegalArgumentException("there is no domain " + domain + " on " + database));
             Runnable retirement = retirement(seat.council);
             seat.council.replace(set);
             for (Window past : seat.recent) {
                 runner.run(seat.council.observing(past));
             }
             afterStep.add(() -> {
-                tell(seat, Kind.POLICY, "governor", "%s is at revision %d: %s."
-                        .formatted(domain, set.revision(), plugins(set)));
+                tell(
+                        seat,
+                        Kind.POLICY,
+                        "governor",
+                        "%s is at revision %d: %s.".formatted(domain, set.revision(), plugins(set)));
                 retirement.run();
             });
         });
@@ -203,10 +207,7 @@ public final class Governor {
                                         "",
                                         List.copyOf(seat.recent),
                                         seat.view(
-                                                time.now(),
-                                                time.nanoTime(),
-                                                seat.standing.limits(),
-                                                databaseView()))),
+                                                time.now(), time.nanoTime(), seat.standing.limits(), databaseView()))),
                                 () -> answered.completeExceptionally(
                                         new IllegalArgumentException("there is no domain " + domain)))))
                 .exceptionally(fault -> {
@@ -432,9 +433,8 @@ public final class Governor {
                 ? seat.demand()
                 : seat.pool.gate().inUse();
         int demand = Math.max(present, Math.min(size, seat.neededWithin(DEMAND_MEMORY_NANOS, now)));
-        long idleTimeout = limits.idleTimeoutNanos() == Long.MAX_VALUE
-                ? DEFAULT_IDLE_TIMEOUT_NANOS
-                : limits.idleTimeoutNanos();
+        long idleTimeout =
+                limits.idleTimeoutNanos() == Long.MAX_VALUE ? DEFAULT_IDLE_TIMEOUT_NANOS : limits.idleTimeoutNanos();
         seat.treatAsNeeded(size, now);
         int keep = Math.min(size, Math.max(seat.neededWithin(idleTimeout, now), floor));
         return new Allocator.Claim(floor, guaranteed, demand, keep, ceiling, weight);
@@ -502,8 +502,8 @@ public final class Governor {
     private void setRules(Seat seat, boolean windowEnded) {
         Limits limits = seat.council.combined();
         int waiting = seat.pool.gate().waiting();
-        boolean exhausted = (waiting > 0 || limits.whenExhausted().mode() != WhenExhausted.Mode.QUEUE)
-                && isExhausted(seat);
+        boolean exhausted =
+                (waiting > 0 || limits.whenExhausted().mode() != WhenExhausted.Mode.QUEUE) && isExhausted(seat);
         seat.pool.gate().setRate(limits.rate());
         seat.pool.gate().setRules(new Rules(seat.passage, limits.whenExhausted(), exhausted));
         boolean wantedBefore = seat.wantedMore;
@@ -657,7 +657,8 @@ public final class Governor {
                                 ? "%s has been held at %s because %s has none left to give"
                                         .formatted(seat.domain(), connections(seat.size()), database)
                                 : "%s has been held at its ceiling of %d by %s"
-                                        .formatted(seat.domain(), seat.pool.gate().permits(), who),
+                                        .formatted(
+                                                seat.domain(), seat.pool.gate().permits(), who),
                         Severity.WARNING,
                         AT_CEILING_PATIENCE_NANOS,
                         now,
@@ -678,7 +679,11 @@ public final class Governor {
             }
             noteReachability(seat, now, wall);
             for (AlarmBoard.Change change : seat.alarms.expire(now, PROMPTLY_CLEARED)) {
-                tell(seat, Kind.CLEARED, "governor", "%s: over: %s.".formatted(seat.domain(), change.alarm().message()));
+                tell(
+                        seat,
+                        Kind.CLEARED,
+                        "governor",
+                        "%s: over: %s.".formatted(seat.domain(), change.alarm().message()));
             }
         }
     }
@@ -691,14 +696,17 @@ public final class Governor {
     }
 
     private void noteReachability(Seat seat, long now, Instant wall) {
-        seat.pool.failure().ifPresent(failure -> hold(
-                seat,
-                "unreachable",
-                "%s cannot be reached: %s".formatted(database, failure.cause().getMessage()),
-                Severity.CRITICAL,
-                0,
-                now,
-                wall));
+        seat.pool
+                .failure()
+                .ifPresent(failure -> hold(
+                        seat,
+                        "unreachable",
+                        "%s cannot be reached: %s"
+                                .formatted(database, failure.cause().getMessage()),
+                        Severity.CRITICAL,
+                        0,
+                        now,
+                        wall));
         boolean unreachable = seat.pool.failure().isPresent();
         if (unreachable != seat.unreachable) {
             seat.unreachable = unreachable;
@@ -711,7 +719,11 @@ public final class Governor {
                                     .formatted(
                                             database,
                                             seat.domain(),
-                                            seat.pool.failure().orElseThrow().cause().getMessage())
+                                            seat.pool
+                                                    .failure()
+                                                    .orElseThrow()
+                                                    .cause()
+                                                    .getMessage())
                             : "%s can be reached again for %s.".formatted(database, seat.domain()));
         }
     }
@@ -788,9 +800,7 @@ public final class Governor {
                 .formatted(
                         budget.connections(),
                         database,
-                        seats.stream()
-                                .map(s -> s.domain() + " " + s.size())
-                                .collect(Collectors.joining(", ")));
+                        seats.stream().map(s -> s.domain() + " " + s.size()).collect(Collectors.joining(", ")));
     }
 
     private void tellHeld(Seat seat, int waiting) {
@@ -828,15 +838,19 @@ public final class Governor {
     }
 
     private void tellLimits(Seat seat, Seat.Standing before, int floor, int ceiling) {
-        tell(seat, Kind.LIMITS, bindingName(seat), "%s may hold %d to %d connections, was %d to %d. %s"
-                .formatted(
-                        seat.domain(),
-                        floor,
-                        ceiling,
-                        before.floor(),
-                        before.ceiling(),
-                        seat.council.combined().reason())
-                .strip());
+        tell(
+                seat,
+                Kind.LIMITS,
+                bindingName(seat),
+                "%s may hold %d to %d connections, was %d to %d. %s"
+                        .formatted(
+                                seat.domain(),
+                                floor,
+                                ceiling,
+                                before.floor(),
+                                before.ceiling(),
+                                seat.council.combined().reason())
+                        .strip());
     }
 
     private void tellGrew(Seat seat, int from, int to) {
@@ -867,7 +881,9 @@ public final class Governor {
             log.tell(
                     Kind.SHRANK,
                     bindingName(seat),
-                    "%s shrank %d → %d. %s".formatted(seat.domain(), from, to, limits.reason()).strip(),
+                    "%s shrank %d → %d. %s"
+                            .formatted(seat.domain(), from, to, limits.reason())
+                            .strip(),
                     subject(seat, from, to));
         } else if (seat.demand() > to || needy(seat).isPresent()) {
             log.tell(
@@ -910,8 +926,8 @@ public final class Governor {
     private Optional<Seat> needy(Seat except) {
         return seats.stream()
                 .filter(seat -> seat != except && seat.pool.gate().waiting() > 0)
-                .max((a, b) -> Integer.compare(
-                        a.pool.gate().waiting(), b.pool.gate().waiting()));
+                .max((a, b) ->
+                        Integer.compare(a.pool.gate().waiting(), b.pool.gate().waiting()));
     }
 
     private void noteCapacity(int capacity, int given) {
@@ -924,7 +940,9 @@ public final class Governor {
                                     database,
                                     capacity,
                                     lastCapacity,
-                                    capacity < given ? databaseCouncil.combined().reason() : "")
+                                    capacity < given
+                                            ? databaseCouncil.combined().reason()
+                                            : "")
                             .strip(),
                     databaseSubject());
         }
@@ -950,7 +968,11 @@ public final class Governor {
     }
 
     private void tell(Seat seat, Kind kind, String policy, String message) {
-        log.tell(kind, policy, message, subject(seat, seat.standing.target(), seat.pool.gate().permits()));
+        log.tell(
+                kind,
+                policy,
+                message,
+                subject(seat, seat.standing.target(), seat.pool.gate().permits()));
     }
 
     private DecisionLog.Subject subject(Seat seat, int before, int after) {

@@ -45,11 +45,13 @@ public final class PolicyCall {
         return abandoned;
     }
 
-    @Nullable Object result() {
+    @Nullable
+    Object result() {
         return result;
     }
 
-    @Nullable Throwable failure() {
+    @Nullable
+    Throwable failure() {
         return failure;
     }
 }

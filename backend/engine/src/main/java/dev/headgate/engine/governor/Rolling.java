@@ -13,8 +13,7 @@ final class Rolling {
     private static final int SECONDS = 10;
     private static final long SECOND_NANOS = 1_000_000_000L;
 
-    private record Second(
-            long lengthNanos, Latency latency, Latency waits, long arrivals, long errors, long refused) {
+    private record Second(long lengthNanos, Latency latency, Latency waits, long arrivals, long errors, long refused) {
         static final Second NONE = new Second(0, HdrLatency.none(), HdrLatency.none(), 0, 0, 0);
 
         Second plus(Second other) {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class Seat {
 
     /** A window that saw nothing. */
-    static final Window NOTHING_YET = new Window(
-            0, 0, HdrLatency.none(), HdrLatency.none(), 0, 0, 0, 0, 0, 0, 0, 0, List.of());
+    static final Window NOTHING_YET =
+            new Window(0, 0, HdrLatency.none(), HdrLatency.none(), 0, 0, 0, 0, 0, 0, 0, 0, List.of());
 
     /** What is in force, published whole after every step. */
     record Standing(
@@ -36,8 +36,8 @@ final class Seat {
             Optional<String> degraded,
             Optional<Answer> binding,
             List<PoolStatus.RaisedAlarm> alarms) {
-        static final Standing NONE = new Standing(
-                Limits.unbounded(), 0, 0, 0, 0, 0, 0, Optional.empty(), Optional.empty(), List.of());
+        static final Standing NONE =
+                new Standing(Limits.unbounded(), 0, 0, 0, 0, 0, 0, Optional.empty(), Optional.empty(), List.of());
     }
 
     /** How far back idle connections are judged, and windows are shown to a policy set that has just come. */
@@ -88,7 +88,8 @@ final class Seat {
     }
 
     int idle() {
-        return Math.max(0, Math.min(pool.gate().free(), pool.open() - pool.gate().inUse()));
+        return Math.max(
+                0, Math.min(pool.gate().free(), pool.open() - pool.gate().inUse()));
     }
 
     int demand() {

@@ -173,11 +173,7 @@ public final class ConnectionMeter {
         long bytesInNow = (long) BYTES_IN.getOpaque(this);
         long bytesOutNow = (long) BYTES_OUT.getOpaque(this);
         ConnectionWindow window = new ConnectionWindow(
-                id,
-                HdrLatency.of(taken),
-                errorsNow - seenErrors,
-                bytesInNow - seenBytesIn,
-                bytesOutNow - seenBytesOut);
+                id, HdrLatency.of(taken), errorsNow - seenErrors, bytesInNow - seenBytesIn, bytesOutNow - seenBytesOut);
         long busyInWindow = Math.max(0, busyNow - seenBusyNanos);
         seenBusyNanos = busyNow;
         seenErrors = errorsNow;
