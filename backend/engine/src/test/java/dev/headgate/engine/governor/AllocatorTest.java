@@ -49,8 +49,7 @@ class AllocatorTest {
     @Test
     void givesWhatOneDoesNotNeedToTheOthers() {
         assertThat(Allocator.allocate(
-                        12,
-                        List.of(claim(0, 0, 1, 0, 50, 1), claim(0, 0, 50, 0, 50, 1), claim(0, 0, 50, 0, 50, 1))))
+                        12, List.of(claim(0, 0, 1, 0, 50, 1), claim(0, 0, 50, 0, 50, 1), claim(0, 0, 50, 0, 50, 1))))
                 .containsExactly(1, 6, 5);
     }
 
@@ -94,15 +93,16 @@ class AllocatorTest {
                 someoneShort |= shares[i] < Math.min(c.ceiling(), Math.max(c.floor(), c.demand()));
             }
             if (someoneShort) {
-                assertThat(Arrays.stream(shares).sum()).as("nothing is left while someone is short").isEqualTo(total);
+                assertThat(Arrays.stream(shares).sum())
+                        .as("nothing is left while someone is short")
+                        .isEqualTo(total);
             }
             for (int poor = 0; poor < shares.length; poor++) {
                 Claim p = claims.get(poor);
                 boolean wants = shares[poor] < Math.min(p.ceiling(), p.demand());
                 for (int rich = 0; wants && rich < shares.length; rich++) {
                     Claim r = claims.get(rich);
-                    int entitled = Math.min(
-                            r.ceiling(), Math.max(r.floor(), Math.min(r.guaranteed(), r.demand())));
+                    int entitled = Math.min(r.ceiling(), Math.max(r.floor(), Math.min(r.guaranteed(), r.demand())));
                     if (rich != poor && shares[rich] > entitled) {
                         assertThat((shares[rich] - 1) / r.weight())
                                 .as("nobody has more for its weight beyond what is owed, in %s of %s", claims, total)
