@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AllocatorTest {
 
     private static Claim claim(int floor, int guaranteed, int demand, int keep, int ceiling, double weight) {
-        return new Claim(floor, guaranteed, demand, keep, ceiling, weight);
+        return new Claim(floor, guaranteed, demand, keep, ceiling, weight, 0, 0);
     }
 
     @Test
@@ -67,6 +67,26 @@ class AllocatorTest {
                 .containsExactly(2, 2);
     }
 
+    @Test
+    void keepsNobodyFromWorkForAnothersIdleFloor() {
+        assertThat(Allocator.allocate(4, List.of(claim(4, 0, 0, 0, 9, 1), claim(0, 0, 5, 0, 9, 1))))
+                .containsExactly(3, 1);
+    }
+
+    @Test
+    void givesTheLastConnectionToWhoeverWaitedLongest() {
+        assertThat(Allocator.allocate(
+                        1, List.of(new Claim(0, 0, 5, 0, 9, 1, 1, 10), new Claim(0, 0, 5, 0, 9, 1, 0, 20))))
+                .containsExactly(0, 1);
+    }
+
+    @Test
+    void movesNoConnectionToSettleATie() {
+        assertThat(Allocator.allocate(
+                        7, List.of(new Claim(0, 0, 9, 0, 9, 1, 3, 50), new Claim(0, 0, 9, 0, 9, 1, 4, 10))))
+                .containsExactly(3, 4);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void isWeightedMaxMinFairWithinEveryLevel(long seed) {
@@ -102,7 +122,7 @@ class AllocatorTest {
                 boolean wants = shares[poor] < Math.min(p.ceiling(), p.demand());
                 for (int rich = 0; wants && rich < shares.length; rich++) {
                     Claim r = claims.get(rich);
-                    int entitled = Math.min(r.ceiling(), Math.max(r.floor(), Math.min(r.guaranteed(), r.demand())));
+                    int entitled = Math.min(r.ceiling(), Math.max(1, Math.max(r.floor(), Math.min(r.guaranteed(), r.demand()))));
                     if (rich != poor && shares[rich] > entitled) {
                         assertThat((shares[rich] - 1) / r.weight())
                                 .as("nobody has more for its weight beyond what is owed, in %s of %s", claims, total)
