@@ -46,14 +46,7 @@ public final class Allocator {
             long longestWaitNanos) {
         Claim wantingAtLeast(int connections) {
             return new Claim(
-                    floor,
-                    guaranteed,
-                    Math.max(demand, connections),
-                    keep,
-                    ceiling,
-                    weight,
-                    holds,
-                    longestWaitNanos);
+                    floor, guaranteed, Math.max(demand, connections), keep, ceiling, weight, holds, longestWaitNanos);
         }
 
         private int owed() {

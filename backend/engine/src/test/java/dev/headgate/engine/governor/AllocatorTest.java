@@ -122,7 +122,8 @@ class AllocatorTest {
                 boolean wants = shares[poor] < Math.min(p.ceiling(), p.demand());
                 for (int rich = 0; wants && rich < shares.length; rich++) {
                     Claim r = claims.get(rich);
-                    int entitled = Math.min(r.ceiling(), Math.max(1, Math.max(r.floor(), Math.min(r.guaranteed(), r.demand()))));
+                    int entitled = Math.min(
+                            r.ceiling(), Math.max(1, Math.max(r.floor(), Math.min(r.guaranteed(), r.demand()))));
                     if (rich != poor && shares[rich] > entitled) {
                         assertThat((shares[rich] - 1) / r.weight())
                                 .as("nobody has more for its weight beyond what is owed, in %s of %s", claims, total)

@@ -143,7 +143,11 @@ class GovernorTest {
         time.advance(200 * MS);
         assertThat(bank.gate().permits()).isEqualTo(5);
         assertThat(status("bank").binding().orElseThrow().plugin()).isEqualTo("policy-1");
-        assertThat(decisions.stream().filter(d -> d.kind() == Kind.HELD).findFirst().orElseThrow().message())
+        assertThat(decisions.stream()
+                        .filter(d -> d.kind() == Kind.HELD)
+                        .findFirst()
+                        .orElseThrow()
+                        .message())
                 .startsWith("bank stays at 5 with")
                 .endsWith("five are enough.");
     }
@@ -176,7 +180,8 @@ class GovernorTest {
 
     @Test
     void givesAGuaranteeBackByDebtAndNeverCutsWork() {
-        SimulatedPool gold = open("gold", fixed(between(0, 20).withGuaranteed(12).withWeight(4)));
+        SimulatedPool gold =
+                open("gold", fixed(between(0, 20).withGuaranteed(12).withWeight(4)));
         SimulatedPool bronze = open("bronze", fixed(between(0, 20).withWeight(1)));
         for (int i = 0; i < 60; i++) {
             burst(bronze, 8, 40 * MS);
@@ -252,8 +257,8 @@ class GovernorTest {
 
     @Test
     void raisesAPolicysAlarmAndClearsIt() {
-        AtomicReference<Limits> answer = new AtomicReference<>(between(1, 4)
-                .withAlarm(new Alarm("cap-unattainable", "even one connection is over the cap")));
+        AtomicReference<Limits> answer = new AtomicReference<>(
+                between(1, 4).withAlarm(new Alarm("cap-unattainable", "even one connection is over the cap")));
         open("bank", view -> answer.get());
         time.advance(200 * MS);
         assertThat(status("bank").alarms()).anyMatch(alarm -> alarm.code().equals("cap-unattainable"));
@@ -285,7 +290,8 @@ class GovernorTest {
         SimulatedPool bank = new SimulatedPool("bank", time, governor);
         pools.add(bank);
         governor.add(
-                bank, new PolicySet(1, List.of(new PolicySet.Member("former", former)), QUEUE, retired::incrementAndGet));
+                bank,
+                new PolicySet(1, List.of(new PolicySet.Member("former", former)), QUEUE, retired::incrementAndGet));
         settle();
         var swapped = governor.swap("bank", set(2, fixed(between(0, 7)))).toCompletableFuture();
         assertThat(swapped).isNotDone();
@@ -341,8 +347,9 @@ class GovernorTest {
         };
         var answers = governor.ask("bank", set(2, candidate)).toCompletableFuture();
         settle();
-        assertThat(answers.join()).singleElement().satisfies(answer -> assertThat(answer.limits().ceiling())
-                .isEqualTo(9));
+        assertThat(answers.join())
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.limits().ceiling()).isEqualTo(9));
         assertThat(closed).hasValue(1);
         assertThat(status("bank").ceiling()).isEqualTo(4);
         assertThat(status("bank").revision()).isEqualTo(1);
@@ -416,9 +423,14 @@ class GovernorTest {
             time.advance(random.nextInt(30) * MS);
         }
         time.advance(60_000 * MS);
-        assertThat(pools.stream().mapToInt(pool -> pool.served + pool.refused).sum()).isEqualTo(asked);
+        assertThat(pools.stream().mapToInt(pool -> pool.served + pool.refused).sum())
+                .isEqualTo(asked);
         assertThat(pools.stream().mapToInt(pool -> pool.refused).sum()).isZero();
-        assertThat(pools.stream().mapToInt(pool -> pool.gate().waiting() + pool.gate().inUse() + pool.gate().debt()).sum())
+        assertThat(pools.stream()
+                        .mapToInt(pool -> pool.gate().waiting()
+                                + pool.gate().inUse()
+                                + pool.gate().debt())
+                        .sum())
                 .isZero();
     }
 
