@@ -4,9 +4,9 @@
 set -euo pipefail
 
 psql --set ON_ERROR_STOP=1 --username postgres --dbname postgres \
-  --set store_password="$HEADGATE_STORE_PASSWORD" --set demo_password="$HEADGATE_DEMO_PASSWORD" <<'SQL'
+  --set store_password="$HEADGATE_STORE_PASSWORD" --set app_password="$APP_PASSWORD" <<'SQL'
 CREATE ROLE headgate LOGIN PASSWORD :'store_password';
 CREATE DATABASE headgate OWNER headgate;
-CREATE ROLE demo LOGIN PASSWORD :'demo_password';
-CREATE DATABASE demo OWNER demo;
+CREATE ROLE app LOGIN PASSWORD :'app_password';
+CREATE DATABASE app OWNER app;
 SQL
