@@ -47,6 +47,7 @@ class ModulesTest {
         }
     }
 
+    /** The last two are annotations for the compiler's eyes. */
     @Test
     void the_engine_depends_on_the_spi_and_three_libraries() {
         assertThat(shipped("backend/engine"))
@@ -55,7 +56,8 @@ class ModulesTest {
                         "com.zaxxer:HikariCP:compile",
                         "org.hdrhistogram:HdrHistogram:compile",
                         "org.postgresql:postgresql:compile",
-                        "org.jspecify:jspecify:compile");
+                        "org.jspecify:jspecify:compile",
+                        "org.checkerframework:checker-qual:provided");
     }
 
     @Test
