@@ -30,8 +30,7 @@ export function useCreateDomain() {
 export function useDeleteDomain() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (domain: string) =>
-      answer(client.DELETE("/api/v1/domains/{domain}", { params: { path: { domain } } })),
+    mutationFn: (domain: string) => answer(client.DELETE("/api/v1/domains/{domain}", { params: { path: { domain } } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["domains"] }),
   });
 }

@@ -18,7 +18,11 @@ export async function readPolicySet({ kind, name }: Scope): Promise<PolicySetRev
 }
 
 /** Puts a set in place of exactly the revision it was drafted on; 412 otherwise. */
-export async function putPolicySet({ kind, name }: Scope, body: PolicySet, revision: number): Promise<PolicySetRevision> {
+export async function putPolicySet(
+  { kind, name }: Scope,
+  body: PolicySet,
+  revision: number,
+): Promise<PolicySetRevision> {
   const headers = ifMatch(revision);
   const call =
     kind === "domain"

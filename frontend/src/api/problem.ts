@@ -8,7 +8,11 @@ export class Problem extends Error {
   readonly currentRevision: number | undefined;
 
   constructor(body: Partial<ProblemBody>, status: number) {
-    super(body.detail && body.detail !== `${body.errors?.length ?? 0} fault` ? body.detail : (body.title ?? `The service answered ${status}`));
+    super(
+      body.detail && body.detail !== `${body.errors?.length ?? 0} fault`
+        ? body.detail
+        : (body.title ?? `The service answered ${status}`),
+    );
     this.name = "Problem";
     this.kind = (body.type ?? "").split("/").pop() || `http-${status}`;
     this.status = body.status ?? status;
@@ -23,7 +27,8 @@ export class Problem extends Error {
 }
 
 export function violationAt(violations: readonly Violation[], pointer: string): string | undefined {
-  const found = violations.find((v) => v.pointer === pointer) ?? violations.find((v) => v.pointer?.startsWith(`${pointer}/`));
+  const found =
+    violations.find((v) => v.pointer === pointer) ?? violations.find((v) => v.pointer?.startsWith(`${pointer}/`));
   if (!found) return undefined;
   const allowed = found.allowed && !found.message?.includes(found.allowed) ? ` (allowed: ${found.allowed})` : "";
   return `${found.message}${allowed}`;

@@ -19,7 +19,12 @@ const schemes = localStorageColorSchemeManager({ key: "headgate.scheme" });
 
 export function App() {
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={variables} colorSchemeManager={schemes} defaultColorScheme="auto">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      colorSchemeManager={schemes}
+      defaultColorScheme="auto"
+    >
       <QueryClientProvider client={queries}>
         <Gate>
           <RouterProvider router={router} />

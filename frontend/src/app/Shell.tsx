@@ -108,7 +108,9 @@ function StaleNote() {
   return (
     <div className="stale-note" data-testid="stale">
       <span role="status">The stream of data is lost; reconnecting.</span>
-      {Number.isFinite(ageMs) && <span>What you see is {duration(Math.max(1000, Math.floor(ageMs / 1000) * 1000))} old.</span>}
+      {Number.isFinite(ageMs) && (
+        <span>What you see is {duration(Math.max(1000, Math.floor(ageMs / 1000) * 1000))} old.</span>
+      )}
     </div>
   );
 }
@@ -136,7 +138,11 @@ function NavList() {
               const alarmed = status.tone === "warn" || status.tone === "bad";
               return (
                 <li key={pool.domain}>
-                  <Link to="/domains/$domain" params={{ domain: pool.domain }} className={`sub ${alarmed ? status.tone : ""}`}>
+                  <Link
+                    to="/domains/$domain"
+                    params={{ domain: pool.domain }}
+                    className={`sub ${alarmed ? status.tone : ""}`}
+                  >
                     {pool.domain}
                     {status.tone !== "good" && (
                       <span className="n" style={{ color: "inherit" }} title={status.label}>

@@ -1,10 +1,10 @@
 import { createRootRoute, createRoute, createRouter, Link } from "@tanstack/react-router";
 import { z } from "zod";
 import { rangeSchema } from "@/features/domain";
-import { AuditRoute, DecisionsRoute, PluginsRoute, WorkloadsRoute } from "./routes/pages";
 import { DatabaseRoute, DatabasesRoute } from "./routes/databases";
 import { DomainRoute, DomainsRoute } from "./routes/domains";
 import { OverviewRoute } from "./routes/overview";
+import { AuditRoute, DecisionsRoute, PluginsRoute, WorkloadsRoute } from "./routes/pages";
 import { Shell } from "./Shell";
 
 const text = z.string().optional().catch(undefined);
@@ -58,7 +58,11 @@ export const databasesRoute = createRoute({
   component: DatabasesRoute,
 });
 
-export const databaseRoute = createRoute({ getParentRoute: at, path: "/databases/$database", component: DatabaseRoute });
+export const databaseRoute = createRoute({
+  getParentRoute: at,
+  path: "/databases/$database",
+  component: DatabaseRoute,
+});
 
 export const decisionsRoute = createRoute({
   getParentRoute: at,

@@ -34,7 +34,15 @@ export function Spark<C extends string>(props: Props<C>) {
       decimate(series, (row) => series.value(column, row), from, until, WIDTH / 1.5, "max", points);
       ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
       ctx.clearRect(0, 0, WIDTH, HEIGHT);
-      const max = points.reduce((most, p) => Math.max(most, p.y), 0) * 1.1 || 1;
+      let low = Number.POSITIVE_INFINITY;
+      let high = 0;
+      for (const { y } of points) {
+        low = Math.min(low, y);
+        high = Math.max(high, y);
+      }
+      // From a little under the least: a shape, not a scale. A flat line stays flat.
+      const base = Math.max(0, low - Math.max(high - low, high * 0.2));
+      const range = high * 1.05 - base || 1;
       ctx.strokeStyle = token(color);
       ctx.lineWidth = 1.4;
       ctx.lineJoin = "round";
@@ -42,7 +50,7 @@ export function Spark<C extends string>(props: Props<C>) {
       let before = Number.NEGATIVE_INFINITY;
       for (const { x, y } of points) {
         const px = ((x - from) / spanMs) * WIDTH;
-        const py = HEIGHT - 2 - (y / max) * (HEIGHT - 4);
+        const py = HEIGHT - 2 - ((y - base) / range) * (HEIGHT - 4);
         if (x - before > 10_000) ctx.moveTo(px, py);
         else ctx.lineTo(px, py);
         before = x;
@@ -50,5 +58,13 @@ export function Spark<C extends string>(props: Props<C>) {
       ctx.stroke();
     });
   }, []);
-  return <canvas ref={canvas} className="spark" style={{ width: WIDTH, height: HEIGHT }} role="img" aria-label={props.label} />;
+  return (
+    <canvas
+      ref={canvas}
+      className="spark"
+      style={{ width: WIDTH, height: HEIGHT }}
+      role="img"
+      aria-label={props.label}
+    />
+  );
 }

@@ -1,12 +1,4 @@
-import {
-  Chart,
-  type ChartDataset,
-  Filler,
-  LinearScale,
-  LineController,
-  LineElement,
-  PointElement,
-} from "chart.js";
+import { Chart, type ChartDataset, Filler, LinearScale, LineController, LineElement, PointElement } from "chart.js";
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import type { Zone } from "@/format/format";
 import { token } from "./colors";
@@ -15,7 +7,7 @@ import { decimate, type Keep, type Point } from "./decimate";
 import { type Overlay, overlayPlugin } from "./overlay";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
-import { steadyMax, timeTicks } from "./timeAxis";
+import { steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
 
 Chart.register(LineController, LineElement, PointElement, LinearScale, Filler);
 
@@ -55,6 +47,7 @@ type Props<C extends string> = {
   leastMax?: number;
   whole?: boolean;
   timeAxis?: boolean;
+  /** About how many steps the value axis has. */
   yTicks?: number;
   /** Where the legend's figures are written: by label, the value under the crosshair or null. */
   onValues?: (values: ReadonlyMap<string, number> | null) => void;
@@ -74,7 +67,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
     const element = canvas.current;
     if (!element) return;
     const points: Point[][] = props.lines.map(() => []);
-    let shownMax: number | undefined;
+    let shown: ValueAxis | undefined;
     let lastSeries: unknown;
     const chart = new Chart(element, {
       type: "line",
@@ -114,9 +107,8 @@ export function TimeChart<C extends string>(props: Props<C>) {
             },
             grid: { drawTicks: false, lineWidth: 1 },
             ticks: {
-              maxTicksLimit: props.yTicks ?? 4,
+              autoSkip: false,
               padding: 8,
-              precision: props.whole ? 0 : undefined,
               font: { size: 11, family: '"Inter Variable", system-ui, sans-serif' },
               callback: (value) => latest.current.format(Number(value)),
             },
@@ -129,11 +121,12 @@ export function TimeChart<C extends string>(props: Props<C>) {
       const { source, lines, leastMax } = latest.current;
       const { series, until, spanMs, gapMs } = source();
       if (lastSeries !== series) {
-        shownMax = undefined;
+        shown = undefined;
         lastSeries = series;
       }
       const from = until - spanMs;
-      const buckets = Math.max(60, Math.floor((chart.chartArea?.width ?? 400) / 1.5));
+      // A second is the finest that is drawn: below it a percentile has too few samples to mean anything.
+      const buckets = Math.min(spanMs / 1000, Math.max(60, Math.floor((chart.chartArea?.width ?? 400) / 1.5)));
       let max = 0;
       lines.forEach((line, i) => {
         const data = decimate(
@@ -151,14 +144,19 @@ export function TimeChart<C extends string>(props: Props<C>) {
         paint(set, line);
       });
       for (const cap of latest.current.overlay().caps ?? []) if (!cap.past) max = Math.max(max, cap.y);
-      shownMax = steadyMax(shownMax, max, leastMax);
+      shown = steadyAxis(shown, max, latest.current.yTicks ?? 3, leastMax, latest.current.whole);
       const x = chart.options.scales!.x as { min?: number; max?: number; ticks: { color?: string } };
-      const y = chart.options.scales!.y as { max?: number; ticks: { color?: string }; grid: { color?: string } };
+      const y = chart.options.scales!.y as {
+        max?: number;
+        ticks: { color?: string; stepSize?: number };
+        grid: { color?: string };
+      };
       x.min = from;
       x.max = until;
       x.ticks.color = y.ticks.color = token("--faint-text");
       y.grid.color = token("--grid");
-      y.max = shownMax;
+      y.max = shown.max;
+      y.ticks.stepSize = shown.step;
       chart.update("none");
       element.dataset.until = String(Math.round(until));
       element.dataset.rows = String(series.length);
@@ -208,9 +206,17 @@ export function TimeChart<C extends string>(props: Props<C>) {
   };
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the crosshair is moved with the arrow keys.
-    <div className="timechart" style={{ height: props.height }} role="group" aria-label={props.label} tabIndex={0} onKeyDown={step} onBlur={() => crosshair.set(null)}>
-      <canvas ref={canvas} aria-hidden="true" />
+    // Focusable, so that the crosshair can be moved with the arrow keys (biome.json allows it here).
+    <div
+      className="timechart"
+      style={{ height: props.height }}
+      role="group"
+      aria-label={props.label}
+      tabIndex={0}
+      onKeyDown={step}
+      onBlur={() => crosshair.set(null)}
+    >
+      <canvas ref={canvas} />
     </div>
   );
 }

@@ -16,20 +16,31 @@ export function timeTicks(from: number, to: number, width: number, zone: Zone): 
   return ticks;
 }
 
-/** A calm upper end for a value axis: 1, 2, 2.5 or 5 times a power of ten, at or above `max`. */
-export function niceMax(max: number, least = 1): number {
-  const wanted = Math.max(least, Number.isFinite(max) ? max : 0);
+const FACTORS = [1, 2, 2.5, 5, 10];
+
+/** The step of a value axis with about `steps` steps up to `max`: 1, 2, 2.5 or 5 times a power of ten. */
+export function niceStep(max: number, steps: number, whole = false): number {
+  const wanted = Math.max(max / steps, Number.MIN_VALUE);
   const power = 10 ** Math.floor(Math.log10(wanted));
-  for (const factor of [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]) if (factor * power >= wanted * 0.9999) return factor * power;
-  return wanted;
+  const step = (FACTORS.find((factor) => factor * power >= wanted * 0.9999) ?? 10) * power;
+  return whole ? Math.max(1, Math.ceil(step)) : step;
 }
 
+export type ValueAxis = { max: number; step: number };
+
 /**
- * The axis end to show now, given the one shown: grows at once, shrinks only when the data has fallen under half,
- * so that the scale does not breathe with every frame.
+ * The value axis to show now, given the one shown: it grows at once and shrinks only when the data has fallen under
+ * half, so that the scale does not breathe with every frame. Its end is always a whole number of steps.
  */
-export function steadyMax(shown: number | undefined, max: number, least = 1): number {
-  const wanted = niceMax(max * 1.08, least);
-  if (shown === undefined || wanted > shown) return wanted;
-  return wanted <= shown * 0.5 ? wanted : shown;
+export function steadyAxis(
+  shown: ValueAxis | undefined,
+  max: number,
+  steps: number,
+  least = 1,
+  whole = false,
+): ValueAxis {
+  const wanted = Math.max(least, Number.isFinite(max) ? max * 1.06 : 0);
+  if (shown && wanted <= shown.max && wanted > shown.max * 0.5) return shown;
+  const step = niceStep(wanted, steps, whole);
+  return { max: Math.ceil(wanted / step - 1e-9) * step, step };
 }

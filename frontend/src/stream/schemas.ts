@@ -14,7 +14,14 @@ const time = z.string();
 
 const alarm = z.looseObject({ code: z.string(), message: z.string(), since: time, severity: z.string() });
 
-const latency = z.looseObject({ count: num, meanMs: maybe, p50Ms: maybe, p95Ms: maybe, p99Ms: maybe, perSecond: maybe });
+const latency = z.looseObject({
+  count: num,
+  meanMs: maybe,
+  p50Ms: maybe,
+  p95Ms: maybe,
+  p99Ms: maybe,
+  perSecond: maybe,
+});
 
 export const sampleSchema = z.looseObject({
   windowMs: num,

@@ -75,12 +75,12 @@ export function Seg<T extends string>({ label, value, options, onChange }: SegPr
 /** A number that is grey when zero. */
 export function Num({ value, loud = false }: { value: number | null | undefined; loud?: boolean }) {
   if (!value) return <span className="zero">{count(value)}</span>;
-  return loud ? <b className="loud">{count(value)}</b> : <>{count(value)}</>;
+  return loud ? <b className="loud">{count(value)}</b> : count(value);
 }
 
 export function Ms({ value, strong = false }: { value: number | null | undefined; strong?: boolean }) {
   if (!value) return <span className="zero">{duration(value)}</span>;
-  return strong ? <b>{duration(value)}</b> : <>{duration(value)}</>;
+  return strong ? <b>{duration(value)}</b> : duration(value);
 }
 
 /** What went wrong, in a sentence, and the way on. */

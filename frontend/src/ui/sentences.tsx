@@ -2,7 +2,15 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
 /** A decision's sentence with the domains' names in bold, and linked where they are not the subject already. */
-export function DecisionSentence({ message, domains, subject }: { message: string; domains: readonly string[]; subject?: string | null }) {
+export function DecisionSentence({
+  message,
+  domains,
+  subject,
+}: {
+  message: string;
+  domains: readonly string[];
+  subject?: string | null;
+}) {
   return <>{mark(message, domains, subject)}</>;
 }
 

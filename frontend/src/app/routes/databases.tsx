@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDatabases } from "@/api/databases";
 import { DatabaseForm, DatabaseTable, ReachableChip, RemoveDatabase } from "@/features/databases";
-import { BudgetBars, DomainTable } from "@/features/overview";
+import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
 import { PolicyEditor } from "@/features/policies";
 import { useLive, usePools } from "@/stream/hooks";
 import { Panel } from "@/ui/parts";
@@ -39,9 +39,7 @@ export function DatabaseRoute() {
   const [editing, setEditing] = useState(false);
   const database = stored.data?.find((d) => d.name === name);
   if (!database)
-    return (
-      <p className="panel empty">{stored.isPending ? "Reading…" : `There is no database called ${name}.`}</p>
-    );
+    return <p className="panel empty">{stored.isPending ? "Reading…" : `There is no database called ${name}.`}</p>;
   const now = { ...database, ...live.find((d) => d.name === name) };
   return (
     <>
@@ -57,10 +55,11 @@ export function DatabaseRoute() {
         </button>
       </div>
       {!now.reachable && now.unreachableReason && <p className="note bad">{now.unreachableReason}</p>}
+      <BudgetBars databases={[now]} pools={pools} />
+      {pools.length > 0 && <DomainTable pools={pools} />}
       <div className="domain-cols">
         <div className="stack">
-          <BudgetBars databases={[now]} pools={pools} />
-          {pools.length > 0 && <DomainTable pools={pools} />}
+          {pools.length > 0 && <Multiples pools={pools} />}
           <Panel title="Remove">
             <div className="pad">
               <RemoveDatabase database={database} onRemoved={() => void navigate({ to: "/databases" })} />

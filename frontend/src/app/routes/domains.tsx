@@ -63,7 +63,11 @@ export function DomainRoute() {
     });
   return (
     <>
-      <DomainHeader domain={domain} range={range} onRange={(next) => go({ range: next === "live" ? undefined : next })} />
+      <DomainHeader
+        domain={domain}
+        range={range}
+        onRange={(next) => go({ range: next === "live" ? undefined : next })}
+      />
       <StatRow domain={domain} />
       <div className="domain-cols">
         <div className="stack">

@@ -19,7 +19,7 @@ export function OverviewRoute() {
       {pools.length > 0 && <DomainTable pools={pools} />}
       <div className="overview-cols">
         <Multiples pools={pools} />
-        <Feed />
+        <Feed most={9} />
       </div>
     </>
   );

@@ -32,7 +32,9 @@ export const WorkloadsRoute = () => (
   <>
     <div className="row base wrap">
       <h1>Workloads</h1>
-      <span className="muted">demo loads with open-loop arrivals; latency is the client's, from the scheduled arrival</span>
+      <span className="muted">
+        demo loads with open-loop arrivals; latency is the client's, from the scheduled arrival
+      </span>
     </div>
     <WorkloadList />
   </>

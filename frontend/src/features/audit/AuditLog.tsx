@@ -33,11 +33,18 @@ export function AuditLog() {
             ))}
           </tbody>
         </table>
-        {entries.length === 0 && <p className="empty">{log.isPending ? "Reading…" : "Nothing has been changed yet."}</p>}
+        {entries.length === 0 && (
+          <p className="empty">{log.isPending ? "Reading…" : "Nothing has been changed yet."}</p>
+        )}
       </section>
       {log.hasNextPage && (
         <p>
-          <button type="button" className="btn" onClick={() => void log.fetchNextPage()} disabled={log.isFetchingNextPage}>
+          <button
+            type="button"
+            className="btn"
+            onClick={() => void log.fetchNextPage()}
+            disabled={log.isFetchingNextPage}
+          >
             Older entries
           </button>
         </p>

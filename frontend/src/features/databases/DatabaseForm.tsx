@@ -49,9 +49,22 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
         </p>
       )}
       {!database && (
-        <TextField label="Name" value={form.name} onChange={set("name")} fault={faultAt("name")} placeholder="main" autoFocus />
+        <TextField
+          label="Name"
+          value={form.name}
+          onChange={set("name")}
+          fault={faultAt("name")}
+          placeholder="main"
+          autoFocus
+        />
       )}
-      <TextField label="Host" value={form.host} onChange={set("host")} fault={faultAt("host")} placeholder="db.internal" />
+      <TextField
+        label="Host"
+        value={form.host}
+        onChange={set("host")}
+        fault={faultAt("host")}
+        placeholder="db.internal"
+      />
       <TextField label="Port" value={form.port} onChange={set("port")} fault={faultAt("port")} inputMode="numeric" />
       <TextField label="Database" value={form.database} onChange={set("database")} fault={faultAt("database")} />
       <TextField label="User" value={form.user} onChange={set("user")} fault={faultAt("user")} autoComplete="off" />

@@ -61,7 +61,9 @@ export function DatabaseTable({ adding, onAdding }: Props) {
                   <td className="r" data-label="Others use">
                     {d.othersUse == null ? NONE : <Num value={d.othersUse} />}
                   </td>
-                  <td data-label="Domains">{d.domains.length === 0 ? <span className="faint">none</span> : d.domains.join(", ")}</td>
+                  <td data-label="Domains">
+                    {d.domains.length === 0 ? <span className="faint">none</span> : d.domains.join(", ")}
+                  </td>
                   <td data-label="Policy set" className="muted">
                     {d.revision === 0 ? "none" : `rev ${d.revision}`}
                   </td>
@@ -102,10 +104,17 @@ export function RemoveDatabase({ database, onRemoved }: { database: Database; on
           {database.name} can be removed when no domain is on it ({database.domains.join(", ")}).
         </p>
       ) : (
-        <p className="muted">Headgate closes its connections and forgets the target. The database itself is not touched.</p>
+        <p className="muted">
+          Headgate closes its connections and forgets the target. The database itself is not touched.
+        </p>
       )}
       <p>
-        <button type="button" className="btn danger" disabled={used || remove.isPending} onClick={() => remove.mutate(undefined, { onSuccess: onRemoved })}>
+        <button
+          type="button"
+          className="btn danger"
+          disabled={used || remove.isPending}
+          onClick={() => remove.mutate(undefined, { onSuccess: onRemoved })}
+        >
           Remove {database.name}
         </button>
       </p>

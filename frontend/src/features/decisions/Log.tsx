@@ -88,7 +88,12 @@ export function Log({ filter, open, onFilter }: Props) {
       </section>
       {log.hasNextPage && (
         <p>
-          <button type="button" className="btn" onClick={() => void log.fetchNextPage()} disabled={log.isFetchingNextPage}>
+          <button
+            type="button"
+            className="btn"
+            onClick={() => void log.fetchNextPage()}
+            disabled={log.isFetchingNextPage}
+          >
             {log.isFetchingNextPage ? "Reading…" : "Older decisions"}
           </button>
         </p>
@@ -158,7 +163,7 @@ function Details({ decision: d }: { decision: Decision }) {
                 <td className="muted">{name}</td>
                 <td className="r">{d.before?.[name] ?? "–"}</td>
                 <td className="r">
-                  {d.before?.[name] === d.after?.[name] ? d.after?.[name] ?? "–" : <b>{d.after?.[name] ?? "–"}</b>}
+                  {d.before?.[name] === d.after?.[name] ? (d.after?.[name] ?? "–") : <b>{d.after?.[name] ?? "–"}</b>}
                 </td>
               </tr>
             ))}

@@ -60,7 +60,10 @@ export function ConnectionTable({ domain }: { domain: string }) {
                 className={right ? "r" : ""}
                 aria-sort={sort.key === key ? (sort.down ? "descending" : "ascending") : undefined}
               >
-                <button type="button" onClick={() => setSort({ key, down: sort.key === key ? !sort.down : right === true })}>
+                <button
+                  type="button"
+                  onClick={() => setSort({ key, down: sort.key === key ? !sort.down : right === true })}
+                >
                   {label}
                   <span aria-hidden="true">{sort.key === key ? (sort.down ? " ↓" : " ↑") : ""}</span>
                 </button>

@@ -46,7 +46,15 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
           {sentence(create.error)}
         </p>
       )}
-      <TextField label="Name" value={form.name} onChange={set("name")} fault={faults.name} placeholder="checkout" help="Letters, digits and “-”; it is also the dbname on the wire port." autoFocus />
+      <TextField
+        label="Name"
+        value={form.name}
+        onChange={set("name")}
+        fault={faults.name}
+        placeholder="checkout"
+        help="Letters, digits and “-”; it is also the dbname on the wire port."
+        autoFocus
+      />
       <Field label="Database" fault={faults.database}>
         {(props) => (
           <select {...props} value={database} onChange={set("database")}>
@@ -56,9 +64,28 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
           </select>
         )}
       </Field>
-      <TextField label="Description" value={form.description} onChange={set("description")} fault={faults.description} />
-      <TextField label="min" value={form.min} onChange={set("min")} fault={faults.min} inputMode="numeric" help="Kept open even when idle." />
-      <TextField label="max" value={form.max} onChange={set("max")} fault={faults.max} inputMode="numeric" help="Never more than this. Further policies can be added on its page." />
+      <TextField
+        label="Description"
+        value={form.description}
+        onChange={set("description")}
+        fault={faults.description}
+      />
+      <TextField
+        label="min"
+        value={form.min}
+        onChange={set("min")}
+        fault={faults.min}
+        inputMode="numeric"
+        help="Kept open even when idle."
+      />
+      <TextField
+        label="max"
+        value={form.max}
+        onChange={set("max")}
+        fault={faults.max}
+        inputMode="numeric"
+        help="Never more than this. Further policies can be added on its page."
+      />
       <p className="row" style={{ marginTop: 16 }}>
         <button type="submit" className="btn pri" disabled={create.isPending}>
           {create.isPending ? "Making…" : "Make the domain"}
@@ -83,7 +110,11 @@ export function RemoveDomain({ domain, onRemoved }: { domain: string; onRemoved:
       </p>
       <div className="row">
         <span className="inp" style={{ width: 200 }}>
-          <input aria-label={`Type ${domain} to remove it`} value={typed} onChange={(event) => setTyped(event.target.value)} />
+          <input
+            aria-label={`Type ${domain} to remove it`}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
         </span>
         <button
           type="button"

@@ -90,7 +90,13 @@ const HELP: Record<PoolAction, string> = {
 
 function ActionButton({ what, busy, act }: { what: PoolAction; busy: boolean; act: (what: PoolAction) => void }) {
   return (
-    <button type="button" className={`btn ${what === "resume" ? "pri" : ""}`} disabled={busy} title={HELP[what]} onClick={() => act(what)}>
+    <button
+      type="button"
+      className={`btn ${what === "resume" ? "pri" : ""}`}
+      disabled={busy}
+      title={HELP[what]}
+      onClick={() => act(what)}
+    >
       {TEXT[what]}
     </button>
   );
@@ -105,10 +111,11 @@ function StatusWithAge({ domain }: { domain: string }) {
   return <StateChip status={status} suffix={since} />;
 }
 
-/** What is wrong, in the service's own words. One alarm needs no list: its chip and the policy panel say it. */
+/** What is wrong, in the service's own words, unless the chip and the policy panel say all of it already. */
 function Alarms({ domain }: { domain: string }) {
   const pool = usePool(domain);
-  const alarms = pool?.alarms ?? [];
+  const all = pool?.alarms ?? [];
+  const alarms = all.length === 1 && (all[0]?.code === "at-ceiling" || all[0]?.code === "paused") ? [] : all;
   if (alarms.length === 0 && !pool?.degraded) return null;
   return (
     <ul className="alarms live-data" aria-label="Alarms">

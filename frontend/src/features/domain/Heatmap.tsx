@@ -46,7 +46,7 @@ export function Heatmap({ domain, measure, seconds }: Props) {
         element.height = Math.round(height * ratio);
         element.style.height = `${height}px`;
       }
-      paint(small, grid);
+      paint(small, grid, measure);
       ctx.imageSmoothingEnabled = false;
       ctx.clearRect(0, 0, element.width, element.height);
       const gap = rowHeight >= 6 ? ratio : 0;
@@ -78,7 +78,11 @@ export function Heatmap({ domain, measure, seconds }: Props) {
     const second = grid.firstSecond + column;
     crosshair.set((second + 0.5) * 1000);
     const value = grid.values[row * grid.columns + column] ?? Number.NaN;
-    const said = Number.isNaN(value) ? "idle" : measure === "busy" ? `busy ${Math.round(value * 100)} %` : `${measure} ${duration(value)}`;
+    const said = Number.isNaN(value)
+      ? "idle"
+      : measure === "busy"
+        ? `busy ${Math.round(value * 100)} %`
+        : `${measure} ${duration(value)}`;
     setReadout(`${grid.rows[row]} · ${clock(second * 1000, zone)} · ${said}`);
   };
 
@@ -100,7 +104,7 @@ export function Heatmap({ domain, measure, seconds }: Props) {
   );
 }
 
-function paint(canvas: HTMLCanvasElement, { rows, columns, values, scale }: HeatCells): void {
+function paint(canvas: HTMLCanvasElement, { rows, columns, values, usual }: HeatCells, measure: HeatMeasure): void {
   canvas.width = columns;
   canvas.height = Math.max(1, rows.length);
   const ctx = canvas.getContext("2d");
@@ -114,7 +118,7 @@ function paint(canvas: HTMLCanvasElement, { rows, columns, values, scale }: Heat
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
     if (Number.isNaN(value)) continue;
-    const k = intensity(value, scale);
+    const k = intensity(value, usual, measure);
     const [a, b, f] = k < 0.5 ? [low, mid, k * 2] : [mid, high, (k - 0.5) * 2];
     for (let c = 0; c < 3; c++) image.data[i * 4 + c] = (a[c] as number) + ((b[c] as number) - (a[c] as number)) * f;
     image.data[i * 4 + 3] = 255;
@@ -126,7 +130,9 @@ function writeAxis(element: HTMLElement, grid: HeatCells, zone: "utc" | "local")
   const from = grid.firstSecond * 1000;
   const to = from + grid.columns * 1000;
   const html = timeTicks(from, to, element.clientWidth, zone)
-    .map(({ value, label }) => `<span style="left:${(((value - from) / (to - from)) * 100).toFixed(2)}%">${label}</span>`)
+    .map(
+      ({ value, label }) => `<span style="left:${(((value - from) / (to - from)) * 100).toFixed(2)}%">${label}</span>`,
+    )
     .join("");
   if (element.innerHTML !== html) element.innerHTML = html;
 }

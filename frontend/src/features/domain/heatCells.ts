@@ -7,12 +7,17 @@ export type HeatCells = {
   firstSecond: number;
   /** Row by row; NaN where nothing was measured. */
   values: Float32Array;
-  /** What the darkest colour stands for. */
-  scale: number;
+  /** The usual value: it is drawn light, four times it is drawn darkest. */
+  usual: number;
 };
 
 /** The last `columns` seconds up to `lastSecond` as a grid, one row per connection that was there. */
-export function heatCells(seconds: readonly HeatSecond[], lastSecond: number, columns: number, measure: HeatMeasure): HeatCells {
+export function heatCells(
+  seconds: readonly HeatSecond[],
+  lastSecond: number,
+  columns: number,
+  measure: HeatMeasure,
+): HeatCells {
   const firstSecond = lastSecond - columns + 1;
   const ids = new Set<string>();
   for (const s of seconds) if (s.second >= firstSecond) for (const id of s.ids) ids.add(id);
@@ -30,17 +35,19 @@ export function heatCells(seconds: readonly HeatSecond[], lastSecond: number, co
       if (value > 0) seen.push(value);
     });
   }
-  return { rows, columns, firstSecond, values, scale: measure === "busy" ? 1 : topOf(seen) };
+  return { rows, columns, firstSecond, values, usual: medianOf(seen) };
 }
 
-/** Nearly the greatest: one outlier must not wash out everything else. */
-function topOf(values: number[]): number {
-  if (values.length === 0) return 1;
+function medianOf(values: number[]): number {
   values.sort((a, b) => a - b);
-  return values[Math.floor((values.length - 1) * 0.99)] as number;
+  return values[Math.floor(values.length / 2)] ?? 1;
 }
 
-/** 0 (fast) to 1 (slow); the square root gives the fast ones room to differ. */
-export function intensity(value: number, scale: number): number {
-  return Math.min(1, Math.sqrt(Math.max(0, value) / (scale || 1)));
+/**
+ * 0 (light) to 1 (dark). A latency is judged against what is usual here, by doublings: half is nearly nothing, twice
+ * catches the eye, four times is as dark as it gets. Busy is a share as it is.
+ */
+export function intensity(value: number, usual: number, measure: HeatMeasure): number {
+  const k = measure === "busy" ? value * 0.6 : 0.3 + 0.35 * Math.log2(Math.max(value, 1e-9) / (usual || 1));
+  return Math.min(1, Math.max(0.04, k));
 }

@@ -25,7 +25,8 @@ export function BudgetBars({ databases, pools }: Props) {
           </span>
           {!database.reachable && (
             <span className="chip bad">
-              <span aria-hidden="true">✕</span> unreachable{database.unreachableReason ? `: ${database.unreachableReason}` : ""}
+              <span aria-hidden="true">✕</span> unreachable
+              {database.unreachableReason ? `: ${database.unreachableReason}` : ""}
             </span>
           )}
           <span className="grow" />

@@ -105,14 +105,16 @@ const Row = memo(function Row({ pool, set, tier, color }: RowProps) {
         <Num value={Math.round((pool.latency.perSecond ?? 0) * 10) / 10} />
       </td>
       <td data-label="Held by" className="whole">
-        {pool.binding ? (
-          <span className={`chip ${status.tone === "good" ? "" : "acc"}`} title={pool.binding.reason}>
-            {summaryOf(set, pool.binding.policy)}
-          </span>
-        ) : (
-          <span className="chip">nothing</span>
-        )}{" "}
-        <span className="faint">rev {pool.revision}</span>
+        <span>
+          {pool.binding ? (
+            <span className={`chip ${status.tone === "good" ? "" : "acc"}`} title={pool.binding.reason}>
+              {summaryOf(set, pool.binding.policy)}
+            </span>
+          ) : (
+            <span className="chip">nothing</span>
+          )}{" "}
+          <span className="faint">rev {pool.revision}</span>
+        </span>
       </td>
     </tr>
   );

@@ -39,9 +39,9 @@ export function Multiples({ pools }: { pools: readonly LivePool[] }) {
               </div>
               <TimeChart
                 label={`p99 latency of ${name}, last 5 minutes`}
-                height={last ? 108 : 84}
+                height={last ? 122 : 98}
                 timeAxis={last}
-                yTicks={3}
+                yTicks={2}
                 zone={zone}
                 format={duration}
                 source={() => liveSource(name, SPAN)}
@@ -62,7 +62,14 @@ export function Multiples({ pools }: { pools: readonly LivePool[] }) {
                     : [],
                 })}
                 lines={[
-                  { column: "p99Ms", label: "p99", color: seriesColor(names, name), keep: "max", dash: seriesDash(0), width: 1.6 },
+                  {
+                    column: "p99Ms",
+                    label: "p99",
+                    color: seriesColor(names, name),
+                    keep: "max",
+                    dash: seriesDash(0),
+                    width: 1.6,
+                  },
                 ]}
               />
             </div>

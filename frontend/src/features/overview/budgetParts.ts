@@ -14,9 +14,7 @@ type PoolFacts = Pick<Pool, "domain" | "database" | "size" | "lent">;
 
 /** A database's budget, cut into what each domain holds, what is closing, and what is free. The shares add up to one. */
 export function budgetParts(database: DatabaseFacts, pools: readonly PoolFacts[]): BudgetPart[] {
-  const here = pools
-    .filter((p) => p.database === database.name)
-    .sort((a, b) => a.domain.localeCompare(b.domain));
+  const here = pools.filter((p) => p.database === database.name).sort((a, b) => a.domain.localeCompare(b.domain));
   const held = here.reduce((sum, p) => sum + p.size, 0);
   const whole = Math.max(1, database.budget, held, database.open);
   const parts: BudgetPart[] = [];
@@ -26,9 +24,21 @@ export function budgetParts(database: DatabaseFacts, pools: readonly PoolFacts[]
   for (const { domain, size, lent } of here) {
     const borrowed = Math.min(size, lent ?? 0);
     add(domain, "own", size - borrowed, `${domain} ${size - borrowed}`, `${domain}: ${size - borrowed} of its own`);
-    add(domain, "lent", borrowed, size === borrowed ? `${domain} +${borrowed} lent` : `+${borrowed} lent`, `${domain}: ${borrowed} lent to it`);
+    add(
+      domain,
+      "lent",
+      borrowed,
+      size === borrowed ? `${domain} +${borrowed} lent` : `+${borrowed} lent`,
+      `${domain}: ${borrowed} lent to it`,
+    );
   }
-  add(null, "closing", database.open - held, `${database.open - held} closing`, `${database.open - held} opening or closing`);
+  add(
+    null,
+    "closing",
+    database.open - held,
+    `${database.open - held} closing`,
+    `${database.open - held} opening or closing`,
+  );
   const free = whole - Math.max(held, database.open);
   add(null, "free", free, `${free} free`, `${free} free`);
   return parts;

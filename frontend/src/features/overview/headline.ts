@@ -23,24 +23,36 @@ export function headline(pools: readonly PoolFacts[], databases: readonly Databa
     return {
       tone: "bad",
       text: `${names} ${away.length === 1 ? "has" : "have"} been unreachable${how}`,
-      aside: hit === 0 ? "no domain is on it" : `${spelled(hit)} ${plural(hit, "domain")} ${hit === 1 ? "is" : "are"} without connections`,
+      aside:
+        hit === 0
+          ? "no domain is on it"
+          : `${spelled(hit)} ${plural(hit, "domain")} ${hit === 1 ? "is" : "are"} without connections`,
     };
   }
-  if (pools.length === 0) return { tone: "calm", text: "There are no domains yet", aside: "make one to give an application its pool" };
+  if (pools.length === 0)
+    return { tone: "calm", text: "There are no domains yet", aside: "make one to give an application its pool" };
 
   const [worst] = alarmed;
   if (!worst) {
     const n = pools.length;
     return {
       tone: "calm",
-      text: n === 1 ? `${pools[0]?.domain} is fine` : n === 2 ? "Both domains are fine" : `All ${spelled(n)} domains are fine`,
+      text:
+        n === 1
+          ? `${pools[0]?.domain} is fine`
+          : n === 2
+            ? "Both domains are fine"
+            : `All ${spelled(n)} domains are fine`,
       aside: "",
     };
   }
   return {
     tone: worst.alarm.severity === "critical" ? "bad" : "warn",
     text: `${predicate(worst.pool, worst.alarm)} for ${age(now - Date.parse(worst.alarm.since))}`,
-    aside: others(pools.length, alarmed.slice(1).map((x) => x.pool.domain)),
+    aside: others(
+      pools.length,
+      alarmed.slice(1).map((x) => x.pool.domain),
+    ),
   };
 }
 

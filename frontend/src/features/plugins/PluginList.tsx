@@ -33,7 +33,7 @@ function PluginCard({ plugin }: { plugin: PolicyPlugin }) {
                   {name}
                 </td>
                 <td className="muted" style={{ whiteSpace: "normal" }}>
-                  {describe(property)}
+                  {inWords(property)}
                 </td>
               </tr>
             ))}
@@ -48,27 +48,41 @@ function PluginCard({ plugin }: { plugin: PolicyPlugin }) {
           </dd>
           <dt>used by</dt>
           <dd>
-            {plugin.usedBy.length === 0 ? <span className="faint">nobody</span> : plugin.usedBy.map((user, i) => (
-              <span key={user}>
-                {i > 0 && ", "}
-                <Link to="/domains/$domain" params={{ domain: user }}>
-                  {user}
-                </Link>
-              </span>
-            ))}
+            {plugin.usedBy.length === 0 ? (
+              <span className="faint">nobody</span>
+            ) : (
+              plugin.usedBy.map((user, i) => (
+                <span key={user}>
+                  {i > 0 && ", "}
+                  <Link to="/domains/$domain" params={{ domain: user }}>
+                    {user}
+                  </Link>
+                </span>
+              ))
+            )}
           </dd>
         </dl>
         <details>
           <summary className="muted">Parameter schema</summary>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
-          <pre className="json" tabIndex={0}>{JSON.stringify(plugin.parameterSchema, null, 2)}</pre>
+          <pre className="json" tabIndex={0}>
+            {JSON.stringify(plugin.parameterSchema, null, 2)}
+          </pre>
         </details>
       </div>
     </Panel>
   );
 }
 
-function describe({ description, title, type, minimum, maximum, enum: options, default: preset }: Record<string, unknown>): string {
+function inWords({
+  description,
+  title,
+  type,
+  minimum,
+  maximum,
+  enum: options,
+  default: preset,
+}: Record<string, unknown>): string {
   const range = Array.isArray(options)
     ? options.join(", ")
     : minimum !== undefined || maximum !== undefined

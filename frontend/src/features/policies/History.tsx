@@ -34,7 +34,9 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
               <div className="row wrap" style={{ gap: 8 }}>
                 <b>rev {revision.revision}</b>
                 {revision.revision === current.revision && <span className="chip acc">live</span>}
-                {revision.restoredFrom != null && <span className="chip">restored from rev {revision.restoredFrom}</span>}
+                {revision.restoredFrom != null && (
+                  <span className="chip">restored from rev {revision.restoredFrom}</span>
+                )}
                 <span className="grow" />
                 {revision.revision !== current.revision && (
                   <button

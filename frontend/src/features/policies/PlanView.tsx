@@ -52,7 +52,15 @@ export function PlanView({ base, set, plan, pending }: Props) {
   );
 }
 
-function Line({ name, live, plan }: { name: string; live: number | null | undefined; plan: number | null | undefined }) {
+function Line({
+  name,
+  live,
+  plan,
+}: {
+  name: string;
+  live: number | null | undefined;
+  plan: number | null | undefined;
+}) {
   return (
     <tr>
       <td>{name}</td>

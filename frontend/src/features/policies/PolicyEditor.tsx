@@ -45,7 +45,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
     placeholderData: (previous) => previous,
   });
   const refusal = put.error instanceof Problem ? put.error : null;
-  const violations = refusal?.status === 422 ? refusal.violations : dirty && !stale ? (plan.data?.violations ?? []) : [];
+  const violations =
+    refusal?.status === 422 ? refusal.violations : dirty && !stale ? (plan.data?.violations ?? []) : [];
 
   const update = (next: PolicySet) => {
     put.reset();
@@ -220,7 +221,14 @@ function PolicyForm({ scope, set, base, index, plugin, faultAt, onChange, onRemo
         {pool?.binding?.policy === use.plugin && <span className="chip warn">binding</span>}
         <span className="grow" />
         {answer && <span className="muted">answers {answerText(answer)}</span>}
-        <button type="button" className="bare" style={{ margin: 0 }} onClick={onRemove} aria-label={`Remove ${subject}`} title="Remove">
+        <button
+          type="button"
+          className="bare"
+          style={{ margin: 0 }}
+          onClick={onRemove}
+          aria-label={`Remove ${subject}`}
+          title="Remove"
+        >
           ✕
         </button>
       </div>
@@ -246,13 +254,27 @@ function PolicyForm({ scope, set, base, index, plugin, faultAt, onChange, onRemo
   );
 }
 
-function AddPolicy({ plugins, used, onAdd }: { plugins: readonly PolicyPlugin[]; used: readonly string[]; onAdd: (plugin: PolicyPlugin) => void }) {
+function AddPolicy({
+  plugins,
+  used,
+  onAdd,
+}: {
+  plugins: readonly PolicyPlugin[];
+  used: readonly string[];
+  onAdd: (plugin: PolicyPlugin) => void;
+}) {
   const free = plugins.filter((p) => !used.includes(p.id));
   if (free.length === 0) return null;
   return (
     <div className="pol add">
       {free.map((plugin) => (
-        <button key={plugin.id} type="button" className="btn small" onClick={() => onAdd(plugin)} title={plugin.description ?? undefined}>
+        <button
+          key={plugin.id}
+          type="button"
+          className="btn small"
+          onClick={() => onAdd(plugin)}
+          title={plugin.description ?? undefined}
+        >
           + {plugin.id}
         </button>
       ))}

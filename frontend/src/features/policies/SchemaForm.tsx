@@ -52,7 +52,17 @@ const TEMPLATES = {
 };
 const WIDGETS = { SelectWidget: Choice, CheckboxWidget: Check };
 
-function FieldTemplate({ id, label, children, schema, rawDescription, fieldPathId, registry, hidden, formData }: FieldTemplateProps) {
+function FieldTemplate({
+  id,
+  label,
+  children,
+  schema,
+  rawDescription,
+  fieldPathId,
+  registry,
+  hidden,
+  formData,
+}: FieldTemplateProps) {
   const path = fieldPathId.path as (string | number)[];
   if (hidden) return null;
   if (path.length === 0 || schema.type === "object") return children;
@@ -110,7 +120,12 @@ function Input({ id, value, schema, onChange, registry, disabled, readonly }: Ba
 function Choice({ id, value, options, onChange, required, schema }: WidgetProps) {
   const preset = schema.default === undefined ? "" : ` (${schema.default})`;
   return (
-    <select id={id} value={value ?? ""} onChange={(event) => onChange(event.target.value || undefined)} {...described(id, false)}>
+    <select
+      id={id}
+      value={value ?? ""}
+      onChange={(event) => onChange(event.target.value || undefined)}
+      {...described(id, false)}
+    >
       {(!required || value === undefined) && <option value="">{required ? "choose…" : `default${preset}`}</option>}
       {options.enumOptions?.map((option) => (
         <option key={String(option.value)} value={String(option.value)}>

@@ -31,7 +31,9 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
             value={mode}
             onChange={(event) => {
               const next = event.target.value as WhenExhausted["mode"];
-              onChange(next === "queue" ? { timeoutMs: base?.timeoutMs, depth: base?.depth, mode: next } : { mode: next });
+              onChange(
+                next === "queue" ? { timeoutMs: base?.timeoutMs, depth: base?.depth, mode: next } : { mode: next },
+              );
             }}
           >
             {MODES.map(([name, text, help]) => (

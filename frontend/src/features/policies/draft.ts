@@ -95,7 +95,8 @@ export function parseSet(text: string): PolicySet {
   if (unknown) throw new Error(`“${unknown}” is not part of a policy set.`);
   if (!Array.isArray(raw.policies)) throw new Error("“policies” must be a list.");
   raw.policies.forEach((use, i) => {
-    if (!isObject(use) || typeof use.plugin !== "string") throw new Error(`/policies/${i}: “plugin” must name a plugin.`);
+    if (!isObject(use) || typeof use.plugin !== "string")
+      throw new Error(`/policies/${i}: “plugin” must name a plugin.`);
     if (use.parameters !== undefined && !isObject(use.parameters))
       throw new Error(`/policies/${i}/parameters must be an object.`);
   });
@@ -103,7 +104,10 @@ export function parseSet(text: string): PolicySet {
     throw new Error("“whenExhausted” must be an object.");
   return {
     ...(raw as unknown as PolicySet),
-    policies: (raw.policies as PolicySet["policies"]).map((use) => ({ plugin: use.plugin, parameters: use.parameters ?? {} })),
+    policies: (raw.policies as PolicySet["policies"]).map((use) => ({
+      plugin: use.plugin,
+      parameters: use.parameters ?? {},
+    })),
   };
 }
 
@@ -126,7 +130,7 @@ type Fields = Record<string, unknown>;
 /** Policies by plugin; a plugin that is there twice by its place among its like. */
 function bySubject(set: PolicySet): Map<string, Fields> {
   const out = new Map<string, Fields>();
-  set.policies.forEach((use, i) => out.set(subjectOf(set, i), { ...use.parameters }));
+  for (const [i, use] of set.policies.entries()) out.set(subjectOf(set, i), { ...use.parameters });
   if (set.whenExhausted) out.set(EXHAUSTED, { ...set.whenExhausted });
   return out;
 }

@@ -24,7 +24,8 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
   const [text, setText] = useState<string | null>(null);
   useEffect(() => setRate(workload.ratePerSecond), [workload.ratePerSecond]);
   const send = (ratePerSecond: number) => {
-    if (Number.isFinite(ratePerSecond) && ratePerSecond >= LEAST && ratePerSecond <= MOST) steer.mutate({ ratePerSecond });
+    if (Number.isFinite(ratePerSecond) && ratePerSecond >= LEAST && ratePerSecond <= MOST)
+      steer.mutate({ ratePerSecond });
     setText(null);
   };
   const bad = text !== null && !(Number(text) >= LEAST && Number(text) <= MOST);
@@ -70,7 +71,11 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
             <span className="was">/s</span>
           </span>
         </div>
-        {bad && <p className="small" style={{ color: "var(--bad)" }}>{LEAST} to {count(MOST)} a second</p>}
+        {bad && (
+          <p className="small" style={{ color: "var(--bad)" }}>
+            {LEAST} to {count(MOST)} a second
+          </p>
+        )}
         <Switch
           size="xs"
           label="varies over minutes"
@@ -79,11 +84,13 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
         />
         <div className="figures live-data">
           <Figure label="offered">
-            <Num value={workload.offeredPerSecond} />/s
+            <Num value={workload.offeredPerSecond} />
+            /s
           </Figure>
           <Figure label="achieved">
             <span className={behind ? "loud" : ""}>
-              <Num value={workload.achievedPerSecond} />/s
+              <Num value={workload.achievedPerSecond} />
+              /s
             </span>
           </Figure>
           <Figure label="in flight">
