@@ -34,6 +34,13 @@ export function violationAt(violations: readonly Violation[], pointer: string): 
   return `${found.message}${allowed}`;
 }
 
+/** The violations at and under `pointer`, seen from there. */
+export function below(violations: readonly Violation[], pointer: string): Violation[] {
+  return violations
+    .filter((v) => v.pointer === pointer || v.pointer?.startsWith(`${pointer}/`))
+    .map((v) => ({ ...v, pointer: v.pointer?.slice(pointer.length) }));
+}
+
 /** A sentence for any failure: the service's own words, or that it did not answer. */
 export function sentence(error: unknown): string {
   if (error instanceof Problem) {

@@ -8,8 +8,8 @@ const GRAVITY: Record<string, number> = {
   degraded: 5,
   "cap-unattainable": 4,
   "budget-exhausted": 3,
-  "at-ceiling": 2,
-  paused: 1,
+  paused: 2,
+  "at-ceiling": 1,
 };
 
 /** The alarm to speak of first: critical before warning, then by what it means, then the older one. */

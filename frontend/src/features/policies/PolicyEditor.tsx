@@ -2,8 +2,8 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { planQuery, policySetQuery, type Scope, usePlugins, usePutPolicySet } from "@/api/policies";
-import { Problem, sentence, violationAt } from "@/api/problem";
-import type { PolicyPlugin, PolicySet, PolicySetRevision } from "@/api/types";
+import { below, Problem, sentence, violationAt } from "@/api/problem";
+import type { PolicyPlugin, PolicySet, PolicySetRevision, Violation } from "@/api/types";
 import { usePool } from "@/stream/hooks";
 import { answerText, Fault, Seg } from "@/ui/parts";
 import { ConflictView } from "./Conflict";
@@ -126,7 +126,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
                 base={base}
                 index={index}
                 plugin={plugins.data?.find((p) => p.id === set.policies[index]?.plugin)}
-                faultAt={(pointer) => violationAt(violations, `/policies/${index}${pointer}`)}
+                violations={below(violations, `/policies/${index}`)}
                 onChange={(parameters) => updatePolicy(index, parameters)}
                 onRemove={() => update({ ...set, policies: set.policies.filter((_, i) => i !== index) })}
               />
@@ -200,12 +200,13 @@ type PolicyFormProps = {
   base: PolicySet;
   index: number;
   plugin: PolicyPlugin | undefined;
-  faultAt: (pointer: string) => string | undefined;
+  /** Pointers are relative to this policy. */
+  violations: readonly Violation[];
   onChange: (parameters: Record<string, unknown>) => void;
   onRemove: () => void;
 };
 
-function PolicyForm({ scope, set, base, index, plugin, faultAt, onChange, onRemove }: PolicyFormProps) {
+function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onRemove }: PolicyFormProps) {
   const pool = usePool(scope.kind === "domain" ? scope.name : "");
   const use = set.policies[index];
   if (!use) return null;
@@ -213,6 +214,7 @@ function PolicyForm({ scope, set, base, index, plugin, faultAt, onChange, onRemo
   const at = base.policies.findIndex((_, i) => subjectOf(base, i) === subject);
   const answer = pool?.answers.find((a) => a.policy === use.plugin);
   const isNew = at < 0;
+  const pluginFault = violationAt(violations, "/plugin");
   return (
     <section className="pol" aria-label={subject} data-testid={`policy-${use.plugin}`}>
       <div className="row" style={{ gap: 8 }}>
@@ -238,15 +240,15 @@ function PolicyForm({ scope, set, base, index, plugin, faultAt, onChange, onRemo
           schema={plugin.parameterSchema}
           value={use.parameters}
           base={isNew ? undefined : base.policies[at]?.parameters}
-          faultAt={(pointer) => faultAt(`/parameters${pointer}`)}
+          violations={below(violations, "/parameters")}
           onChange={onChange}
         />
       ) : (
         <p className="muted small">This plugin is not installed; its parameters can be seen as JSON.</p>
       )}
-      {faultAt("/plugin") && (
+      {pluginFault && (
         <p className="small" style={{ color: "var(--bad)" }} role="alert">
-          {faultAt("/plugin")}
+          {pluginFault}
         </p>
       )}
       {answer?.reason && <p className="muted small reason">{answer.reason}</p>}

@@ -12,8 +12,14 @@ import type {
 } from "@rjsf/utils";
 import { customizeValidator } from "@rjsf/validator-ajv8";
 import Ajv2020 from "ajv/dist/2020";
+import { violationAt } from "@/api/problem";
+import type { Violation } from "@/api/types";
 
-type Context = { base: Record<string, unknown> | undefined; faultAt: (pointer: string) => string | undefined };
+/** Plain data only: rjsf takes all functions for equal and would not draw again when one changes. */
+type Context = { base: Record<string, unknown> | undefined; violations: readonly Violation[] };
+
+const faultAt = (registry: { formContext: unknown }, pointer: string) =>
+  violationAt((registry.formContext as Context).violations, pointer);
 
 const validator = customizeValidator({ AjvClass: Ajv2020 });
 
@@ -25,7 +31,7 @@ type Props = Context & {
   onChange: (value: Record<string, unknown>) => void;
 };
 
-export function SchemaForm({ id, schema, value, base, faultAt, onChange }: Props) {
+export function SchemaForm({ id, schema, value, base, violations, onChange }: Props) {
   return (
     <Form
       tagName="div"
@@ -35,7 +41,7 @@ export function SchemaForm({ id, schema, value, base, faultAt, onChange }: Props
       validator={validator}
       noValidate
       showErrorList={false}
-      formContext={{ base, faultAt } satisfies Context}
+      formContext={{ base, violations } satisfies Context}
       experimental_defaultFormStateBehavior={{ emptyObjectFields: "skipDefaults", constAsDefaults: "never" }}
       templates={TEMPLATES}
       widgets={WIDGETS}
@@ -66,8 +72,8 @@ function FieldTemplate({
   const path = fieldPathId.path as (string | number)[];
   if (hidden) return null;
   if (path.length === 0 || schema.type === "object") return children;
-  const { base, faultAt } = registry.formContext as Context;
-  const fault = faultAt(`/${path.join("/")}`);
+  const { base } = registry.formContext as Context;
+  const fault = faultAt(registry, `/${path.join("/")}`);
   const was = wasAt(base, path, formData);
   return (
     <div className="field">
@@ -99,7 +105,7 @@ function described(id: string, fault: unknown) {
 
 function Input({ id, value, schema, onChange, registry, disabled, readonly }: BaseInputTemplateProps) {
   const number = schema.type === "number" || schema.type === "integer";
-  const fault = (registry.formContext as Context).faultAt(`/${id.split("_").slice(1).join("/")}`);
+  const fault = faultAt(registry, `/${id.split("_").slice(1).join("/")}`);
   return (
     <input
       id={id}
