@@ -1,9 +1,11 @@
 package dev.headgate.server.api;
 
 import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.engine.meter.ConnectionStatus.LeaseStatus;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,63 +16,59 @@ import org.jspecify.annotations.Nullable;
 public record ConnectionColumns(
         List<String> id,
         List<String> state,
-        long[] ageMs,
-        long[] requests,
-        long[] errors,
-        double[] meanMs,
-        double[] p50Ms,
-        double[] p95Ms,
-        double[] p99Ms,
-        long[] secondCount,
-        double[] secondMeanMs,
-        double[] secondP99Ms,
-        long[] bytesIn,
-        long[] bytesOut,
+        List<Long> ageMs,
+        List<Long> requests,
+        List<Long> errors,
+        List<Double> meanMs,
+        List<Double> p50Ms,
+        List<Double> p95Ms,
+        List<Double> p99Ms,
+        List<Long> secondCount,
+        List<Double> secondMeanMs,
+        List<Double> secondP99Ms,
+        List<Long> bytesIn,
+        List<Long> bytesOut,
         List<@Nullable String> holder,
         List<@Nullable Long> leaseAgeMs) {
 
     public static ConnectionColumns of(List<ConnectionStatus> connections) {
-        int n = connections.size();
-        ConnectionColumns columns = new ConnectionColumns(
-                new ArrayList<>(n),
-                new ArrayList<>(n),
-                new long[n],
-                new long[n],
-                new long[n],
-                new double[n],
-                new double[n],
-                new double[n],
-                new double[n],
-                new long[n],
-                new double[n],
-                new double[n],
-                new long[n],
-                new long[n],
-                new ArrayList<>(n),
-                new ArrayList<>(n));
-        for (int row = 0; row < n; row++) {
-            columns.put(row, connections.get(row));
-        }
-        return columns;
+        return new ConnectionColumns(
+                column(connections, ConnectionStatus::id),
+                column(connections, connection -> connection.state().label()),
+                column(connections, connection -> Millis.whole(connection.ageNanos())),
+                column(connections, ConnectionStatus::requests),
+                column(connections, ConnectionStatus::errors),
+                column(
+                        connections,
+                        connection -> Millis.of(connection.sinceConnect().meanNanos())),
+                column(
+                        connections,
+                        connection -> Millis.of(connection.sinceConnect().p50Nanos())),
+                column(
+                        connections,
+                        connection -> Millis.of(connection.sinceConnect().p95Nanos())),
+                column(
+                        connections,
+                        connection -> Millis.of(connection.sinceConnect().p99Nanos())),
+                column(connections, connection -> connection.second().count()),
+                column(connections, connection -> Millis.of(connection.second().meanNanos())),
+                column(connections, connection -> Millis.of(connection.second().p99Nanos())),
+                column(connections, ConnectionStatus::bytesIn),
+                column(connections, ConnectionStatus::bytesOut),
+                whereLeased(connections, LeaseStatus::holder),
+                whereLeased(connections, lease -> Millis.whole(lease.ageNanos())));
     }
 
-    private void put(int row, ConnectionStatus status) {
-        id.add(status.id());
-        state.add(status.state().label());
-        ageMs[row] = Millis.whole(status.ageNanos());
-        requests[row] = status.requests();
-        errors[row] = status.errors();
-        meanMs[row] = Millis.of(status.sinceConnect().meanNanos());
-        p50Ms[row] = Millis.of(status.sinceConnect().p50Nanos());
-        p95Ms[row] = Millis.of(status.sinceConnect().p95Nanos());
-        p99Ms[row] = Millis.of(status.sinceConnect().p99Nanos());
-        secondCount[row] = status.second().count();
-        secondMeanMs[row] = Millis.of(status.second().meanNanos());
-        secondP99Ms[row] = Millis.of(status.second().p99Nanos());
-        bytesIn[row] = status.bytesIn();
-        bytesOut[row] = status.bytesOut();
-        holder.add(status.lease().map(ConnectionStatus.LeaseStatus::holder).orElse(null));
-        leaseAgeMs.add(
-                status.lease().map(lease -> Millis.whole(lease.ageNanos())).orElse(null));
+    private static <T> List<T> column(List<ConnectionStatus> connections, Function<ConnectionStatus, T> figure) {
+        return connections.stream().map(figure).toList();
+    }
+
+    private static <T> List<@Nullable T> whereLeased(
+            List<ConnectionStatus> connections, Function<LeaseStatus, T> figure) {
+        List<@Nullable T> column = new ArrayList<>(connections.size());
+        for (ConnectionStatus connection : connections) {
+            column.add(connection.lease().map(figure).orElse(null));
+        }
+        return column;
     }
 }

@@ -9,13 +9,18 @@ public final class Millis {
     private Millis() {}
 
     /** A measured duration, to the microsecond. */
+    public static double of(long nanos) {
+        return of((double) nanos);
+    }
+
+    /** A measured duration, to the microsecond. */
     public static double of(double nanos) {
         return Math.rint(nanos / 1e3) / 1e3;
     }
 
     /** A duration of which nobody wants the decimals: an age, the length of a window. */
     public static long whole(long nanos) {
-        return Math.round(nanos / 1e6);
+        return Math.round(of(nanos));
     }
 
     /** A timeout in whole milliseconds; null where {@code nanos} is {@link Long#MAX_VALUE}, which means none. */
@@ -25,7 +30,7 @@ public final class Millis {
 
     /** {@code count} events in {@code nanos}, per second; 0 where no time passed. */
     public static double perSecond(long count, long nanos) {
-        return nanos <= 0 ? 0 : rate(count * 1e9 / nanos);
+        return nanos <= 0 ? 0 : rate((double) count * 1e9 / (double) nanos);
     }
 
     /** A rate to two decimals. */
