@@ -26,6 +26,7 @@ final class LatencyCap implements Policy {
     /** How far above its best guess the model may be, in standard deviations, for a trial to be worth it. */
     private static final double HOPE = 1.5;
 
+    static final boolean DEBUG = Boolean.getBoolean("dbg");
     private final double capNanos;
     private final Statistic statistic;
     private final int startAt;
@@ -43,6 +44,7 @@ final class LatencyCap implements Policy {
 
     private Optional<Evidence.Measurement> measured = Optional.empty();
     private boolean fresh;
+    private double active;
     private long measuredNanos;
     /** Active connections per connection in the pool, when it is full. */
     private double activity = 1;
@@ -56,6 +58,7 @@ final class LatencyCap implements Policy {
     private long failedUntilNanos;
     private long failedRetryNanos = FIRST_RETRY_NANOS;
     private long trialNanos;
+    private boolean trying;
     private long trialRetryNanos = FIRST_RETRY_NANOS;
 
     private Optional<Alarm> alarm = Optional.empty();
@@ -86,12 +89,13 @@ final class LatencyCap implements Policy {
         fresh = true;
         if (measurement.full() && measurement.size() > 0) {
             double seen = Math.clamp(measurement.active() / measurement.size(), 0.02, 1);
-            activity = activityKnown ? activity + 0.3 * (seen - activity) : seen;
+            activity = activityKnown ? activity + 0.1 * (seen - activity) : seen;
             activityKnown = true;
         }
+        active = measurement.full() ? activity * measurement.size() : measurement.active();
         model.learn(
                 measuredNanos,
-                measurement.active(),
+                active,
                 Math.max(1, statistic.nanos(measurement.latency())),
                 measurement.latency().count(),
                 measurement.full());
@@ -124,8 +128,9 @@ final class LatencyCap implements Policy {
     }
 
     private void decide(PoolView pool, Evidence.Measurement m, long now, int least) {
-        double level = model.at(m.active());
-        boolean above = level - model.deviationAt(m.active()) > capNanos;
+        if (DEBUG) System.out.printf("%.1f C %d N %.1f n %d L %.1f full %b -> level %.1f +- %.1f share %.2f base %.1f+-%.1f%n", (now/1e9+3600), ceiling, active, m.latency().count(), statistic.nanos(m.latency())/1e6, m.full(), model.at(active)/1e6, model.deviationAt(active)/1e6, model.loadShareAt(active), model.at(0)/1e6, model.deviationAt(0)/1e6);
+        double level = model.at(active);
+        boolean above = level - Math.min(0.5, care(active)) * model.deviationAt(active) > capNanos;
         if (above && !over) {
             overNanos = now;
         }
@@ -179,6 +184,7 @@ final class LatencyCap implements Policy {
             failedUntilNanos = now + failedRetryNanos;
         }
         double expected = predicted(target);
+        trying = false;
         change(target, now);
         everShrunk = true;
         shrunkNanos = now;
@@ -198,6 +204,15 @@ final class LatencyCap implements Policy {
         }
         if (everShrunk && now - shrunkNanos < AFTER_SHRINK_NANOS) {
             answer(outlook(level));
+            return;
+        }
+        if (trying) {
+            trying = false;
+            trialRetryNanos = FIRST_RETRY_NANOS;
+            trialNanos = now;
+        }
+        if (model.retrogradeAt(active)) {
+            answer("retrograde");
             return;
         }
         int step = Math.max(2, ceiling / 10);
@@ -220,6 +235,7 @@ final class LatencyCap implements Policy {
             trialRetryNanos = Math.min(2 * trialRetryNanos, LAST_RETRY_NANOS);
             double guess = predicted(next);
             change(next, now);
+            trying = true;
             answer("Tries " + next + " to learn: the " + statistic.label() + " might be " + Wording.ms(guess)
                     + " then, with the cap at " + Wording.ms(capNanos) + ".");
             return;
@@ -228,12 +244,19 @@ final class LatencyCap implements Policy {
     }
 
     private boolean granted(int size, long now) {
-        double expected = predicted(size);
+        double expected = predicted(size) + care(activity * size) * model.deviationAt(activity * size);
         if (size >= failedSize && now - failedUntilNanos < 0) {
             return expected <= CLEARLY_BELOW * capNanos;
         }
         return expected <= capNanos;
     }
+
+    private double care(double active) {
+        return C0 + C1 * Math.clamp(model.loadShareAt(active), 0, 1);
+    }
+
+    static double C0 = Double.parseDouble(System.getProperty("c0", "0.3"));
+    static double C1 = Double.parseDouble(System.getProperty("c1", "1.2"));
 
     private double predicted(int size) {
         return model.at(activity * size);

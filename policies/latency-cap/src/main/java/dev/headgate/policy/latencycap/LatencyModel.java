@@ -31,7 +31,7 @@ package dev.headgate.policy.latencycap;
 final class LatencyModel {
 
     /** How fast the belief in the scale fades: relative standard deviation gained in one second. */
-    private static final double SCALE_DRIFT = 0.02;
+    private static final double SCALE_DRIFT = Double.parseDouble(System.getProperty("sd", "0.01"));static double RS = Double.parseDouble(System.getProperty("rs", "0.5"));
     /** The same for the slope, relative to the steepest possible slope. */
     private static final double SHAPE_DRIFT = 0.01;
     /** Before anything is known half of the latency may come from load, give or take. */
@@ -39,7 +39,7 @@ final class LatencyModel {
 
     private static final double PRIOR_SHARE_DEVIATION = 0.3;
     /** How much of the slope is put in doubt by moving from N to 2N active connections. */
-    private static final double BEND = 0.4;
+    private static final double BEND = Double.parseDouble(System.getProperty("bend", "0.4"));
     /** A jump may be this large, as a relative standard deviation. */
     private static final double JUMP_DEVIATION = 1.0;
 
@@ -47,7 +47,7 @@ final class LatencyModel {
     private static final double SURPRISE_LIMIT = 5;
     private static final double MOST_SURPRISE = 4;
     /** The line may fall at most this far below 0 at its left end, as a share of the present latency. */
-    private static final double MOST_RETROGRADE = 0.5;
+    private static final double MOST_RETROGRADE = 1;
 
     private static final double NOISE_MEMORY = 0.05;
 
@@ -82,6 +82,11 @@ final class LatencyModel {
     /** The standard deviation of {@link #at}: how far off the line may be there. */
     double deviationAt(double active) {
         return Math.sqrt(Math.max(0, pBase + 2 * active * pBoth + active * active * pSlope));
+    }
+
+    /** Whether more load would surely lower the throughput: the line rises more steeply than from the origin. */
+    boolean retrogradeAt(double active) {
+        return base + RS * Math.sqrt(Math.max(0, pBase)) < 0;
     }
 
     /** The share of the latency at so many active connections that load is responsible for. */

@@ -19,7 +19,7 @@ public class Explore {
 
     static World world(long seed) {
         SplittableRandom r = new SplittableRandom(seed * 7919 + 13);
-        double base = Math.exp(r.nextDouble(Math.log(1), Math.log(30)));
+        double base = Math.exp(r.nextDouble(Math.log(3), Math.log(30)));
         int kind = r.nextInt(3);
         ServiceTime m;
         String name;
@@ -38,7 +38,7 @@ public class Explore {
         }
         int target = 2 + r.nextInt(30);
         double cv = r.nextDouble(0.2, 1.2);
-        double capMean = m.meanNanos(target) * r.nextDouble(1.0, 1.05) / 1e6;
+        double capMean = Math.max(1.1 * base, (m.meanNanos(target) + m.meanNanos(target + 1)) / 2e6);
         int st = r.nextInt(4);
         String stat = st < 2 ? "mean" : st == 2 ? "p95" : "p99";
         SimulatedServer s = new SimulatedServer(m, cv, 0);
@@ -59,6 +59,7 @@ public class Explore {
 
     static final Duration END = Duration.ofSeconds(60), SETTLED = Duration.ofSeconds(10);
 
+    static int a0 = Integer.getInteger("n", 120);
     public static void main(String[] a) {
         if (a.length > 0) {
             World w = world(Long.parseLong(a[0]));
@@ -67,7 +68,7 @@ public class Explore {
             return;
         }
         long t0 = System.nanoTime();
-        int n = 300, okL = 0, okX = 0, ok = 0;
+        int n = a0, okL = 0, okX = 0, ok = 0;
         List<double[]> all = new ArrayList<>();
         for (long seed = 0; seed < n; seed++) {
             World w = world(seed);
@@ -90,7 +91,9 @@ public class Explore {
     static double judge(Run r, World w) {
         thr = r.throughput(SETTLED, END);
         Statistic s = Statistic.of(w.stat);
-        return r.shareWithin(SETTLED, END, Duration.ofSeconds(1), s::nanos, 1.1 * w.cap * 1e6);
+        int need = s == Statistic.MEAN ? 400 : s == Statistic.P95 ? 900 : 2000;
+        long ms = Math.max(1000, (long) Math.ceil(need / thr * 10) * 100);
+        return r.shareWithin(SETTLED, END, Duration.ofMillis(ms), s::nanos, 1.1 * w.cap * 1e6);
     }
 
     static Run sim(World w, Policy p) {
