@@ -1,94 +1,41 @@
 package dev.headgate.testkit;
 
+import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.spi.Latency;
 import org.HdrHistogram.Histogram;
 
-/**
- * A {@link Latency} of durations that a test or the simulator made up, kept to two significant digits up to an hour, as
- * the meter keeps its own.
- */
-public final class Durations implements Latency {
+/** Makes {@link Latency} values as the meter makes them, out of durations that a test or the simulator made up. */
+public final class Durations {
 
     private static final long HIGHEST_NANOS = 3_600_000_000_000L;
-    private static final Durations NONE = new Durations(histogram());
 
-    private final Histogram histogram;
-
-    private Durations(Histogram histogram) {
-        this.histogram = histogram;
-    }
+    private Histogram collected = HdrLatency.newHistogram();
 
     /** No duration at all. */
-    public static Durations none() {
-        return NONE;
+    public static Latency none() {
+        return HdrLatency.none();
     }
 
-    public static Durations ofNanos(long... nanos) {
-        Recorder recorder = new Recorder();
+    public static Latency ofNanos(long... nanos) {
+        Durations durations = new Durations();
         for (long each : nanos) {
-            recorder.record(each);
+            durations.record(each);
         }
-        return recorder.take();
+        return durations.take();
     }
 
-    @Override
-    public long count() {
-        return histogram.getTotalCount();
+    /** Negative durations count as 0, those of more than an hour as an hour. */
+    public void record(long nanos) {
+        collected.recordValue(Math.clamp(nanos, 0, HIGHEST_NANOS));
     }
 
-    @Override
-    public double meanNanos() {
-        return histogram.getMean();
-    }
-
-    @Override
-    public long minNanos() {
-        return count() == 0 ? 0 : histogram.getMinValue();
-    }
-
-    @Override
-    public long maxNanos() {
-        return count() == 0 ? 0 : histogram.getMaxValue();
-    }
-
-    @Override
-    public long percentileNanos(double percentile) {
-        return count() == 0 ? 0 : histogram.getValueAtPercentile(percentile);
-    }
-
-    @Override
-    public Latency plus(Latency other) {
-        if (other.count() == 0) {
-            return this;
+    /** What was recorded since it was last taken. */
+    public Latency take() {
+        if (collected.getTotalCount() == 0) {
+            return HdrLatency.none();
         }
-        if (count() == 0) {
-            return other;
-        }
-        Histogram sum = histogram.copy();
-        sum.add(((Durations) other).histogram);
-        return new Durations(sum);
-    }
-
-    private static Histogram histogram() {
-        return new Histogram(1_000, HIGHEST_NANOS, 2);
-    }
-
-    /** Collects durations until they are taken. */
-    public static final class Recorder {
-        private Histogram collected = histogram();
-
-        public void record(long nanos) {
-            collected.recordValue(Math.clamp(nanos, 0, HIGHEST_NANOS));
-        }
-
-        /** What was recorded since it was last taken. */
-        public Durations take() {
-            if (collected.getTotalCount() == 0) {
-                return NONE;
-            }
-            Durations taken = new Durations(collected);
-            collected = histogram();
-            return taken;
-        }
+        Latency taken = HdrLatency.of(collected);
+        collected = HdrLatency.newHistogram();
+        return taken;
     }
 }

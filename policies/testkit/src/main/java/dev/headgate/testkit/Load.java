@@ -4,46 +4,51 @@ import java.time.Duration;
 import java.util.TreeMap;
 
 /**
- * How many requests come, over time: open-loop, with a rate that changes at given instants. Arrivals are drawn as a
- * Poisson process of that rate.
+ * What an application asks for, over time: open-loop, so many leases per second as a Poisson process, each for some
+ * {@link Work}. Rate and work may change at given instants. Made anew for each simulation.
  */
 public final class Load {
 
-    private final TreeMap<Long, Double> perSecondFrom = new TreeMap<>();
-    private final TreeMap<Long, Double> heavinessFrom = new TreeMap<>();
+    private final TreeMap<Long, Double> perSecond = new TreeMap<>();
+    private final TreeMap<Long, Work> work = new TreeMap<>();
 
-    private Load(double perSecond) {
-        perSecondFrom.put(Long.MIN_VALUE, perSecond);
-        heavinessFrom.put(Long.MIN_VALUE, 1.0);
+    private Load(double leasesPerSecond, Work each) {
+        perSecond.put(Long.MIN_VALUE, leasesPerSecond);
+        work.put(Long.MIN_VALUE, each);
     }
 
-    public static Load perSecond(double perSecond) {
-        return new Load(perSecond);
+    /** So many leases per second, each for one ordinary request. */
+    public static Load perSecond(double leases) {
+        return new Load(leases, Work.single());
     }
 
-    /** From an instant on, another rate. */
-    public Load then(Duration from, double perSecond) {
-        perSecondFrom.put(from.toNanos(), perSecond);
+    public static Load perSecond(double leases, Work each) {
+        return new Load(leases, each);
+    }
+
+    /** From an instant on, counted from the start, another rate. */
+    public Load then(Duration from, double leases) {
+        perSecond.put(from.toNanos(), leases);
         return this;
     }
 
-    /** From an instant on, another mix: every request is so many times as heavy as the server's mean. */
-    public Load heavier(Duration from, double factor) {
-        heavinessFrom.put(from.toNanos(), factor);
+    /** From an instant on, other work. */
+    public Load then(Duration from, Work each) {
+        work.put(from.toNanos(), each);
         return this;
     }
 
     double perSecondAt(long sinceStartNanos) {
-        return perSecondFrom.floorEntry(sinceStartNanos).getValue();
+        return perSecond.floorEntry(sinceStartNanos).getValue();
     }
 
-    double heavinessAt(long sinceStartNanos) {
-        return heavinessFrom.floorEntry(sinceStartNanos).getValue();
+    Work workAt(long sinceStartNanos) {
+        return work.floorEntry(sinceStartNanos).getValue();
     }
 
     /** The instant at which the rate next changes, or the end of time. */
     long nextChange(long sinceStartNanos) {
-        Long next = perSecondFrom.higherKey(sinceStartNanos);
+        Long next = perSecond.higherKey(sinceStartNanos);
         return next == null ? Long.MAX_VALUE : next;
     }
 }

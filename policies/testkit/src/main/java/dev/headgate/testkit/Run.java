@@ -15,20 +15,25 @@ public final class Run {
     private final List<Row> rows = new ArrayList<>();
     private final List<Change> changes = new ArrayList<>();
 
-    /** One window, and the limits that were answered at its end. */
-    public record Row(long endNanos, Window window, Limits limits, int inUse) {}
+    /**
+     * One window, and what was in force at its end.
+     *
+     * @param endNanos since the start
+     * @param target connections the allocator gave
+     */
+    public record Row(long endNanos, Window window, Limits limits, int target, int inUse) {}
 
     /** The ceiling moved. */
     public record Change(long atNanos, int from, int to, String reason) {}
 
-    void add(long endNanos, Window window, Limits limits, int inUse) {
-        rows.add(new Row(endNanos, window, limits, inUse));
-    }
-
-    void answered(long atNanos, Limits before, Limits after) {
-        if (before.ceiling() != after.ceiling() && before.ceiling() != Limits.UNSPECIFIED) {
-            changes.add(new Change(atNanos, before.ceiling(), after.ceiling(), after.reason()));
+    void add(long endNanos, Window window, Limits limits, int target, int inUse) {
+        if (!rows.isEmpty()) {
+            int before = rows.getLast().limits.ceiling();
+            if (before != limits.ceiling()) {
+                changes.add(new Change(endNanos, before, limits.ceiling(), limits.reason()));
+            }
         }
+        rows.add(new Row(endNanos, window, limits, target, inUse));
     }
 
     public List<Row> rows() {

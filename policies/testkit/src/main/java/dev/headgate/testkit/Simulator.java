@@ -1,253 +1,192 @@
 package dev.headgate.testkit;
 
-import dev.headgate.spi.DatabaseView;
+import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.governor.GovernedPool;
+import dev.headgate.engine.governor.Governor;
+import dev.headgate.engine.governor.GovernorListener;
+import dev.headgate.engine.governor.PolicyRunner;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;
-import dev.headgate.spi.Tier;
+import dev.headgate.spi.WhenExhausted;
 import dev.headgate.spi.Window;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One pool on one simulated server, in virtual time: requests arrive, wait, get a connection, run one or more requests
- * on the server, and give it back, while the pool's policies are asked as the governor asks them (every 100 ms and when
- * a request finds nothing free).
+ * A database and its domains in virtual time. Applications and the server are simulated; the gates, the governor and the
+ * allocator are the engine's own, so that what is decided here is what would be decided there. The same seed gives the
+ * same run.
  *
- * <p>The same seed gives the same run.
+ * <pre>{@code
+ * Simulator simulator = new Simulator(new SimulatedServer(ServiceTime.linear(5, 0.5), 0.5, seed), 40, seed);
+ * simulator.domain("bank", Load.perSecond(400), policy);
+ * simulator.runFor(Duration.ofSeconds(60));
+ * simulator.run("bank").perSecond();
+ * }</pre>
  */
 public final class Simulator {
 
-    private static final long WINDOW = Duration.ofMillis(100).toNanos();
+    /** A step of the governor follows the last one after so long at the earliest, as in production. */
+    private static final long STEP_GAP_NANOS = 1_000_000;
+
+    private static final WhenExhausted QUEUE = WhenExhausted.queue(1_000, 200);
 
     private final VirtualTime time = new VirtualTime();
+    private final SplittableRandom seeds;
     private final SimulatedServer server;
-    private final Load load;
-    private final Work work;
-    private final List<Policy> policies;
-    private final SplittableRandom random;
-    private final Run run = new Run();
+    private final Governor governor;
+    private final Map<String, Run> runs = new LinkedHashMap<>();
+    private final Map<String, Window> ended = new LinkedHashMap<>();
+    private final List<Decision> decisions = new ArrayList<>();
+    private Time.@Nullable Timer due;
+    private long dueNanos;
+    private long steppedNanos;
 
-    private final ArrayDeque<Long> waiters = new ArrayDeque<>();
-    private Limits limits = Limits.unbounded();
-    private Window window = Views.emptyWindow(0);
-    private int size;
-    private int idle;
-    private int inUse;
-    private int opening;
-    private int arrivals;
-    private int leases;
-    private int refused;
-    private double inUseNanos;
-    private double requestNanos;
-    private long inUseSince;
-    private long windowStart;
-    private final Durations.Recorder latency = new Durations.Recorder();
-    private final Durations.Recorder waits = new Durations.Recorder();
-
-    /**
-     * What one lease is used for, and how long one may wait for it.
-     *
-     * @param requests how many requests run on one lease
-     * @param thinkNanos how long the application takes between two of them
-     * @param openNanos how long it takes to open a connection
-     * @param timeoutNanos how long a request waits at most
-     * @param depth how many requests may wait
-     */
-    public record Work(int requests, long thinkNanos, long openNanos, long timeoutNanos, int depth) {
-        /** One request per lease, 20 ms to open a connection, and a queue of at most 200 for at most 1 s. */
-        public static Work single() {
-            return new Work(1, 0, Duration.ofMillis(20).toNanos(), Duration.ofSeconds(1).toNanos(), 200);
-        }
-
-        public Work withTransactions(int statements, Duration think) {
-            return new Work(statements, think.toNanos(), openNanos, timeoutNanos, depth);
-        }
-    }
-
-    public Simulator(SimulatedServer server, Load load, Work work, long seed, List<Policy> policies) {
+    /** @param budget connections the governor may open on the database */
+    public Simulator(SimulatedServer server, int budget, long seed) {
         this.server = server;
-        this.load = load;
-        this.work = work;
-        this.policies = List.copyOf(policies);
-        this.random = new SplittableRandom(seed);
-        this.windowStart = time.nanoTime();
-        this.inUseSince = time.nanoTime();
-        time.every(WINDOW, this::tick);
-        scheduleArrival();
-        step();
+        this.seeds = new SplittableRandom(seed);
+        this.governor = new Governor(
+                "database",
+                "simulator",
+                time,
+                () -> budget,
+                PolicyRunner.direct(),
+                new GovernorListener() {
+                    @Override
+                    public void window(GovernedPool pool, Instant end, Window window) {
+                        ended.put(pool.domain(), window);
+                    }
+
+                    @Override
+                    public void decided(Decision decision) {
+                        decisions.add(decision);
+                    }
+                },
+                () -> stepIn(0));
+        this.steppedNanos = time.nanoTime() - STEP_GAP_NANOS;
+        stepIn(0);
     }
 
-    /** Lets it run on for a while and gives the record of all that happened since the start. */
-    public Run runFor(Duration stretch) {
+    /** Adds a domain under a load, held by policies; requests queue, up to 200 of them for up to a second. */
+    public Simulator domain(String name, Load load, Policy... policies) {
+        runs.put(name, new Run());
+        governor.add(
+                new SimulatedPool(name, time, server, load, seeds.split(), governor::wake),
+                new PolicySet(1, members(policies), QUEUE, () -> {}));
+        return this;
+    }
+
+    /** Puts policies in force for one domain, in the place of those it has. */
+    public Simulator swap(String domain, Policy... policies) {
+        governor.swap(domain, new PolicySet(2, members(policies), QUEUE, () -> {}));
+        return this;
+    }
+
+    /** Holds the sum of all domains by a policy; {@link #databaseRun()} tells what it did. */
+    public Simulator database(Policy policy) {
+        Run run = new Run();
+        runs.put("", run);
+        Watched watched = new Watched(policy, run);
+        governor.swap(new PolicySet(1, members(watched), WhenExhausted.unbounded(), () -> {}));
+        return this;
+    }
+
+    public Simulator runFor(Duration stretch) {
         time.runFor(stretch);
+        return this;
+    }
+
+    /** What happened in a domain since the start. */
+    public Run run(String domain) {
+        Run run = runs.get(domain);
+        if (run == null) {
+            throw new IllegalArgumentException("there is no domain " + domain);
+        }
         return run;
     }
 
-    private void scheduleArrival() {
-        long now = time.sinceStartNanos();
-        double rate = load.perSecondAt(now);
-        long change = load.nextChange(now);
-        if (rate <= 0) {
-            if (change != Long.MAX_VALUE) {
-                time.after(change - now, this::scheduleArrival);
+    /** What happened to the sum of all domains since the database was given a policy. */
+    public Run databaseRun() {
+        return run("");
+    }
+
+    /** Every decision the governor told, oldest first. */
+    public List<Decision> decisions() {
+        return List.copyOf(decisions);
+    }
+
+    private void stepIn(long delayNanos) {
+        long earliest = Math.max(time.nanoTime() + delayNanos, steppedNanos + STEP_GAP_NANOS);
+        if (due != null) {
+            if (dueNanos <= earliest) {
+                return;
             }
-            return;
+            due.cancel();
         }
-        long gap = (long) (-Math.log(1 - random.nextDouble()) / rate * 1e9);
-        if (change != Long.MAX_VALUE && now + gap > change) {
-            time.after(change - now, this::scheduleArrival);
-            return;
-        }
-        time.after(gap, () -> {
-            arrive();
-            scheduleArrival();
-        });
+        dueNanos = earliest;
+        due = time.after(earliest - time.nanoTime(), this::step);
     }
 
-    private void arrive() {
-        arrivals++;
-        if (idle > 0) {
-            lease(time.nanoTime());
-        } else if (waiters.size() >= work.depth) {
-            refused++;
-        } else {
-            waiters.add(time.nanoTime());
-            step();
-        }
-    }
-
-    private void lease(long arrivedNanos) {
-        countInUse();
-        idle--;
-        inUse++;
-        leases++;
-        waits.record(time.nanoTime() - arrivedNanos);
-        request(work.requests);
-    }
-
-    private void request(int left) {
-        long took = server.begin(time.sinceStartNanos(), load.heavinessAt(time.sinceStartNanos()));
-        time.after(took, () -> {
-            server.end();
-            latency.record(took);
-            requestNanos += took;
-            if (left > 1) {
-                time.after(work.thinkNanos, () -> request(left - 1));
-            } else {
-                release();
-            }
-        });
-    }
-
-    private void release() {
-        countInUse();
-        inUse--;
-        if (size > limits.ceiling()) {
-            size--;
-        } else {
-            idle++;
-            serve();
-        }
-    }
-
-    private void serve() {
-        dropExpired();
-        while (idle > 0 && !waiters.isEmpty()) {
-            lease(waiters.remove());
-        }
-    }
-
-    private void dropExpired() {
-        long now = time.nanoTime();
-        while (!waiters.isEmpty() && now - waiters.peek() >= work.timeoutNanos) {
-            waiters.remove();
-            refused++;
-        }
-    }
-
-    private void tick() {
-        long now = time.nanoTime();
-        dropExpired();
-        countInUse();
-        double length = now - windowStart;
-        Durations measured = latency.take();
-        window = new Window(
-                windowStart,
-                now - windowStart,
-                measured,
-                waits.take(),
-                arrivals,
-                leases,
-                refused,
-                0,
-                requestNanos / length,
-                inUseNanos / length,
-                size,
-                waiters.size(),
-                List.of());
-        windowStart = now;
-        arrivals = 0;
-        leases = 0;
-        refused = 0;
-        inUseNanos = 0;
-        requestNanos = 0;
-        policies.forEach(policy -> policy.observe(window));
-        step();
-        run.add(time.sinceStartNanos(), window, limits, inUse);
-    }
-
-    /** The governor's step: ask, combine, grow and shrink. */
     private void step() {
-        PoolView view = view();
-        Limits combined = Limits.unbounded();
+        due = null;
+        steppedNanos = time.nanoTime();
+        long left = governor.step();
+        ended.forEach((domain, window) -> governor.status(domain)
+                .ifPresent(status -> run(domain)
+                        .add(time.sinceStartNanos(), window, status.limits(), status.target(), status.inUse())));
+        ended.clear();
+        stepIn(left);
+    }
+
+    private static List<PolicySet.Member> members(Policy... policies) {
+        List<PolicySet.Member> members = new ArrayList<>();
         for (Policy policy : policies) {
-            combined = combined.and(policy.limits(view));
+            members.add(new PolicySet.Member("policy-" + members.size(), policy));
         }
-        run.answered(time.sinceStartNanos(), limits, combined);
-        limits = combined;
-        while (size > limits.ceiling() && idle > 0) {
-            idle--;
-            size--;
-        }
-        int wanted = Math.min(limits.ceiling(), Math.max(limits.effectiveFloor(), inUse + waiters.size()));
-        while (size < wanted) {
-            size++;
-            opening++;
-            time.after(work.openNanos, () -> {
-                opening--;
-                idle++;
-                serve();
-            });
-        }
+        return members;
     }
 
-    private void countInUse() {
-        long now = time.nanoTime();
-        inUseNanos += (double) inUse * (now - inUseSince);
-        inUseSince = now;
-    }
+    /** Writes down what a policy of the database sees and says. */
+    private final class Watched implements Policy {
 
-    private PoolView view() {
-        long longest = waiters.isEmpty() ? 0 : time.nanoTime() - waiters.peek();
-        return new PoolView(
-                "domain",
-                1,
-                time.now(),
-                time.nanoTime(),
-                size,
-                inUse,
-                idle,
-                waiters.size(),
-                longest,
-                window,
-                limits,
-                new DatabaseView(
-                        "database",
-                        1_000,
-                        size,
-                        List.of(new DatabaseView.Sibling("domain", Tier.NONE, size, inUse, waiters.size(), 0))));
+        private final Policy watched;
+        private final Run run;
+        private @Nullable Window window;
+
+        Watched(Policy watched, Run run) {
+            this.watched = watched;
+            this.run = run;
+        }
+
+        @Override
+        public void observe(Window ending) {
+            window = ending;
+            watched.observe(ending);
+        }
+
+        @Override
+        public Limits limits(PoolView pool) {
+            Limits limits = watched.limits(pool);
+            if (window != null) {
+                run.add(time.sinceStartNanos(), window, limits, pool.size(), pool.inUse());
+                window = null;
+            }
+            return limits;
+        }
+
+        @Override
+        public void close() {
+            watched.close();
+        }
     }
 }

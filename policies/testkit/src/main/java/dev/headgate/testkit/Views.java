@@ -78,13 +78,13 @@ public final class Views {
         if (random.nextInt(5) == 0) {
             return emptyWindow(time.nanoTime() - WINDOW);
         }
-        Durations.Recorder latency = new Durations.Recorder();
+        Durations latency = new Durations();
         long typical = 1 + random.nextLong(random.nextInt(10) == 0 ? HOUR : 50_000_000);
         int requests = random.nextInt(random.nextBoolean() ? 3 : 300);
         for (int i = 0; i < requests; i++) {
             latency.record((long) (typical * random.nextDouble(0.1, 3)));
         }
-        Durations.Recorder waits = new Durations.Recorder();
+        Durations waits = new Durations();
         int leases = random.nextInt(100);
         for (int i = 0; i < leases; i++) {
             waits.record(random.nextBoolean() ? 0 : random.nextLong(HOUR));

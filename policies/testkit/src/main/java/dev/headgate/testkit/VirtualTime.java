@@ -44,7 +44,7 @@ public final class VirtualTime implements Time {
     public Timer after(long delayNanos, Runnable task) {
         Task entry = new Task(sinceStartNanos + Math.max(0, delayNanos), scheduled++, task);
         queue.add(entry);
-        return () -> queue.remove(entry);
+        return () -> entry.cancelled = true;
     }
 
     /** Runs a task every {@code periodNanos}, first after one period, as long as this clock is run. */
@@ -76,20 +76,23 @@ public final class VirtualTime implements Time {
                 next = queue.peek()) {
             queue.remove();
             sinceStartNanos = next.sinceStartNanos;
-            next.action.run();
+            if (!next.cancelled) {
+                next.action.run();
+            }
         }
         sinceStartNanos = Math.max(sinceStartNanos, untilSinceStartNanos);
     }
 
     /** Tasks that have not run yet. */
     public int pending() {
-        return queue.size();
+        return (int) queue.stream().filter(task -> !task.cancelled).count();
     }
 
     private static final class Task {
         private final long sinceStartNanos;
         private final long order;
         private final Runnable action;
+        private boolean cancelled;
 
         Task(long sinceStartNanos, long order, Runnable action) {
             this.sinceStartNanos = sinceStartNanos;

@@ -81,7 +81,7 @@ final class PluginJars {
     }
 
     private Path compile(String name) throws IOException {
-        Path work = Files.createDirectories(folder.resolve("build-" + name));
+        Path work = Files.createDirectories(folder.resolve("build-" + name.replace(".jar", "")));
         Path source = Files.writeString(
                 work.resolve("Factory.java"), """
                 package sample;

@@ -15,7 +15,7 @@ public class Explore {
         return v -> Limits.unbounded().withCeiling(size).because("fixed");
     }
 
-    record World(long seed, String kind, ServiceTime model, double cv, double cap, String stat, int best, double rate, Simulator.Work work) {}
+    record World(long seed, String kind, ServiceTime model, double cv, double cap, String stat, int best, double rate, Work work) {}
 
     static World world(long seed) {
         SplittableRandom r = new SplittableRandom(seed * 7919 + 13);
@@ -54,7 +54,7 @@ public class Explore {
             }
         }
         double rate = bestX * 1e9 * 1.5;
-        return new World(seed, name, m, cv, cap, stat, best, rate, Simulator.Work.single());
+        return new World(seed, name, m, cv, cap, stat, best, rate, Work.single());
     }
 
     static final Duration END = Duration.ofSeconds(60), SETTLED = Duration.ofSeconds(10);
@@ -97,6 +97,7 @@ public class Explore {
     }
 
     static Run sim(World w, Policy p) {
-        return new Simulator(new SimulatedServer(w.model, w.cv, w.seed), Load.perSecond(w.rate), w.work, w.seed, List.of(p)).runFor(END);
+        Simulator sim = new Simulator(new SimulatedServer(w.model, w.cv, w.seed), 500, w.seed).domain("d", Load.perSecond(w.rate, w.work), p);
+        return sim.runFor(END).run("d");
     }
 }
