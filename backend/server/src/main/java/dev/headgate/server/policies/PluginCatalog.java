@@ -47,8 +47,7 @@ final class PluginCatalog implements AutoCloseable {
     }
 
     private void load(Path jar) throws MalformedURLException {
-        URLClassLoader loader =
-                new URLClassLoader(new URL[] {jar.toUri().toURL()}, new SpiAlone());
+        URLClassLoader loader = new URLClassLoader(new URL[] {jar.toUri().toURL()}, new SpiAlone());
         loaders.add(loader);
         for (PolicyFactory factory : ServiceLoader.load(PolicyFactory.class, loader)) {
             if (factory.getClass().getClassLoader().equals(loader)) {
