@@ -37,9 +37,6 @@ class Broadcaster implements Listener {
     /** Turns from one look at which domains there are to the next: a quarter of a second. */
     private static final int TURNS_PER_LOOK = 5;
 
-    /** Turns from one telling of a repeated decision to the next: a second. */
-    private static final int TURNS_PER_REPETITION = 20;
-
     /** A pool as it was when last looked at. */
     private record State(Pool pool, PoolJson shown, Map<String, AlarmJson> alarms) {}
 
@@ -51,7 +48,6 @@ class Broadcaster implements Listener {
     private final Map<Integer, Slicer> slicers = new HashMap<>();
     private final Map<String, Pool> measured = new LinkedHashMap<>();
     private final Map<String, State> states = new HashMap<>();
-    private final Map<String, Decision> repeated = new LinkedHashMap<>();
     private @Nullable Map<Target, Set<String>> known;
 
     Broadcaster(Fleet fleet, Clients clients, RecentEvents recent, JsonMapper mapper) {
@@ -74,22 +70,13 @@ class Broadcaster implements Listener {
         slicers.values().forEach(slicer -> slicer.add(pool.domain(), one));
     }
 
-    /** A decision is told at once; its repetitions, of which there may be many a second, once a second. */
     @Override
     public void decided(Decision decision) {
-        if (decision.count() == 1) {
-            publish(Event.decision(DecisionJson.of(decision)));
-        } else {
-            repeated.put(decision.id(), decision);
-        }
+        publish(Event.decision(DecisionJson.of(decision)));
     }
 
     @Override
     public void turn(long number, Instant now) {
-        if (number % TURNS_PER_REPETITION == 0) {
-            repeated.values().forEach(decision -> publish(Event.decision(DecisionJson.of(decision))));
-            repeated.clear();
-        }
         measured.forEach((domain, pool) -> look(now, domain, pool));
         measured.clear();
         if (number % TURNS_PER_LOOK == 0) {
