@@ -10,6 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The decision log's table. Every method blocks on the control store and throws Spring's DataAccessException. */
@@ -21,7 +22,9 @@ class DecisionStore {
 
     DecisionStore(JdbcTemplate jdbc, JsonMapper json) {
         this.jdbc = jdbc;
-        this.json = json;
+        this.json = json.rebuild()
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES) // rows of another version stay readable
+                .build();
     }
 
     /** Adds decisions, and brings known ones up to date. */

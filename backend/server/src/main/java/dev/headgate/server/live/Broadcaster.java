@@ -1,8 +1,6 @@
 package dev.headgate.server.live;
 
-import dev.headgate.engine.Database;
 import dev.headgate.engine.Pool;
-import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.server.api.AlarmJson;
 import dev.headgate.server.api.ConnectionColumns;
@@ -34,8 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 class Broadcaster implements Listener {
 
-    /** Turns from one look at which domains there are to the next: a quarter of a second. */
-    private static final int TURNS_PER_LOOK = 5;
+    private static final int TURNS_PER_SWEEP = 100;
 
     /** A pool as it was when last looked at. */
     private record State(Pool pool, PoolJson shown, Map<String, AlarmJson> alarms) {}
@@ -48,7 +45,6 @@ class Broadcaster implements Listener {
     private final Map<Integer, Slicer> slicers = new HashMap<>();
     private final Map<String, Pool> measured = new LinkedHashMap<>();
     private final Map<String, State> states = new HashMap<>();
-    private @Nullable Map<Target, Set<String>> known;
 
     Broadcaster(Fleet fleet, Clients clients, RecentEvents recent, JsonMapper mapper) {
         this.fleet = fleet;
@@ -79,8 +75,8 @@ class Broadcaster implements Listener {
     public void turn(long number, Instant now) {
         measured.forEach((domain, pool) -> look(now, domain, pool));
         measured.clear();
-        if (number % TURNS_PER_LOOK == 0) {
-            lookAtDomains(now);
+        if (number % TURNS_PER_SWEEP == 0) {
+            forgetTheGone();
         }
         slice(number, now);
     }
@@ -104,19 +100,9 @@ class Broadcaster implements Listener {
         });
     }
 
-    private void lookAtDomains(Instant now) {
-        Map<Target, Set<String>> present = new HashMap<>();
+    private void forgetTheGone() {
         Set<String> names = new HashSet<>();
-        for (Database database : fleet.databases()) {
-            Set<String> domains = new HashSet<>();
-            database.pools().forEach(pool -> domains.add(pool.domain()));
-            present.put(database.target(), domains);
-            names.addAll(domains);
-        }
-        if (known != null && !known.equals(present)) {
-            publish(Event.domains(now));
-        }
-        known = present;
+        fleet.pools().forEach(pool -> names.add(pool.domain()));
         states.keySet().retainAll(names);
     }
 

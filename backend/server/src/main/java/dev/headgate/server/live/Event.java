@@ -16,7 +16,7 @@ sealed interface Event {
 
     static Event policy(
             Instant time,
-            @Nullable String database,
+            String database,
             @Nullable String domain,
             long revision,
             String actor,
@@ -39,15 +39,14 @@ sealed interface Event {
     /**
      * A revision of a policy set took effect.
      *
-     * @param database whose own set it is; null where it is a domain's
-     * @param domain null where it is a database's
+     * @param domain whose set it is; null where it is the database's own
      */
     @Schema(name = "PolicyEvent")
     record PolicyChanged(
             @Schema(allowableValues = "event") String type,
             @Schema(allowableValues = "policy") String event,
             Instant time,
-            @Nullable String database,
+            String database,
             @Nullable String domain,
             long revision,
             String actor,

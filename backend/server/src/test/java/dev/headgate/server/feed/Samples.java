@@ -39,7 +39,12 @@ public final class Samples {
                 .toArray();
     }
 
-    /** 100 ms in which requests took this long, nobody waited, and nothing failed. */
+    /** So many leases, each after a wait of 1 ms. */
+    public static Latency waits(int number) {
+        return latency(LongStream.generate(() -> 1_000_000).limit(number).toArray());
+    }
+
+    /** 100 ms in which requests took this long, each lease waited 1 ms, and nothing failed. */
     public static Window window(long... nanos) {
         return busy(0, 0, 3, nanos);
     }
@@ -49,7 +54,7 @@ public final class Samples {
                 0,
                 TENTH,
                 latency(nanos),
-                latency(new long[nanos.length]),
+                waits(nanos.length),
                 nanos.length,
                 nanos.length,
                 0,

@@ -39,7 +39,7 @@ class MeasuredTest {
         SampleJson expected = SampleJson.of(
                 windows * Samples.TENTH,
                 Samples.latency(all),
-                Samples.latency(new long[all.length]),
+                Samples.waits(all.length),
                 windows,
                 0,
                 all.length);

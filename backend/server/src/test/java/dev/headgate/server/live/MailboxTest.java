@@ -74,7 +74,7 @@ class MailboxTest {
                 .isEqualTo(SampleJson.of(
                         frames * Samples.TENTH,
                         Samples.latency(all),
-                        Samples.latency(new long[all.length]),
+                        Samples.waits(all.length),
                         0,
                         0,
                         all.length));

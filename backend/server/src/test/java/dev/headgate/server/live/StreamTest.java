@@ -3,14 +3,18 @@ package dev.headgate.server.live;
 import static dev.headgate.server.live.TestSocket.type;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.Engine;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.access.AdminToken;
+import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Feed;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.server.history.History;
+import dev.headgate.server.policies.PolicyChanged;
+import dev.headgate.server.policies.Scope;
 import dev.headgate.server.store.DataFolder;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +35,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Configuration;
@@ -70,6 +75,11 @@ class StreamTest {
         }
 
         @Bean
+        Engine engine(Feed feed) {
+            return Engine.start("headgate-1", feed);
+        }
+
+        @Bean
         @Primary
         Fleet fakes() {
             return () -> List.of(database);
@@ -98,6 +108,9 @@ class StreamTest {
 
     @Autowired
     StreamCounts counts;
+
+    @Autowired
+    ApplicationEventPublisher events;
 
     private final AtomicBoolean stop = new AtomicBoolean();
     private final List<Thread> governors = new ArrayList<>();
@@ -242,16 +255,23 @@ class StreamTest {
     }
 
     @Test
-    void aNewDomainIsAnEvent() throws IOException {
+    void whatOtherFeaturesChangeIsAnEvent() throws IOException {
         try (TestSocket socket = open()) {
             socket.send("""
-                    {"type":"subscribe","domains":["*"]}""");
+                    {"type":"subscribe","domains":["bank"]}""");
             socket.readUntil(type("snapshot"));
-            database.add("auction");
-            JsonNode event = socket.readUntil(type("event"));
-            assertThat(event.get("event").stringValue()).isEqualTo("domains");
-        } finally {
-            database.remove("auction");
+            events.publishEvent(new DomainsChanged(Samples.NOON));
+            events.publishEvent(
+                    new PolicyChanged(Scope.domain("gallery"), "main", 4, "admin", Samples.NOON, "not for this one"));
+            events.publishEvent(
+                    new PolicyChanged(Scope.domain("bank"), "main", 9, "admin", Samples.NOON, "bank is at revision 9."));
+            JsonNode domains = socket.readUntil(type("event"));
+            JsonNode policy = socket.readUntil(type("event"));
+            assertThat(domains.get("event").stringValue()).isEqualTo("domains");
+            assertThat(policy.get("event").stringValue()).isEqualTo("policy");
+            assertThat(policy.get("revision").longValue()).isEqualTo(9);
+            assertThat(policy.get("domain").stringValue()).isEqualTo("bank");
+            assertThat(policy.get("actor").stringValue()).isEqualTo("admin");
         }
     }
 
@@ -285,21 +305,21 @@ class StreamTest {
             }
             quick.readUntil(frame -> frame.at("/decision/id").stringValue("").equals("test-5199"));
 
-            List<String> events = new ArrayList<>();
+            List<String> told = new ArrayList<>();
             long longest = 0;
             long seq = 0;
-            while (events.size() < 200 || longest < 2_500) {
+            while (told.size() < 200 || longest < 2_500) {
                 JsonNode frame = slow.read();
                 if (!type("hello").test(frame)) {
                     assertThat(frame.get("seq").longValue()).isEqualTo(++seq);
                 }
                 if (frame.at("/decision/id").stringValue("").startsWith("test-5")) {
-                    events.add(frame.at("/decision/id").stringValue());
+                    told.add(frame.at("/decision/id").stringValue());
                 }
                 longest =
                         Math.max(longest, frame.at("/domains/0/sample/windowMs").longValue(0));
             }
-            assertThat(events).hasSize(200).doesNotHaveDuplicates().isSorted();
+            assertThat(told).hasSize(200).doesNotHaveDuplicates().isSorted();
         }
     }
 

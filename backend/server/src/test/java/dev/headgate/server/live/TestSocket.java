@@ -1,6 +1,7 @@
 package dev.headgate.server.live;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -23,6 +24,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class TestSocket implements AutoCloseable {
 
+    private static final int FINAL = 0x80;
+    private static final int CONTINUATION = 0;
     private static final int TEXT = 1;
     private static final int BINARY = 2;
     private static final int CLOSE = 8;
@@ -97,22 +100,27 @@ final class TestSocket implements AutoCloseable {
         return frame -> frame.path("type").stringValue("").equals(type);
     }
 
+    /** The next text message, put together from its fragments. */
     String readText() throws IOException {
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
         while (true) {
-            int opcode = in.readUnsignedByte() & 0x0f;
+            int first = in.readUnsignedByte();
             int length = in.readUnsignedByte();
             long size = length == 127 ? in.readLong() : length == 126 ? in.readUnsignedShort() : length;
             byte[] payload = in.readNBytes((int) size);
-            switch (opcode) {
-                case TEXT -> {
-                    return new String(payload, StandardCharsets.UTF_8);
+            switch (first & 0x0f) {
+                case CONTINUATION, TEXT -> {
+                    message.write(payload);
+                    if ((first & FINAL) != 0) {
+                        return message.toString(StandardCharsets.UTF_8);
+                    }
                 }
                 case CLOSE ->
                     throw new Closed(
                             ((payload[0] & 0xff) << 8) | (payload[1] & 0xff),
                             new String(payload, 2, payload.length - 2, StandardCharsets.UTF_8));
                 case PING -> {}
-                default -> throw new IOException("unexpected opcode " + opcode);
+                default -> throw new IOException("unexpected opcode " + (first & 0x0f));
             }
         }
     }
