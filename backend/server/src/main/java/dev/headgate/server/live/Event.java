@@ -15,12 +15,7 @@ sealed interface Event {
     String about();
 
     static Event policy(
-            Instant time,
-            String database,
-            @Nullable String domain,
-            long revision,
-            String actor,
-            String message) {
+            Instant time, String database, @Nullable String domain, long revision, String actor, String message) {
         return new PolicyChanged("event", "policy", time, database, domain, revision, actor, message);
     }
 

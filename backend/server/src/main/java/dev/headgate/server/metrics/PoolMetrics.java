@@ -117,10 +117,13 @@ class PoolMetrics implements MeterBinder, Listener {
         Tags tags = Tags.of("database", database.name());
         gauge(to, shown, "headgate.database.open", tags, "Connections open, counted at the sockets", s -> s.open());
         gauge(to, shown, "headgate.database.budget", tags, "Connections that may be open", s -> s.budget());
-        gauge(to, shown, "headgate.database.reachable", tags, "1 where it can be reached", s -> s.unreachable()
-                        .isEmpty()
-                ? 1
-                : 0);
+        gauge(
+                to,
+                shown,
+                "headgate.database.reachable",
+                tags,
+                "1 where it can be reached",
+                s -> s.unreachable().isEmpty() ? 1 : 0);
         return shown;
     }
 
@@ -132,25 +135,63 @@ class PoolMetrics implements MeterBinder, Listener {
         gauge(to, shown, "headgate.pool.idle", tags, "Connections open and free", PoolStatus::idle);
         gauge(to, shown, "headgate.pool.waiting", tags, "Requests without a lease", PoolStatus::waiting);
         gauge(to, shown, "headgate.pool.floor", tags, "Connections kept open when idle", PoolStatus::floor);
-        gauge(to, shown, "headgate.pool.ceiling", tags, "Connections its policies allow", s -> Math.min(
-                s.ceiling(), s.budget()));
+        gauge(
+                to,
+                shown,
+                "headgate.pool.ceiling",
+                tags,
+                "Connections its policies allow",
+                s -> Math.min(s.ceiling(), s.budget()));
         gauge(to, shown, "headgate.pool.target", tags, "Connections the allocator gave", PoolStatus::target);
-        gauge(to, shown, "headgate.pool.degraded", tags, "1 where the last good limits are in force", s -> s.degraded()
-                        .isPresent()
-                ? 1
-                : 0);
-        gauge(to, shown, "headgate.pool.alarms", tags, "Alarms that stand", s -> s.alarms()
-                .size());
-        counter(to, shown, "headgate.pool.leases", tags, "Leases given", s -> s.totals()
-                .leases());
-        counter(to, shown, "headgate.pool.requests", tags, "Requests the server answered", s -> s.totals()
-                .requests());
-        counter(to, shown, "headgate.pool.errors", tags, "Requests the server answered with an error", s -> s.totals()
-                .errors());
-        counter(to, shown, "headgate.pool.refused", tags, "Requests refused a lease", s -> s.totals()
-                .refused());
-        counter(to, shown, "headgate.pool.timed.out", tags, "Requests that waited too long for a lease", s -> s.totals()
-                .timedOut());
+        gauge(
+                to,
+                shown,
+                "headgate.pool.degraded",
+                tags,
+                "1 where the last good limits are in force",
+                s -> s.degraded().isPresent() ? 1 : 0);
+        gauge(
+                to,
+                shown,
+                "headgate.pool.alarms",
+                tags,
+                "Alarms that stand",
+                s -> s.alarms().size());
+        counter(
+                to,
+                shown,
+                "headgate.pool.leases",
+                tags,
+                "Leases given",
+                s -> s.totals().leases());
+        counter(
+                to,
+                shown,
+                "headgate.pool.requests",
+                tags,
+                "Requests the server answered",
+                s -> s.totals().requests());
+        counter(
+                to,
+                shown,
+                "headgate.pool.errors",
+                tags,
+                "Requests the server answered with an error",
+                s -> s.totals().errors());
+        counter(
+                to,
+                shown,
+                "headgate.pool.refused",
+                tags,
+                "Requests refused a lease",
+                s -> s.totals().refused());
+        counter(
+                to,
+                shown,
+                "headgate.pool.timed.out",
+                tags,
+                "Requests that waited too long for a lease",
+                s -> s.totals().timedOut());
         summary(to, shown, "headgate.pool.latency", tags, "How long requests took", PoolStatus::latency);
         summary(to, shown, "headgate.pool.wait", tags, "How long requests waited for a lease", PoolStatus::waits);
         return shown;
@@ -163,11 +204,46 @@ class PoolMetrics implements MeterBinder, Listener {
             Tags tags,
             String what,
             Function<PoolStatus, LatencySummary> which) {
-        percentile(to, shown, name, tags.and("quantile", "0.5"), what, s -> which.apply(s).p50Nanos(), which);
-        percentile(to, shown, name, tags.and("quantile", "0.95"), what, s -> which.apply(s).p95Nanos(), which);
-        percentile(to, shown, name, tags.and("quantile", "0.99"), what, s -> which.apply(s).p99Nanos(), which);
-        percentile(to, shown, name + ".mean", tags, what + ", mean", s -> which.apply(s).meanNanos(), which);
-        percentile(to, shown, name + ".max", tags, what + ", longest", s -> which.apply(s).maxNanos(), which);
+        percentile(
+                to,
+                shown,
+                name,
+                tags.and("quantile", "0.5"),
+                what,
+                s -> which.apply(s).p50Nanos(),
+                which);
+        percentile(
+                to,
+                shown,
+                name,
+                tags.and("quantile", "0.95"),
+                what,
+                s -> which.apply(s).p95Nanos(),
+                which);
+        percentile(
+                to,
+                shown,
+                name,
+                tags.and("quantile", "0.99"),
+                what,
+                s -> which.apply(s).p99Nanos(),
+                which);
+        percentile(
+                to,
+                shown,
+                name + ".mean",
+                tags,
+                what + ", mean",
+                s -> which.apply(s).meanNanos(),
+                which);
+        percentile(
+                to,
+                shown,
+                name + ".max",
+                tags,
+                what + ", longest",
+                s -> which.apply(s).maxNanos(),
+                which);
     }
 
     private static <T> void percentile(

@@ -37,12 +37,7 @@ class MeasuredTest {
         }
 
         SampleJson expected = SampleJson.of(
-                windows * Samples.TENTH,
-                Samples.latency(all),
-                Samples.waits(all.length),
-                windows,
-                0,
-                all.length);
+                windows * Samples.TENTH, Samples.latency(all), Samples.waits(all.length), windows, 0, all.length);
         assertThat(whole.toSample()).isEqualTo(expected);
         assertThat(whole.mostWaiting()).isEqualTo(windows - 1);
         assertThat(whole.inUse()).isCloseTo(2, within(1e-9));

@@ -72,12 +72,7 @@ class MailboxTest {
         assertThat(mail.slice().time()).isEqualTo(Samples.NOON.plusSeconds(frames));
         assertThat(sample(mail))
                 .isEqualTo(SampleJson.of(
-                        frames * Samples.TENTH,
-                        Samples.latency(all),
-                        Samples.waits(all.length),
-                        0,
-                        0,
-                        all.length));
+                        frames * Samples.TENTH, Samples.latency(all), Samples.waits(all.length), 0, 0, all.length));
         assertThat(counts.framesMerged()).isEqualTo(frames - 1);
     }
 

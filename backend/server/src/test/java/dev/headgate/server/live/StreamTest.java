@@ -17,6 +17,10 @@ import dev.headgate.server.policies.PolicyChanged;
 import dev.headgate.server.policies.Scope;
 import dev.headgate.server.store.DataFolder;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +48,7 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The stream as a browser sees it, over a real socket and a real server; the pools are the test's. */
 @SpringBootTest(classes = StreamTest.Setting.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
@@ -263,8 +268,8 @@ class StreamTest {
             events.publishEvent(new DomainsChanged(Samples.NOON));
             events.publishEvent(
                     new PolicyChanged(Scope.domain("gallery"), "main", 4, "admin", Samples.NOON, "not for this one"));
-            events.publishEvent(
-                    new PolicyChanged(Scope.domain("bank"), "main", 9, "admin", Samples.NOON, "bank is at revision 9."));
+            events.publishEvent(new PolicyChanged(
+                    Scope.domain("bank"), "main", 9, "admin", Samples.NOON, "bank is at revision 9."));
             JsonNode domains = socket.readUntil(type("event"));
             JsonNode policy = socket.readUntil(type("event"));
             assertThat(domains.get("event").stringValue()).isEqualTo("domains");
@@ -405,6 +410,33 @@ class StreamTest {
                     .doesNotContain(FakeDatabase.PASSWORD)
                     .doesNotContain(token.value());
         }
+    }
+
+    @Test
+    void theFramesAreAmongTheSchemasOfTheApi() throws Exception {
+        HttpResponse<String> answer;
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            answer = client.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/v3/api-docs"))
+                            .header("Authorization", "Bearer " + token.value())
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+        JsonNode schemas = JsonMapper.shared().readTree(answer.body()).at("/components/schemas");
+        assertThat(schemas.propertyNames())
+                .contains("StreamFrame", "StreamHello", "StreamSnapshot", "StreamDelta", "StreamEventFrame")
+                .contains("StreamBookmark", "PoolDelta", "Pool", "Sample", "Decision", "ConnectionColumns", "History")
+                .noneMatch(name -> name.startsWith("Encoded"));
+        assertThat(schemas.at("/StreamDelta/properties/domains/items/$ref").stringValue())
+                .isEqualTo("#/components/schemas/PoolDelta");
+        assertThat(schemas.at("/StreamDelta/properties/connections/additionalProperties/$ref")
+                        .stringValue())
+                .isEqualTo("#/components/schemas/ConnectionColumns");
+        assertThat(schemas.at("/StreamDelta/properties/type/enum/0").stringValue())
+                .isEqualTo("delta");
+        assertThat(schemas.at("/StreamSnapshot/required").size()).isEqualTo(9);
+        assertThat(schemas.at("/PolicyEvent/properties/domain/type").toString()).contains("null");
+        assertThat(schemas.at("/PoolDelta/allOf/0/$ref").stringValue()).isEqualTo("#/components/schemas/Pool");
     }
 
     @Test
