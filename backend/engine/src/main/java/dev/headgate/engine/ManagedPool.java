@@ -91,7 +91,7 @@ final class ManagedPool implements Pool, GovernedPool {
                         .start(() -> future.completeExceptionally(ManagedPool.this.refused(refusal)));
             }
         });
-        future.whenComplete((lease, fault) -> {
+        CompletableFuture<Lease> _ = future.whenComplete((lease, fault) -> {
             if (future.isCancelled()) {
                 giveUp.run();
             }

@@ -159,9 +159,10 @@ public final class Opener implements DataSource {
         // HikariCP sets it; the target's own timeouts hold
     }
 
+    /** HikariCP, when it shuts down, waits so long for a connect that is under way. */
     @Override
     public int getLoginTimeout() {
-        return 0;
+        return (int) Math.max(1, target.connectTimeout().toSeconds());
     }
 
     @Override

@@ -258,11 +258,10 @@ public final class Gate {
         boolean interrupted = false;
         try {
             for (; ; ) {
-                Object outcome = waiter.outcome();
-                if (outcome == Waiter.GRANTED) {
+                if (waiter.isGranted()) {
                     return noteWait(waiter);
                 }
-                if (outcome != Waiter.WAITING) {
+                if (!waiter.isWaiting()) {
                     throw waiter.refusal(time.nanoTime());
                 }
                 if (queue.peek() == waiter && rules.passage() == Rules.Passage.OPEN && tryTake()) {
@@ -346,7 +345,7 @@ public final class Gate {
             if (head == null) {
                 return;
             }
-            if (head.outcome() != Waiter.WAITING) {
+            if (!head.isWaiting()) {
                 // its own thread, or another's drain, is about to take it out
                 queue.remove(head);
                 continue;

@@ -52,14 +52,21 @@ final class Waiter {
         this.listener = listener;
     }
 
-    Object outcome() {
-        return outcome;
+    /** Whether it has not ended. */
+    @SuppressWarnings("ReferenceEquality") // the two markers are what they are by identity
+    boolean isWaiting() {
+        return outcome == WAITING;
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    boolean isGranted() {
+        return outcome == GRANTED;
     }
 
     /** Remembers the timer that ends an asynchronous waiter, to be cancelled at its end. */
     void endsBy(Time.Timer timer) {
         deadline = timer;
-        if (outcome != WAITING) {
+        if (!isWaiting()) {
             timer.cancel();
         }
     }
@@ -97,7 +104,7 @@ final class Waiter {
         }
         if (listener == null) {
             nudge();
-        } else if (outcome == GRANTED) {
+        } else if (isGranted()) {
             listener.admitted(Math.max(0, nowNanos - arrivedNanos));
         } else {
             listener.refused(refusal(nowNanos));

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -24,9 +23,9 @@ final class Council {
 
     private final String prefix;
     private final Set<Policy> quarantined = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final Map<Policy, Limits> lastGood = new IdentityHashMap<>();
-    private final Map<Policy, String> answerFaults = new IdentityHashMap<>();
-    private final Map<Policy, String> observeFaults = new IdentityHashMap<>();
+    private final IdentityHashMap<Policy, Limits> lastGood = new IdentityHashMap<>();
+    private final IdentityHashMap<Policy, String> answerFaults = new IdentityHashMap<>();
+    private final IdentityHashMap<Policy, String> observeFaults = new IdentityHashMap<>();
     private volatile PolicySet set;
     private volatile List<Answer> answers = List.of();
     private Limits combined = Limits.unbounded();
@@ -138,7 +137,7 @@ final class Council {
         return complaints;
     }
 
-    private Optional<Complaint> noteFault(PolicyCall call, Map<Policy, String> faults) {
+    private Optional<Complaint> noteFault(PolicyCall call, IdentityHashMap<Policy, String> faults) {
         Policy policy = call.member().policy();
         String reason;
         if (call.wasAbandoned()) {
@@ -159,7 +158,7 @@ final class Council {
     /** Why an old answer stands in for a fresh one, if one does. */
     Optional<String> degraded() {
         for (PolicySet.Member member : set.members()) {
-            for (Map<Policy, String> faults : List.of(answerFaults, observeFaults)) {
+            for (IdentityHashMap<Policy, String> faults : List.of(answerFaults, observeFaults)) {
                 String fault = faults.get(member.policy());
                 if (fault != null) {
                     return Optional.of(

@@ -744,7 +744,7 @@ public final class Governor {
             int ceiling = Math.min(given, limits.ceiling());
             int floor = Math.min(limits.floor(), ceiling);
             Seat.Standing before = seat.standing;
-            if (before != Seat.Standing.NONE && (before.floor() != floor || before.ceiling() != ceiling)) {
+            if (before.budget() > 0 && (before.floor() != floor || before.ceiling() != ceiling)) {
                 tellLimits(seat, before, floor, ceiling);
             }
             seat.standing = new Seat.Standing(

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * stores, so that the lease path pays no fence. <b>Readers.</b> The governor drains the histogram once per window and
  * alone touches what is merged from it; {@link #status} may be called from any thread.
  */
+@SuppressWarnings("UnusedVariable") // fields are read through their handles
 public final class ConnectionMeter {
 
     private static final VarHandle REQUESTS = handle("requests", long.class);
