@@ -38,15 +38,14 @@ class AccessConfiguration {
                         .frameOptions(frame -> frame.deny())
                         .cacheControl(cache -> cache.disable()))
                 .addFilterAfter(new OriginFilter(origins, problems), HeaderWriterFilter.class)
-                .addFilterBefore(
-                        new CredentialFilter(token, sessions, problems), AnonymousAuthenticationFilter.class)
+                .addFilterBefore(new CredentialFilter(token, sessions, problems), AnonymousAuthenticationFilter.class)
                 .authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(
                                 DispatcherType.ERROR, DispatcherType.ASYNC, DispatcherType.FORWARD)
                         .permitAll()
-                        .requestMatchers(
-                                "/actuator/health", "/actuator/health/liveness", "/actuator/health/readiness")
+                        .requestMatchers("/actuator/health", "/actuator/health/liveness", "/actuator/health/readiness")
                         .permitAll()
-                        // Without a credential the stream's handler closes with 4401: browsers hide a refused handshake.
+                        // Without a credential the stream's handler closes with 4401: browsers hide a refused
+                        // handshake.
                         .requestMatchers("/api/v1/stream")
                         .permitAll()
                         .requestMatchers("/api/**", "/v3/**", "/actuator/**")
@@ -61,7 +60,9 @@ class AccessConfiguration {
                                         "Send 'Authorization: Bearer TOKEN'; the token is in admin-token of the data"
                                                 + " folder.")))
                         .accessDeniedHandler((request, response, e) -> problems.write(
-                                request, response, ProblemException.of(ProblemType.FORBIDDEN, "This is not allowed."))));
+                                request,
+                                response,
+                                ProblemException.of(ProblemType.FORBIDDEN, "This is not allowed."))));
         return http.build();
     }
 

@@ -33,8 +33,7 @@ public final class AdminToken {
 
     /** Takes the same time whatever was offered. */
     public boolean matches(String offered) {
-        return MessageDigest.isEqual(
-                value.getBytes(StandardCharsets.UTF_8), offered.getBytes(StandardCharsets.UTF_8));
+        return MessageDigest.isEqual(value.getBytes(StandardCharsets.UTF_8), offered.getBytes(StandardCharsets.UTF_8));
     }
 
     /** 256 random bits, fit for a URL. */

@@ -25,7 +25,8 @@ final class Credential extends AbstractAuthenticationToken {
         return actor;
     }
 
-    @Nullable String session() {
+    @Nullable
+    String session() {
         return session;
     }
 

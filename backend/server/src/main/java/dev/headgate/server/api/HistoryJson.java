@@ -34,4 +34,11 @@ public record HistoryJson(long stepMs, List<Instant> time, Columns columns, List
     /** A revision of the policy set took effect. */
     @Schema(name = "Marker")
     public record Marker(Instant time, long revision, String actor) {}
+
+    /** Of a domain of which nothing was measured yet. */
+    public static HistoryJson none() {
+        List<@Nullable Double> no = List.of();
+        return new HistoryJson(
+                1_000, List.of(), new Columns(no, no, no, no, no, no, no, no, no, no, no, no, no), List.of());
+    }
 }

@@ -19,16 +19,28 @@ import org.jspecify.annotations.Nullable;
  */
 @Schema(name = "DatabaseCreate")
 public record DatabaseCreateRequest(
-        @NotNull(message = "is missing") @Pattern(regexp = NAME, message = "must be a name") String name,
-        @NotNull(message = "is missing") @Pattern(regexp = HOST, message = "must be a host name or an address") String host,
-        @NotNull(message = "is missing") @Range(min = 1, max = 65535, message = "must be a port") Integer port,
+        @NotNull(message = "is missing") @Pattern(regexp = NAME, message = "must be a name")
+        String name,
+
+        @NotNull(message = "is missing") @Pattern(regexp = HOST, message = "must be a host name or an address")
+        String host,
+
+        @NotNull(message = "is missing") @Range(min = 1, max = 65535, message = "must be a port")
+        Integer port,
+
         @NotNull(message = "is missing") @Pattern(regexp = IDENTIFIER, message = "must be a database's name")
         String database,
-        @NotNull(message = "is missing") @Pattern(regexp = IDENTIFIER, message = "must be a user's name") String user,
+
+        @NotNull(message = "is missing") @Pattern(regexp = IDENTIFIER, message = "must be a user's name")
+        String user,
+
         @Size(max = 1000, message = "is too long") @Nullable String password,
+
         @Schema(allowableValues = {"disable", "prefer", "require", "verify-ca", "verify-full"})
         @Pattern(regexp = SSL_MODE, message = "must be an SSL mode")
-        @Nullable String sslMode,
+        @Nullable
+        String sslMode,
+
         @NotNull(message = "is missing") @Range(min = 1, max = MOST, message = "must be a number of connections")
         Integer budget) {
 

@@ -70,8 +70,7 @@ public class Databases {
     public record Kept(DatabaseJson database, Optional<String> warning) {}
 
     /** What the audit shows of a database: all but the password. */
-    private record Shown(
-            String name, String host, int port, String database, String user, String sslMode, int budget) {
+    private record Shown(String name, String host, int port, String database, String user, String sslMode, int budget) {
         static Shown of(Target target) {
             return new Shown(
                     target.name(),
@@ -146,7 +145,8 @@ public class Databases {
     public Kept change(String name, DatabasePatchRequest patch) {
         Target seen = store.find(name).orElseThrow(() -> ProblemException.notFound("database", name));
         Target wanted = patched(seen, patch);
-        @Nullable ServerFacts facts = sameServer(seen, wanted)
+        @Nullable
+        ServerFacts facts = sameServer(seen, wanted)
                 ? engine.database(name).flatMap(known -> known.status().facts()).orElse(null)
                 : probe(wanted);
         transactions.executeWithoutResult(transaction -> {
@@ -177,7 +177,8 @@ public class Databases {
     public void remove(String name) {
         transactions.executeWithoutResult(transaction -> {
             Target before = store.lock(name).orElseThrow(() -> ProblemException.notFound("database", name));
-            String domains = open(name).pools().stream().map(Pool::domain).sorted().collect(Collectors.joining(", "));
+            String domains =
+                    open(name).pools().stream().map(Pool::domain).sorted().collect(Collectors.joining(", "));
             if (!domains.isEmpty()) {
                 throw ProblemException.of(
                         ProblemType.CONFLICT,
@@ -217,7 +218,9 @@ public class Databases {
 
     private static String cause(SQLException e, String password) {
         String message = String.valueOf(e.getMessage());
-        if (e.getCause() != null && e.getCause().getMessage() != null && !message.contains(e.getCause().getMessage())) {
+        if (e.getCause() != null
+                && e.getCause().getMessage() != null
+                && !message.contains(e.getCause().getMessage())) {
             message += " (" + e.getCause().getMessage() + ")";
         }
         return password.isEmpty() ? message : message.replace(password, "***");

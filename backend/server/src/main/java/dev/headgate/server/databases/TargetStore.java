@@ -22,13 +22,13 @@ final class TargetStore {
     }
 
     List<Target> all() {
-        return store.sql("select * from target order by name").query(ROW).list();
+        return store.sql("select * from target order by name").query(TARGETS).list();
     }
 
     Optional<Target> find(String name) {
         return store.sql("select * from target where name = :name")
                 .param("name", name)
-                .query(ROW)
+                .query(TARGETS)
                 .optional();
     }
 
@@ -36,7 +36,7 @@ final class TargetStore {
     Optional<Target> lock(String name) {
         return store.sql("select * from target where name = :name for update")
                 .param("name", name)
-                .query(ROW)
+                .query(TARGETS)
                 .optional();
     }
 
@@ -73,7 +73,7 @@ final class TargetStore {
                 .update();
     }
 
-    private final RowMapper<Target> ROW = (row, n) -> Target.of(
+    private final RowMapper<Target> TARGETS = (row, n) -> Target.of(
                     row.getString("name"),
                     row.getString("host"),
                     row.getInt("port"),

@@ -46,7 +46,8 @@ class DomainController {
     @ResponseStatus(HttpStatus.CREATED)
     ResponseEntity<DomainJson> createDomain(@Valid @RequestBody DomainCreateRequest request) {
         DomainJson made = domains.create(request);
-        return ResponseEntity.created(URI.create("/api/v1/domains/" + made.name())).body(made);
+        return ResponseEntity.created(URI.create("/api/v1/domains/" + made.name()))
+                .body(made);
     }
 
     @GetMapping("/{domain}")

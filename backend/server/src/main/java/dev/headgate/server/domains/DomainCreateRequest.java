@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record DomainCreateRequest(
         @NotNull(message = "is missing") @Pattern(regexp = "[a-z][a-z0-9-]{0,62}", message = "must be a name")
         String name,
+
         @NotNull(message = "is missing") String database,
         @Size(max = 500, message = "is too long") @Nullable String description,
         @Nullable PolicySetRequest policySet) {}

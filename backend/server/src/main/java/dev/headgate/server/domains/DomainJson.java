@@ -17,8 +17,8 @@ public record DomainJson(
         String database,
         String description,
 
-        @Schema(allowableValues = {"gold", "silver", "bronze"})
-        @Nullable String tier,
+        @Schema(allowableValues = {"gold", "silver", "bronze"}) @Nullable
+        String tier,
 
         long revision,
         Instant createdAt,

@@ -7,4 +7,5 @@ import jakarta.validation.constraints.Size;
 /** What is to change of a domain. */
 @Schema(name = "DomainPatch")
 public record DomainPatchRequest(
-        @NotNull(message = "is missing") @Size(max = 500, message = "is too long") String description) {}
+        @NotNull(message = "is missing") @Size(max = 500, message = "is too long")
+        String description) {}

@@ -17,7 +17,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -57,15 +56,18 @@ public class Domains {
 
     /** What an operator may do to a pool. */
     public enum Action {
-        PAUSE(Pool::pause),
-        RESUME(Pool::resume),
-        FLUSH(Pool::flush),
-        DRAIN(Pool::drain);
+        PAUSE,
+        RESUME,
+        FLUSH,
+        DRAIN;
 
-        private final transient Consumer<Pool> effect;
-
-        Action(Consumer<Pool> effect) {
-            this.effect = effect;
+        private void on(Pool pool) {
+            switch (this) {
+                case PAUSE -> pool.pause();
+                case RESUME -> pool.resume();
+                case FLUSH -> pool.flush();
+                case DRAIN -> pool.drain();
+            }
         }
     }
 
@@ -166,7 +168,7 @@ public class Domains {
         Pool pool = pool(name);
         transactions.executeWithoutResult(transaction -> {
             audit.record("domains." + action.name().toLowerCase(Locale.ROOT), path(name), null, null);
-            action.effect.accept(pool);
+            action.on(pool);
         });
         return PoolJson.of(pool.status());
     }
@@ -188,9 +190,16 @@ public class Domains {
 
     /** Empty if the domain was deleted a moment ago. */
     private Optional<DomainJson> json(DomainStore.Row row) {
-        return engine.pool(row.name()).map(Pool::status).map(status -> new DomainJson(
-                row.name(), row.database(), row.description(), tier(status), status.revision(), row.createdAt(),
-                PoolJson.of(status)));
+        return engine.pool(row.name())
+                .map(Pool::status)
+                .map(status -> new DomainJson(
+                        row.name(),
+                        row.database(),
+                        row.description(),
+                        tier(status),
+                        status.revision(),
+                        row.createdAt(),
+                        PoolJson.of(status)));
     }
 
     private static @org.jspecify.annotations.Nullable String tier(PoolStatus status) {

@@ -90,7 +90,12 @@ final class DraftReader {
         PolicySetRequest kept = new PolicySetRequest(
                 uses.stream().filter(java.util.Objects::nonNull).toList(), whenExhausted, request.comment());
         return new Draft(
-                kept, List.copyOf(parts), engine(whenExhausted), List.copyOf(faults), List.copyOf(warnings), guaranteed);
+                kept,
+                List.copyOf(parts),
+                engine(whenExhausted),
+                List.copyOf(faults),
+                List.copyOf(warnings),
+                guaranteed);
     }
 
     private static void checkComment(@Nullable String comment, List<Fault> faults) {
@@ -113,8 +118,7 @@ final class DraftReader {
             faults.add(Fault.at(at + "/plugin", "'" + use.plugin() + "' is not installed", known));
             return Optional.empty();
         }
-        ObjectNode parameters =
-                use.parameters() == null ? json.createObjectNode() : json.valueToTree(use.parameters());
+        ObjectNode parameters = use.parameters() == null ? json.createObjectNode() : json.valueToTree(use.parameters());
         try {
             ParameterSchema schema = new ParameterSchema(plugin.get().parameterSchema());
             schema.fillDefaults(parameters);
@@ -128,11 +132,12 @@ final class DraftReader {
             return Optional.empty();
         }
         return Optional.of(new Draft.Part(
-                use.plugin(), plugin.get().factory(), Parameters.of(withoutNulls(json.convertValue(parameters, OBJECT)))));
+                use.plugin(),
+                plugin.get().factory(),
+                Parameters.of(withoutNulls(json.convertValue(parameters, OBJECT)))));
     }
 
-    private static Optional<Draft.Tried> tryOut(
-            Draft.Part part, int index, Surroundings around, List<Fault> faults) {
+    private static Optional<Draft.Tried> tryOut(Draft.Part part, int index, Surroundings around, List<Fault> faults) {
         String at = "/policies/" + index;
         try (Policy policy = part.factory().create(part.parameters())) {
             Trial trial = Trial.of(policy, around.scope().name(), around.database(), around.budget());
@@ -152,7 +157,8 @@ final class DraftReader {
     /** Compares what policies that do not learn say of floor and ceiling: that will not change by itself. */
     private static void checkBounds(
             List<Draft.Tried> tried, Surroundings around, List<Fault> faults, List<String> warnings) {
-        List<Draft.Tried> fixed = tried.stream().filter(t -> !t.trial().adaptive()).toList();
+        List<Draft.Tried> fixed =
+                tried.stream().filter(t -> !t.trial().adaptive()).toList();
         if (fixed.isEmpty()) {
             return;
         }
@@ -167,8 +173,8 @@ final class DraftReader {
         if (floor > ceiling) {
             faults.add(Fault.at(
                     "/policies/" + highestFloor.index(),
-                    highestFloor.plugin() + " keeps a floor of " + floor + ", above the ceiling of " + ceiling + " that "
-                            + lowestCeiling.plugin() + " at /policies/" + lowestCeiling.index() + " sets",
+                    highestFloor.plugin() + " keeps a floor of " + floor + ", above the ceiling of " + ceiling
+                            + " that " + lowestCeiling.plugin() + " at /policies/" + lowestCeiling.index() + " sets",
                     "a floor of 0.." + ceiling));
         }
         if (floor > around.budget()) {
@@ -196,7 +202,8 @@ final class DraftReader {
         if (guaranteed > left) {
             int index = binding.get().index();
             PolicySetRequest.@Nullable PolicyUseRequest use = uses.get(index);
-            boolean named = use != null && use.parameters() != null && use.parameters().containsKey("guaranteed");
+            boolean named =
+                    use != null && use.parameters() != null && use.parameters().containsKey("guaranteed");
             faults.add(Fault.at(
                     "/policies/" + index + (named ? "/parameters/guaranteed" : ""),
                     "guarantees " + guaranteed + " connections; with the " + around.promised()

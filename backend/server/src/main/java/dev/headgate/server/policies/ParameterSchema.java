@@ -19,8 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** One plugin's JSON Schema: tells every fault of given parameters in words, and fills in what was left out. */
 final class ParameterSchema {
 
-    private static final SchemaRegistry SCHEMAS =
-            SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+    private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
 
     private final Schema schema;
     private final JsonNode root;
@@ -143,7 +142,10 @@ final class ParameterSchema {
         JsonNode properties = object == null ? null : object.get("properties");
         return properties == null
                 ? null
-                : properties.properties().stream().map(Map.Entry::getKey).sorted().collect(Collectors.joining(", "));
+                : properties.properties().stream()
+                        .map(Map.Entry::getKey)
+                        .sorted()
+                        .collect(Collectors.joining(", "));
     }
 
     private static void fill(JsonNode schema, ObjectNode object) {

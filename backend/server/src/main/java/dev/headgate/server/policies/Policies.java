@@ -161,7 +161,8 @@ public class Policies {
             return draft.build(head.revision());
         }
         String reason = describe(draft.faults());
-        log.warn("The policy set of {} at revision {} is not valid any more: {}", scope.path(), head.revision(), reason);
+        log.warn(
+                "The policy set of {} at revision {} is not valid any more: {}", scope.path(), head.revision(), reason);
         PolicySet partial = draft.build(head.revision());
         List<PolicySet.Member> members = new java.util.ArrayList<>(partial.members());
         members.add(new PolicySet.Member("headgate", view -> {
@@ -330,9 +331,8 @@ public class Policies {
                     Math.min(status.ceiling(), status.budget()),
                     AnswerJson.all(status.answers()));
         }
-        List<PoolStatus> pools = database(head.scope().name()).pools().stream()
-                .map(Pool::status)
-                .toList();
+        List<PoolStatus> pools =
+                database(head.scope().name()).pools().stream().map(Pool::status).toList();
         String prefix = "database/";
         List<Answer> answers = pools.stream()
                 .flatMap(pool -> pool.answers().stream())

@@ -8,5 +8,4 @@ import java.time.Instant;
  * @param database the database that the scope is on, or is
  * @param message one sentence for people
  */
-public record PolicyChanged(
-        Scope scope, String database, long revision, String actor, Instant time, String message) {}
+public record PolicyChanged(Scope scope, String database, long revision, String actor, Instant time, String message) {}

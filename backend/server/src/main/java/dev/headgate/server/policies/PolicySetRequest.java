@@ -29,8 +29,7 @@ public record PolicySetRequest(
      */
     @Schema(name = "PolicyUse")
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record PolicyUseRequest(
-            String plugin, @Nullable Map<String, Object> parameters) {}
+    public record PolicyUseRequest(String plugin, @Nullable Map<String, Object> parameters) {}
 
     static PolicySetRequest empty() {
         return new PolicySetRequest(List.of(), null, null);

@@ -66,7 +66,8 @@ final class PolicyStore {
     }
 
     void found(Scope scope, String target) {
-        store.sql("insert into policy_head (scope, name, target, revision, guaranteed) values (:scope, :name, :target, 0, 0)")
+        store.sql(
+                        "insert into policy_head (scope, name, target, revision, guaranteed) values (:scope, :name, :target, 0, 0)")
                 .param("scope", scope.kind().label())
                 .param("name", scope.name())
                 .param("target", target)

@@ -74,8 +74,8 @@ record Trial(Limits limits, boolean adaptive) {
     private static PoolView emptyPool(String domain, String database, int budget) {
         long now = System.nanoTime();
         Window nothing = new Window(now, 0, NONE, NONE, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
-        DatabaseView shared = new DatabaseView(
-                database, budget, 0, List.of(new DatabaseView.Sibling(domain, Tier.NONE, 0, 0, 0, 0)));
+        DatabaseView shared =
+                new DatabaseView(database, budget, 0, List.of(new DatabaseView.Sibling(domain, Tier.NONE, 0, 0, 0, 0)));
         return new PoolView(domain, 0, Instant.now(), now, 0, 0, 0, 0, 0, nothing, Limits.unbounded(), shared);
     }
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 @Schema(name = "Violation")
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record Fault(String pointer, String message, @Nullable String allowed) {
+public record Fault(
+        String pointer, String message, @Nullable String allowed) {
 
     public static Fault at(String pointer, String message) {
         return new Fault(pointer, message, null);

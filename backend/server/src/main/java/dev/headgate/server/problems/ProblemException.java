@@ -59,11 +59,13 @@ public final class ProblemException extends RuntimeException {
         return faults;
     }
 
-    @Nullable Long currentRevision() {
+    @Nullable
+    Long currentRevision() {
         return currentRevision;
     }
 
-    @Nullable String currentActor() {
+    @Nullable
+    String currentActor() {
         return currentActor;
     }
 }

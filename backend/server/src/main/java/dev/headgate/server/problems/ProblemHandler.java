@@ -82,7 +82,8 @@ class ProblemHandler {
     ResponseEntity<ProblemJson> missing(MissingServletRequestParameterException e, HttpServletRequest request) {
         return answer(
                 ProblemException.of(
-                        ProblemType.MALFORMED_REQUEST, "The query parameter '" + e.getParameterName() + "' is missing."),
+                        ProblemType.MALFORMED_REQUEST,
+                        "The query parameter '" + e.getParameterName() + "' is missing."),
                 request);
     }
 

@@ -29,8 +29,7 @@ public final class DataFolder implements AutoCloseable {
         this.path = properties.data().toAbsolutePath().normalize();
         try {
             Files.createDirectories(path);
-            this.lockFile =
-                    FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            this.lockFile = FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new CannotStart("The data folder " + path + " cannot be used: " + said(e) + ".", e);
         }

@@ -65,8 +65,8 @@ public final class Secrets {
         }
         byte[] nonce = java.util.Arrays.copyOf(sealed, NONCE_BYTES);
         try {
-            byte[] plaintext = cipher(Cipher.DECRYPT_MODE, nonce, place)
-                    .doFinal(sealed, NONCE_BYTES, sealed.length - NONCE_BYTES);
+            byte[] plaintext =
+                    cipher(Cipher.DECRYPT_MODE, nonce, place).doFinal(sealed, NONCE_BYTES, sealed.length - NONCE_BYTES);
             return new String(plaintext, StandardCharsets.UTF_8);
         } catch (AEADBadTagException e) {
             throw new UndecryptableException(place);

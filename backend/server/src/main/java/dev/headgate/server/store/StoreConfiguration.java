@@ -89,7 +89,8 @@ class StoreConfiguration {
     }
 
     private static String newestKnown(Flyway flyway) {
-        @Nullable MigrationInfo newest = Arrays.stream(flyway.info().all())
+        @Nullable
+        MigrationInfo newest = Arrays.stream(flyway.info().all())
                 .filter(migration -> migration.getVersion() != null
                         && migration.getState() != MigrationState.FUTURE_SUCCESS
                         && migration.getState() != MigrationState.FUTURE_FAILED)
