@@ -48,7 +48,7 @@ final class PluginCatalog implements AutoCloseable {
 
     private void load(Path jar) throws MalformedURLException {
         URLClassLoader loader =
-                new URLClassLoader(new URL[] {jar.toUri().toURL()}, PolicyFactory.class.getClassLoader());
+                new URLClassLoader(new URL[] {jar.toUri().toURL()}, new SpiAlone());
         loaders.add(loader);
         for (PolicyFactory factory : ServiceLoader.load(PolicyFactory.class, loader)) {
             if (factory.getClass().getClassLoader().equals(loader)) {
@@ -61,6 +61,20 @@ final class PluginCatalog implements AutoCloseable {
                         factory.parameterSchema(),
                         factory));
             }
+        }
+    }
+
+    private static final class SpiAlone extends ClassLoader {
+        SpiAlone() {
+            super(getPlatformClassLoader());
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            if (name.startsWith("dev.headgate.spi.")) {
+                return PolicyFactory.class.getClassLoader().loadClass(name);
+            }
+            throw new ClassNotFoundException(name);
         }
     }
 }
