@@ -1,8 +1,10 @@
 package dev.headgate.engine;
 
+import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -15,6 +17,9 @@ public interface Database {
     Target target();
 
     DatabaseStatus status();
+
+    /** Asks the server about itself, for {@link #status}; blocks up to the target's timeouts. */
+    ServerFacts probe() throws SQLException;
 
     Collection<Pool> pools();
 

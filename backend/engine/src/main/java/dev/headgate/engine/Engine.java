@@ -1,55 +1,90 @@
 package dev.headgate.engine;
 
+import dev.headgate.engine.connect.Probe;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.time.SystemTime;
 import dev.headgate.engine.time.Time;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 
-/** All databases and pools of this node. One per process; started by its constructor, ended by {@link #close()}. */
+/** All databases and pools of this node. One per process; ready when constructed, ended by {@link #close()}. */
 public final class Engine implements AutoCloseable {
+
+    private final String node;
+    private final Time time;
+    private final EngineListener listener;
+    private final Runnable onClose;
+    private final ConcurrentMap<String, ManagedDatabase> databases = new ConcurrentHashMap<>();
+    /** Which database a domain is on; taken before the pool is opened, so that names are unique. */
+    private final ConcurrentMap<String, String> domains = new ConcurrentHashMap<>();
 
     /**
      * @param node this node's name, carried by every decision
      * @param listener told of windows and decisions on the governors' threads
      */
     public Engine(String node, Time time, EngineListener listener) {
-        throw new UnsupportedOperationException("being built");
+        this(node, time, listener, () -> {});
     }
 
-    /** The same on the machine's clocks. */
+    private Engine(String node, Time time, EngineListener listener, Runnable onClose) {
+        this.node = node;
+        this.time = time;
+        this.listener = listener;
+        this.onClose = onClose;
+    }
+
+    /** An engine on the machine's clocks. */
     public static Engine start(String node, EngineListener listener) {
-        throw new UnsupportedOperationException("being built");
+        SystemTime time = new SystemTime();
+        return new Engine(node, time, listener, time::close);
     }
 
     /** @throws IllegalArgumentException if there is a database of that name already */
     public Database open(Target target) {
-        throw new UnsupportedOperationException("being built");
+        ManagedDatabase database = new ManagedDatabase(target, node, time, listener, domains);
+        if (databases.putIfAbsent(target.name(), database) != null) {
+            database.close();
+            throw new IllegalArgumentException("there is a database " + target.name() + " already");
+        }
+        return database;
     }
 
     /** Closes every pool of a database and forgets it; blocks until its connections are closed. */
     public void close(String database) {
-        throw new UnsupportedOperationException("being built");
+        ManagedDatabase gone = databases.remove(database);
+        if (gone != null) {
+            gone.close();
+        }
     }
 
     public Optional<Database> database(String name) {
-        throw new UnsupportedOperationException("being built");
+        return Optional.ofNullable(databases.get(name));
     }
 
     public Collection<Database> databases() {
-        throw new UnsupportedOperationException("being built");
+        return List.copyOf(databases.values());
     }
 
     public Optional<Pool> pool(String domain) {
-        throw new UnsupportedOperationException("being built");
+        String name = domains.get(domain);
+        return Optional.ofNullable(name == null ? null : databases.get(name))
+                .flatMap(database -> database.pool(domain));
     }
 
     /** Connects once and asks the server about itself; blocks up to the target's timeouts. */
     public static ServerFacts probe(Target target) throws SQLException {
-        throw new UnsupportedOperationException("being built");
+        return Probe.ask(target);
     }
 
+    /** Closes every database; blocks until their connections are closed, some seconds at most. */
     @Override
-    public void close() {}
+    public void close() {
+        List.copyOf(databases.keySet()).forEach(this::close);
+        onClose.run();
+    }
 }

@@ -23,6 +23,9 @@ public interface EngineListener {
     /** A decision was taken, or one already told was repeated (same id, larger count). */
     default void decided(Decision decision) {}
 
+    /** A governor's step failed, which is a defect of ours; the next one runs all the same. */
+    default void fault(String database, Throwable fault) {}
+
     /** Several listeners as one. */
     static EngineListener all(EngineListener... listeners) {
         return new EngineListener() {
@@ -37,6 +40,13 @@ public interface EngineListener {
             public void decided(Decision decision) {
                 for (EngineListener listener : listeners) {
                     listener.decided(decision);
+                }
+            }
+
+            @Override
+            public void fault(String database, Throwable fault) {
+                for (EngineListener listener : listeners) {
+                    listener.fault(database, fault);
                 }
             }
         };

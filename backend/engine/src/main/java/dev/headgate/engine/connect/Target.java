@@ -66,6 +66,11 @@ public record Target(
         return new Target(name, host, port, database, user, password, mode, budget, connectTimeout, socketTimeout);
     }
 
+    public Target withBudget(int connections) {
+        return new Target(
+                name, host, port, database, user, password, sslMode, connections, connectTimeout, socketTimeout);
+    }
+
     public Target withTimeouts(Duration connect, Duration socket) {
         return new Target(name, host, port, database, user, password, sslMode, budget, connect, socket);
     }

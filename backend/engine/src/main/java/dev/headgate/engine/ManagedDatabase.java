@@ -1,0 +1,195 @@
+package dev.headgate.engine;
+
+import dev.headgate.engine.connect.Probe;
+import dev.headgate.engine.connect.ServerFacts;
+import dev.headgate.engine.connect.SocketLedger;
+import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.governor.Answer;
+import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.governor.GovernedPool;
+import dev.headgate.engine.governor.Governor;
+import dev.headgate.engine.governor.GovernorListener;
+import dev.headgate.engine.governor.GovernorThread;
+import dev.headgate.engine.governor.GuardedRunner;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.time.Time;
+import dev.headgate.spi.Window;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A database put together: one ledger, one governor on one thread, one pool per domain. */
+final class ManagedDatabase implements Database {
+
+    private static final long LEDGER_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long CLOSING_PATIENCE_SECONDS = 10;
+
+    private final Time time;
+    private final SocketLedger ledger;
+    private final GuardedRunner runner;
+    private final GovernorThread thread;
+    private final Governor governor;
+    private final ConcurrentMap<String, String> names;
+    private final ConcurrentMap<String, ManagedPool> pools = new ConcurrentHashMap<>();
+    private volatile Target target;
+    private volatile @Nullable ServerFacts facts;
+
+    /** @param names which database each of the engine's domains is on; keeps names unique over all databases */
+    ManagedDatabase(
+            Target target, String node, Time time, EngineListener listener, ConcurrentMap<String, String> names) {
+        this.target = target;
+        this.time = time;
+        this.names = names;
+        this.ledger = new SocketLedger(target.budget(), LEDGER_PATIENCE_NANOS);
+        this.runner = new GuardedRunner("headgate-" + target.name());
+        this.thread = new GovernorThread(
+                "headgate-" + target.name() + "-governor", fault -> listener.fault(target.name(), fault));
+        this.governor = new Governor(
+                target.name(), node, time, () -> this.target.budget(), runner, tellingPools(listener), thread::wake);
+        thread.start(governor);
+    }
+
+    private static GovernorListener tellingPools(EngineListener listener) {
+        return new GovernorListener() {
+            @Override
+            public void window(GovernedPool pool, Instant end, Window window) {
+                listener.window((ManagedPool) pool, end, window);
+            }
+
+            @Override
+            public void decided(Decision decision) {
+                listener.decided(decision);
+            }
+        };
+    }
+
+    @Override
+    public String name() {
+        return target.name();
+    }
+
+    @Override
+    public Target target() {
+        return target;
+    }
+
+    @Override
+    public DatabaseStatus status() {
+        Optional<DatabaseStatus.Unreachable> unreachable = pools.values().stream()
+                .flatMap(pool -> pool.failure().stream())
+                .min(Comparator.comparing(failure -> failure.since()))
+                .map(failure -> new DatabaseStatus.Unreachable(
+                        String.valueOf(failure.cause().getMessage()), failure.since()));
+        return new DatabaseStatus(name(), target.budget(), ledger.openNow(), unreachable, Optional.ofNullable(facts));
+    }
+
+    /** Asks the server about itself again; blocks up to the target's timeouts. */
+    @Override
+    public ServerFacts probe() throws SQLException {
+        ServerFacts asked = Probe.ask(target);
+        facts = asked;
+        return asked;
+    }
+
+    @Override
+    public Collection<Pool> pools() {
+        return List.copyOf(pools.values());
+    }
+
+    @Override
+    public Pool open(String domain, PolicySet policies) {
+        String other = names.putIfAbsent(domain, name());
+        if (other != null) {
+            throw new IllegalArgumentException("there is a domain " + domain + " already, on database " + other);
+        }
+        ManagedPool pool = new ManagedPool(domain, this, target, time, ledger, governor);
+        pools.put(domain, pool);
+        governor.add(pool, policies).toCompletableFuture().join();
+        return pool;
+    }
+
+    Optional<Pool> pool(String domain) {
+        return Optional.ofNullable(pools.get(domain));
+    }
+
+    @Override
+    public CompletionStage<Void> close(String domain) {
+        ManagedPool pool = pools.get(domain);
+        if (pool == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        governor.remove(domain)
+                .thenRunAsync(
+                        () -> forget(pool, closed), task -> Thread.ofVirtual().start(task));
+        return closed;
+    }
+
+    private void forget(ManagedPool pool, CompletableFuture<Void> closed) {
+        try {
+            pool.close();
+        } finally {
+            pools.remove(pool.domain());
+            names.remove(pool.domain());
+            closed.complete(null);
+        }
+    }
+
+    @Override
+    public CompletionStage<Void> swap(PolicySet set) {
+        return governor.swap(set);
+    }
+
+    @Override
+    public CompletionStage<List<Answer>> ask(PolicySet candidate) {
+        return governor.ask(candidate);
+    }
+
+    @Override
+    public PolicySet policies() {
+        return governor.policies();
+    }
+
+    @Override
+    public void retarget(Target next) {
+        if (!next.name().equals(target.name())) {
+            throw new IllegalArgumentException("the name stays: " + target.name());
+        }
+        Target former = target;
+        target = next;
+        ledger.setBudget(next.budget());
+        governor.wake();
+        if (!former.equals(next.withBudget(former.budget()))) {
+            pools.values().forEach(pool -> {
+                pool.retarget(next);
+                pool.flush();
+            });
+        }
+    }
+
+    /** Closes every pool; leases that do not come back in time are cut. */
+    void close() {
+        CompletableFuture<?>[] closing = pools.keySet().stream()
+                .map(domain -> close(domain).toCompletableFuture())
+                .toArray(CompletableFuture[]::new);
+        try {
+            CompletableFuture.allOf(closing).get(CLOSING_PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+            pools.values().forEach(ManagedPool::close);
+            pools.keySet().forEach(names::remove);
+        }
+        thread.close();
+        runner.close();
+    }
+}

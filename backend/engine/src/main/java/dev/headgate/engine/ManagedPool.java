@@ -1,0 +1,306 @@
+package dev.headgate.engine;
+
+import dev.headgate.engine.connect.MeteredConnection;
+import dev.headgate.engine.connect.Opener;
+import dev.headgate.engine.connect.Reservoir;
+import dev.headgate.engine.connect.SocketLedger;
+import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.gate.Refusal;
+import dev.headgate.engine.gate.Rules;
+import dev.headgate.engine.governor.Answer;
+import dev.headgate.engine.governor.GovernedPool;
+import dev.headgate.engine.governor.Governor;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.meter.ConnectionMeter;
+import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.engine.meter.PoolMeter;
+import dev.headgate.engine.time.Time;
+import dev.headgate.spi.WhenExhausted;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A pool put together: the gate before HikariCP, the meters behind it, the governor beside it. */
+final class ManagedPool implements Pool, GovernedPool {
+
+    /** HikariCP is given at least so long to open a connection for an admitted request, whatever its own patience. */
+    private static final long LEAST_OPENING_NANOS = 250_000_000L;
+
+    private final String domain;
+    private final Database database;
+    private final Governor governor;
+    private final Gate gate;
+    private final PoolMeter meters = new PoolMeter();
+    private final Opener opener;
+    private final Reservoir reservoir;
+
+    ManagedPool(String domain, Database database, Target target, Time time, SocketLedger ledger, Governor governor) {
+        this.domain = domain;
+        this.database = database;
+        this.governor = governor;
+        // until the governor's first step there are no permits, and whoever comes waits for it
+        Rules opening = new Rules(Rules.Passage.OPEN, WhenExhausted.queue(30_000, Integer.MAX_VALUE), false);
+        this.gate = new Gate(time, opening, governor::wake);
+        this.opener = new Opener(domain, target, time, ledger, meters, governor::wake);
+        this.reservoir = new Reservoir("headgate-" + domain, opener, Math.max(100, target.budget()));
+    }
+
+    // ---- for the application
+
+    @Override
+    public String domain() {
+        return domain;
+    }
+
+    @Override
+    public Database database() {
+        return database;
+    }
+
+    @Override
+    public Lease acquire(LeaseRequest request) throws LeaseException {
+        long waited;
+        try {
+            waited = gate.acquire(request.timeoutNanos());
+        } catch (Refusal refusal) {
+            throw refused(refusal);
+        }
+        return lease(request, waited);
+    }
+
+    @Override
+    public CompletionStage<Lease> acquireAsync(LeaseRequest request) {
+        CompletableFuture<Lease> future = new CompletableFuture<>();
+        Runnable giveUp = gate.acquireAsync(request.timeoutNanos(), new Gate.Listener() {
+            @Override
+            public void admitted(long waitedNanos) {
+                Thread.ofVirtual().name(domain, 0).start(() -> complete(future, request, waitedNanos));
+            }
+
+            @Override
+            public void refused(Refusal refusal) {
+                Thread.ofVirtual()
+                        .name(domain, 0)
+                        .start(() -> future.completeExceptionally(ManagedPool.this.refused(refusal)));
+            }
+        });
+        CompletableFuture<Lease> _ = future.whenComplete((lease, fault) -> {
+            if (future.isCancelled()) {
+                giveUp.run();
+            }
+        });
+        return future;
+    }
+
+    private void complete(CompletableFuture<Lease> future, LeaseRequest request, long waitedNanos) {
+        try {
+            Lease lease = lease(request, waitedNanos);
+            if (!future.complete(lease)) {
+                lease.close();
+            }
+        } catch (LeaseException | RuntimeException fault) {
+            future.completeExceptionally(fault);
+        }
+    }
+
+    @Override
+    public void admit() throws LeaseException {
+        try {
+            gate.checkDoor();
+        } catch (Refusal refusal) {
+            throw refused(refusal);
+        }
+    }
+
+    /** Turns a permit into a lease. */
+    private Lease lease(LeaseRequest request, long waitedNanos) throws LeaseException {
+        Connection connection = null;
+        try {
+            long patience = Math.min(
+                    request.timeoutNanos(), gate.rules().whenExhausted().timeoutNanos());
+            connection = reservoir.borrow(Math.max(LEAST_OPENING_NANOS, patience - waitedNanos));
+            ConnectionMeter meter = connection.unwrap(MeteredConnection.class).meter();
+            meter.leased(request.holder());
+            return new PooledLease(this, connection, meter, waitedNanos);
+        } catch (SQLException e) {
+            if (connection != null) {
+                reservoir.evict(connection);
+            }
+            gate.release();
+            Throwable cause =
+                    opener.failure().<Throwable>map(Opener.Failure::cause).orElse(e);
+            throw new LeaseException(
+                    opener.failure().isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT,
+                    situation(waitedNanos),
+                    cause);
+        }
+    }
+
+    /** Ends a lease: pays a debt with the connection if there is one, else gives it back. */
+    void giveBack(Connection connection, boolean fit) {
+        if (gate.payDebt()) {
+            reservoir.evict(connection);
+            return;
+        }
+        try {
+            if (fit) {
+                connection.close();
+            } else {
+                reservoir.evict(connection);
+            }
+        } catch (SQLException e) {
+            reservoir.evict(connection);
+        } finally {
+            gate.release();
+        }
+    }
+
+    private LeaseException refused(Refusal refusal) {
+        Optional<Opener.Failure> failure = opener.failure();
+        LeaseException.Cause why = switch (refusal.why()) {
+            case TIMED_OUT -> failure.isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT;
+            case FAILED -> LeaseException.Cause.FAILED;
+            case REJECTED -> LeaseException.Cause.REJECTED;
+            case QUEUE_FULL -> LeaseException.Cause.QUEUE_FULL;
+            case CLOSED -> LeaseException.Cause.CLOSED;
+            case INTERRUPTED -> LeaseException.Cause.INTERRUPTED;
+        };
+        @Nullable
+        Throwable cause = failure.<Throwable>map(Opener.Failure::cause).orElse(null);
+        return new LeaseException(why, situation(refusal.waitedNanos()), cause);
+    }
+
+    private LeaseException.Situation situation(long waitedNanos) {
+        Optional<PoolStatus> status = governor.status(domain);
+        Optional<Answer> binding = status.flatMap(PoolStatus::binding);
+        return new LeaseException.Situation(
+                domain,
+                status.map(PoolStatus::revision).orElse(0L),
+                gate.permits() + gate.debt(),
+                gate.inUse(),
+                gate.waiting(),
+                waitedNanos,
+                status.map(PoolStatus::ceiling).orElse(0),
+                binding.map(Answer::plugin).orElse(""),
+                binding.map(answer -> answer.limits().reason()).orElse(""));
+    }
+
+    @Override
+    public CompletionStage<Void> swap(PolicySet set) {
+        return governor.swap(domain, set);
+    }
+
+    @Override
+    public CompletionStage<List<Answer>> ask(PolicySet candidate) {
+        return governor.ask(domain, candidate);
+    }
+
+    @Override
+    public PolicySet policies() {
+        return governor.policies(domain);
+    }
+
+    @Override
+    public void pause() {
+        governor.pause(domain);
+    }
+
+    @Override
+    public void resume() {
+        governor.resume(domain);
+    }
+
+    @Override
+    public void flush() {
+        governor.flush(domain);
+    }
+
+    @Override
+    public void drain() {
+        governor.drain(domain);
+    }
+
+    @Override
+    public PoolStatus status() {
+        return governor.status(domain).orElseThrow(() -> new IllegalStateException("pool " + domain + " is closed"));
+    }
+
+    @Override
+    public List<ConnectionStatus> connections() {
+        return meters.status();
+    }
+
+    @Override
+    public DataSource dataSource(String holder) {
+        return new PoolDataSource(this, holder);
+    }
+
+    // ---- for the governor
+
+    @Override
+    public Gate gate() {
+        return gate;
+    }
+
+    @Override
+    public void resize(int connections) {
+        reservoir.resize(connections);
+    }
+
+    @Override
+    public void tidy() {
+        reservoir.tidy();
+    }
+
+    @Override
+    public void replaceConnections() {
+        reservoir.flush();
+    }
+
+    @Override
+    public int open() {
+        return meters.ready();
+    }
+
+    @Override
+    public int opening() {
+        return meters.open() - meters.ready();
+    }
+
+    @Override
+    public PoolMeter.Measured drain(long nowNanos) {
+        return meters.drain(nowNanos);
+    }
+
+    @Override
+    public long requestsTotal() {
+        return meters.requestsTotal();
+    }
+
+    @Override
+    public long errorsTotal() {
+        return meters.errorsTotal();
+    }
+
+    @Override
+    public Optional<Opener.Failure> failure() {
+        return opener.failure();
+    }
+
+    // ---- for the database
+
+    void retarget(Target next) {
+        opener.retarget(next);
+    }
+
+    void close() {
+        reservoir.close();
+    }
+}

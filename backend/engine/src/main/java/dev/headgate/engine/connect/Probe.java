@@ -1,0 +1,39 @@
+package dev.headgate.engine.connect;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import org.postgresql.PGProperty;
+import org.postgresql.jdbc.PgConnection;
+import org.postgresql.util.HostSpec;
+
+/** Asks a server about itself over one connection of its own, outside every pool. */
+public final class Probe {
+
+    private Probe() {}
+
+    /** Connects once; blocks up to the target's timeouts, of which reads get at most 10 s. */
+    public static ServerFacts ask(Target target) throws SQLException {
+        Properties properties = Opener.properties(target, "headgate probe");
+        PGProperty.SOCKET_TIMEOUT.set(properties, (int)
+                Math.min(10, Math.max(1, target.socketTimeout().toSeconds())));
+        try (Connection connection = new PgConnection(
+                        new HostSpec[] {new HostSpec(target.host(), target.port())},
+                        properties,
+                        "jdbc:postgresql:" + target.name());
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("""
+                        SELECT split_part(current_setting('server_version'), ' ', 1),
+                               current_setting('max_connections')::int
+                                 - current_setting('superuser_reserved_connections')::int
+                                 - coalesce(current_setting('reserved_connections', true), '0')::int,
+                               (SELECT count(*) FROM pg_stat_activity
+                                 WHERE backend_type = 'client backend'
+                                   AND application_name NOT LIKE 'headgate %')""")) {
+            row.next();
+            return new ServerFacts(row.getString(1), row.getInt(2), row.getInt(3));
+        }
+    }
+}

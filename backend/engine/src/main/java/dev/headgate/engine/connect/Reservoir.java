@@ -1,0 +1,127 @@
+package dev.headgate.engine.connect;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.pool.HikariPool;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+
+/**
+ * The physical connections of one pool, kept by HikariCP. Whoever borrows holds a permit of the gate, so HikariCP's own
+ * queue is empty except while a connection is being opened, and its maximum follows the permits.
+ *
+ * <p>HikariCP is used through {@link HikariPool}, the class under its DataSource, for three things the DataSource does not
+ * offer: a borrow with its own timeout, {@code addBagItem} (open up to the minimum now, not at the next housekeeping in
+ * 30 s) and evicting a borrowed connection. Its minimum and maximum are kept equal, so that it always keeps open what the
+ * governor allows; when to keep less is the governor's business. Lowering the maximum of HikariCP closes nothing by
+ * itself: free connections are borrowed and evicted here, leased ones when their debt is paid.
+ */
+public final class Reservoir {
+
+    private static final long TRIM_PATIENCE_MILLIS = 250;
+
+    private final HikariConfig config;
+    private final HikariPool hikari;
+    private final AtomicBoolean trimming = new AtomicBoolean();
+    private volatile int target;
+
+    /**
+     * @param connections where HikariCP opens connections; called on its adder thread
+     * @param capacity the largest size the pool is ever expected to have; HikariCP sizes its queues by it
+     */
+    public Reservoir(String name, DataSource connections, int capacity) {
+        config = new HikariConfig();
+        config.setPoolName(name);
+        config.setDataSource(connections);
+        config.setMaximumPoolSize(Math.max(1, capacity));
+        config.setMinimumIdle(0);
+        config.setInitializationFailTimeout(-1);
+        config.setIdleTimeout(0);
+        config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(30));
+        config.setValidationTimeout(TimeUnit.SECONDS.toMillis(5));
+        config.setMaxLifetime(TimeUnit.MINUTES.toMillis(30));
+        config.setKeepaliveTime(TimeUnit.MINUTES.toMillis(2));
+        config.validate();
+        hikari = new HikariPool(config);
+        config.setMaximumPoolSize(1);
+    }
+
+    /**
+     * Borrows a connection, opening one where none is free. The caller holds a permit.
+     *
+     * @param timeoutNanos how long to wait for it
+     */
+    public Connection borrow(long timeoutNanos) throws SQLException {
+        return hikari.getConnection(Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNanos)));
+    }
+
+    /** Closes a borrowed connection for good instead of giving it back. */
+    public void evict(Connection borrowed) {
+        hikari.evictConnection(borrowed);
+    }
+
+    /** Keeps so many connections open from now on. Does not block: opening and closing happen on other threads. */
+    public void resize(int connections) {
+        int before = target;
+        target = connections;
+        if (connections < before) {
+            config.setMinimumIdle(connections);
+            config.setMaximumPoolSize(Math.max(1, connections));
+        } else {
+            config.setMaximumPoolSize(Math.max(1, connections));
+            config.setMinimumIdle(connections);
+        }
+        tidy();
+    }
+
+    /** Opens what is missing and closes what is free above the target. Does not block. */
+    public void tidy() {
+        fill();
+        trim();
+    }
+
+    private void fill() {
+        int missing = target - hikari.getTotalConnections();
+        for (int i = 0; i < missing; i++) {
+            hikari.addBagItem(Integer.MAX_VALUE);
+        }
+    }
+
+    /** Closes free connections above the target, on a virtual thread. */
+    private void trim() {
+        if (hikari.getTotalConnections() > target && trimming.compareAndSet(false, true)) {
+            Thread.ofVirtual().name(config.getPoolName() + "-trim").start(() -> {
+                try {
+                    while (hikari.getTotalConnections() > target && hikari.getIdleConnections() > 0) {
+                        evict(hikari.getConnection(TRIM_PATIENCE_MILLIS));
+                    }
+                } catch (SQLException e) {
+                    // none came free: the leased ones are closed as their debts are paid
+                } finally {
+                    trimming.set(false);
+                }
+            });
+        }
+    }
+
+    /** Replaces every connection: free ones now, borrowed ones when they come back. */
+    public void flush() {
+        hikari.softEvictConnections();
+    }
+
+    /** Connections HikariCP holds. */
+    public int held() {
+        return hikari.getTotalConnections();
+    }
+
+    /** Closes everything, borrowed connections included; blocks up to some seconds. */
+    public void close() {
+        try {
+            hikari.shutdown();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

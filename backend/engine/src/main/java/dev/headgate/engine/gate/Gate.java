@@ -1,0 +1,541 @@
+package dev.headgate.engine.gate;
+
+import dev.headgate.engine.time.Time;
+import dev.headgate.spi.WhenExhausted;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Admits requests to the connections of one pool. A <em>permit</em> is one connection that policy allows; whoever is
+ * admitted holds one until {@link #release()}.
+ *
+ * <h2>The two sides</h2>
+ *
+ * Requests ({@link #acquire}, {@link #acquireAsync}, {@link #release}) come from any thread. The governor, one thread at
+ * a time, adds and removes permits ({@link #resize}) and changes the {@link Rules}. They share a few atomic fields and
+ * no lock:
+ *
+ * <pre>
+ *   permits   what the governor allows; written by it alone
+ *   free      permits nobody holds
+ *   debt      permits that were taken away while held: each is paid by one release, which then frees nothing
+ *   queue     requests without a permit, in order of arrival
+ *
+ *   in use = permits + debt - free        (the invariant; every move below keeps it)
+ * </pre>
+ *
+ * <h2>Fair, but not slow</h2>
+ *
+ * Handing every released permit straight to the longest waiter is fair, and slow: each release then waits for a parked
+ * thread to wake, and while it wakes nobody uses the connection (a <em>convoy</em>; Blasgen, Gray, Mitchell and Price,
+ * "The convoy phenomenon", 1979). Leaving it to whoever comes first is fast, and starves: facts of bare pools show waits
+ * a hundred times the mean. So a released permit becomes free, the head of the queue is <em>nudged</em>, and an arrival
+ * that is already running may take the permit first; but only past a head that has waited less than
+ * {@value #STRICT_AFTER_NANOS} ns and was passed fewer than {@value #STRICT_AFTER_PASSES} times. From then on the order
+ * is <em>strict</em>: arrivals queue, and the next released permit is handed to the head. Nobody waits longer than a fair
+ * queue's time plus that bound.
+ *
+ * <h2>No wake-up is lost</h2>
+ *
+ * A waiter first joins the queue (and counts itself in {@code waiting}), then looks at {@code free}; a release first
+ * raises {@code free}, then looks at {@code waiting}. All four are volatile accesses, so in their one total order at
+ * least one side sees the other. Whoever leaves the queue while something is still free nudges the next.
+ *
+ * <h2>Ending once</h2>
+ *
+ * A waiter is ended by exactly one compare-and-set (see {@link Waiter}); a permit taken in the name of a waiter that has
+ * ended otherwise is put back. So no permit is lost or doubled however grants, deadlines and refusals race.
+ */
+public final class Gate {
+
+    /** A head that has waited so long is passed by nobody. */
+    static final long STRICT_AFTER_NANOS = 1_000_000;
+    /** A head that was passed so often is passed by nobody. */
+    static final int STRICT_AFTER_PASSES = 64;
+
+    /** What an asynchronous request is told, once. Called on the thread that caused it; must not block. */
+    public interface Listener {
+        /** The request holds a permit now. */
+        void admitted(long waitedNanos);
+
+        void refused(Refusal refusal);
+    }
+
+    private final Time time;
+    private final Runnable governor;
+
+    private final AtomicInteger free = new AtomicInteger();
+    private final AtomicInteger debt = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
+
+    private volatile int permits;
+    private volatile Rules rules;
+    private volatile @Nullable Pace pace;
+
+    private final LongAdder admitted = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    private final LongAdder timedOut = new LongAdder();
+    private final Recorder waits = new Recorder(1_000, 3_600_000_000_000L, 2);
+    private final LongAdder waited = new LongAdder();
+
+    /**
+     * @param governor wakes the governor; called when a request found no permit and when a debt was paid. Must not block
+     */
+    public Gate(Time time, Rules rules, Runnable governor) {
+        this.time = time;
+        this.rules = rules;
+        this.governor = governor;
+    }
+
+    // ---- requests
+
+    /**
+     * Waits for a permit, at most as long as the caller and the rules allow.
+     *
+     * @param timeoutNanos the caller's patience
+     * @return how long it waited, in nanoseconds; 0 where it did not
+     */
+    public long acquire(long timeoutNanos) throws Refusal {
+        if (tryPass()) {
+            return 0;
+        }
+        long arrived = time.nanoTime();
+        Waiter waiter = join(arrived, timeoutNanos, Thread.currentThread(), null);
+        return await(waiter);
+    }
+
+    /**
+     * The same without a thread: the listener is told on this thread when a permit is free now, else later on the thread
+     * that freed one.
+     *
+     * @return gives the place in the queue up; does nothing after the request's end
+     */
+    public Runnable acquireAsync(long timeoutNanos, Listener listener) {
+        if (tryPass()) {
+            listener.admitted(0);
+            return () -> {};
+        }
+        long arrived = time.nanoTime();
+        Waiter waiter;
+        try {
+            waiter = join(arrived, timeoutNanos, null, listener);
+        } catch (Refusal refusal) {
+            listener.refused(refusal);
+            return () -> {};
+        }
+        waiter.endsBy(time.after(waiter.deadlineNanos - arrived, () -> giveUp(waiter, Refusal.Why.TIMED_OUT)));
+        drain();
+        return () -> giveUp(waiter, Refusal.Why.INTERRUPTED);
+    }
+
+    /** Turns a request away before any work, where the rules say so; admits nothing. */
+    public void checkDoor() throws Refusal {
+        Rules now = rules;
+        if (now.passage() == Rules.Passage.CLOSED) {
+            refused.increment();
+            throw new Refusal(Refusal.Why.CLOSED, 0);
+        }
+        if (now.whenExhausted().mode() == WhenExhausted.Mode.REJECT && now.exhausted() && free.get() <= 0) {
+            governor.run();
+            refused.increment();
+            throw new Refusal(Refusal.Why.REJECTED, 0);
+        }
+    }
+
+    /**
+     * Pays a debt instead of releasing, if there is one: the caller's permit is gone, and it must close its connection.
+     *
+     * @return whether a debt was paid; if not, the caller gives its connection back and then calls {@link #release()}
+     */
+    public boolean payDebt() {
+        for (; ; ) {
+            int owed = debt.get();
+            if (owed <= 0) {
+                return false;
+            }
+            if (debt.compareAndSet(owed, owed - 1)) {
+                governor.run();
+                return true;
+            }
+        }
+    }
+
+    /** Gives a permit back. */
+    public void release() {
+        free.getAndIncrement();
+        if (waiting.get() > 0) {
+            drain();
+        }
+        if (debt.get() > 0) {
+            governor.run();
+        }
+    }
+
+    private boolean tryPass() {
+        Rules now = rules;
+        if (now.passage() != Rules.Passage.OPEN) {
+            return false;
+        }
+        if (waiting.get() > 0) {
+            Waiter head = queue.peek();
+            if (head != null) {
+                if (isStrict(head, time.nanoTime())) {
+                    return false;
+                }
+                if (tryTake()) {
+                    head.notePassed();
+                    admitted.increment();
+                    return true;
+                }
+                return false;
+            }
+        }
+        if (tryTake()) {
+            admitted.increment();
+            return true;
+        }
+        return false;
+    }
+
+    private boolean tryTake() {
+        Pace current = pace;
+        if (current == null) {
+            return takeFree();
+        }
+        if (free.get() <= 0 || !current.tryTake(time.nanoTime())) {
+            return false;
+        }
+        if (takeFree()) {
+            return true;
+        }
+        current.giveBack();
+        return false;
+    }
+
+    private boolean takeFree() {
+        for (int now = free.get(); now > 0; now = free.get()) {
+            if (free.compareAndSet(now, now - 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Waiter join(long arrived, long timeoutNanos, @Nullable Thread thread, @Nullable Listener listener)
+            throws Refusal {
+        Rules now = rules;
+        if (now.passage() == Rules.Passage.CLOSED) {
+            refused.increment();
+            throw new Refusal(Refusal.Why.CLOSED, 0);
+        }
+        WhenExhausted exhaustion = now.whenExhausted();
+        if (now.exhausted() && now.passage() == Rules.Passage.OPEN && exhaustion.mode() != WhenExhausted.Mode.QUEUE) {
+            governor.run();
+            refused.increment();
+            throw new Refusal(whyOf(exhaustion.mode()), 0);
+        }
+        if (waiting.incrementAndGet() > exhaustion.depth()) {
+            waiting.decrementAndGet();
+            governor.run();
+            refused.increment();
+            throw new Refusal(Refusal.Why.QUEUE_FULL, 0);
+        }
+        long patience = Math.max(0, Math.min(timeoutNanos, exhaustion.timeoutNanos()));
+        long deadline = patience > Long.MAX_VALUE / 4 ? arrived + Long.MAX_VALUE / 4 : arrived + patience;
+        Waiter waiter = new Waiter(arrived, deadline, thread, listener);
+        queue.add(waiter);
+        governor.run();
+        return waiter;
+    }
+
+    private long await(Waiter waiter) throws Refusal {
+        boolean interrupted = false;
+        try {
+            for (; ; ) {
+                if (waiter.isGranted()) {
+                    return noteWait(waiter);
+                }
+                if (!waiter.isWaiting()) {
+                    throw waiter.refusal(time.nanoTime());
+                }
+                if (queue.peek() == waiter && rules.passage() == Rules.Passage.OPEN && tryTake()) {
+                    if (waiter.end(Waiter.GRANTED)) {
+                        leave(waiter);
+                        admitted.increment();
+                        drain();
+                        return noteWait(waiter);
+                    }
+                    putBack();
+                    continue;
+                }
+                long left = waiter.deadlineNanos - time.nanoTime();
+                if (left <= 0) {
+                    giveUp(waiter, Refusal.Why.TIMED_OUT);
+                } else if (interrupted) {
+                    giveUp(waiter, Refusal.Why.INTERRUPTED);
+                } else {
+                    LockSupport.parkNanos(this, Math.min(left, pauseOfPace(waiter)));
+                    interrupted = Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** How long the head must wait for the rate alone; for ever where the rate does not hold it back. */
+    private long pauseOfPace(Waiter waiter) {
+        Pace current = pace;
+        return current != null && free.get() > 0 && queue.peek() == waiter
+                ? Math.max(1_000, current.waitNanos(time.nanoTime()))
+                : Long.MAX_VALUE;
+    }
+
+    private long noteWait(Waiter waiter) {
+        long nanos = Math.max(0, time.nanoTime() - waiter.arrivedNanos);
+        waits.recordValue(Math.min(nanos, 3_600_000_000_000L));
+        waited.increment();
+        return nanos;
+    }
+
+    private void giveUp(Waiter waiter, Refusal.Why why) {
+        if (waiter.end(why)) {
+            leave(waiter);
+            (why == Refusal.Why.TIMED_OUT ? timedOut : refused).increment();
+            if (waiter.isAsynchronous()) {
+                waiter.tell(time.nanoTime());
+            }
+            drain();
+        }
+    }
+
+    private void leave(Waiter waiter) {
+        queue.remove(waiter);
+        waiting.decrementAndGet();
+    }
+
+    private void putBack() {
+        Pace current = pace;
+        if (current != null) {
+            current.giveBack();
+        }
+        free.getAndIncrement();
+    }
+
+    private static boolean isStrict(Waiter head, long now) {
+        return now - head.arrivedNanos > STRICT_AFTER_NANOS || head.passed() >= STRICT_AFTER_PASSES;
+    }
+
+    private static Refusal.Why whyOf(WhenExhausted.Mode mode) {
+        return mode == WhenExhausted.Mode.REJECT ? Refusal.Why.REJECTED : Refusal.Why.FAILED;
+    }
+
+    /** Brings free permits and waiters together, as far as the order allows. */
+    private void drain() {
+        while (rules.passage() == Rules.Passage.OPEN && free.get() > 0) {
+            Waiter head = queue.peek();
+            if (head == null) {
+                return;
+            }
+            if (!head.isWaiting()) {
+                // its own thread, or another's drain, is about to take it out
+                queue.remove(head);
+                continue;
+            }
+            long now = time.nanoTime();
+            if (!head.isAsynchronous() && !isStrict(head, now)) {
+                head.nudge();
+                return;
+            }
+            if (!tryTake()) {
+                Pace current = pace;
+                if (current != null && free.get() > 0) {
+                    time.after(Math.max(1_000, current.waitNanos(now)), this::drain);
+                }
+                return;
+            }
+            if (head.end(Waiter.GRANTED)) {
+                leave(head);
+                admitted.increment();
+                if (head.isAsynchronous()) {
+                    noteWait(head);
+                }
+                head.tell(now);
+            } else {
+                putBack();
+            }
+        }
+    }
+
+    // ---- the governor
+
+    /**
+     * Sets the number of permits. More become free at once (after debts are forgiven); fewer are taken from the free
+     * ones, and the rest becomes debt. Governor only.
+     *
+     * @return how many free permits were taken away: so many free connections are to be closed now
+     */
+    public int resize(int target) {
+        int change = target - permits;
+        permits = target;
+        if (change > 0) {
+            int forgiven = forgive(change);
+            if (change > forgiven) {
+                free.getAndAdd(change - forgiven);
+                drain();
+            }
+            return 0;
+        }
+        int taken = 0;
+        while (taken < -change && takeFree()) {
+            taken++;
+        }
+        debt.getAndAdd(-change - taken);
+        return taken + settle();
+    }
+
+    /** Pays debts out of permits that became free in the meantime. Governor only; returns how many. */
+    public int settle() {
+        int paid = 0;
+        while (debt.get() > 0 && takeFree()) {
+            if (forgive(1) == 1) {
+                paid++;
+            } else {
+                free.getAndIncrement();
+            }
+        }
+        return paid;
+    }
+
+    private int forgive(int atMost) {
+        for (; ; ) {
+            int owed = debt.get();
+            int less = Math.min(owed, atMost);
+            if (less <= 0) {
+                return 0;
+            }
+            if (debt.compareAndSet(owed, owed - less)) {
+                return less;
+            }
+        }
+    }
+
+    /** Replaces the rules; opening the gate serves those who wait, closing it refuses them. Governor only. */
+    public void setRules(Rules next) {
+        Rules before = rules;
+        if (next.equals(before)) {
+            return;
+        }
+        rules = next;
+        if (next.passage() == Rules.Passage.CLOSED) {
+            refuseAll(Refusal.Why.CLOSED);
+        } else if (next.passage() == Rules.Passage.OPEN && before.passage() != Rules.Passage.OPEN) {
+            drain();
+        }
+    }
+
+    /** Sets the rate of admissions per second; infinite for none. Governor only. */
+    public void setRate(double perSecond) {
+        Pace current = pace;
+        if (Double.isInfinite(perSecond)) {
+            if (current != null) {
+                pace = null;
+                drain();
+            }
+        } else if (current == null || current.perSecond() != perSecond) {
+            pace = new Pace(perSecond, time.nanoTime());
+            drain();
+        }
+    }
+
+    /** Refuses everyone who waits, as the exhaustion mode says; for the modes fail and reject. Governor only. */
+    public void refuseWaiters() {
+        WhenExhausted.Mode mode = rules.whenExhausted().mode();
+        if (mode != WhenExhausted.Mode.QUEUE && free.get() <= 0) {
+            refuseAll(whyOf(mode));
+        }
+    }
+
+    private void refuseAll(Refusal.Why why) {
+        for (Waiter waiter : queue) {
+            if (waiter.end(why)) {
+                leave(waiter);
+                refused.increment();
+                waiter.tell(time.nanoTime());
+            }
+        }
+    }
+
+    // ---- what it tells
+
+    public Rules rules() {
+        return rules;
+    }
+
+    /** What the governor allows. */
+    public int permits() {
+        return permits;
+    }
+
+    /** Permits taken away from holders that have not released yet. */
+    public int debt() {
+        return debt.get();
+    }
+
+    /** Permits nobody holds. */
+    public int free() {
+        return Math.max(0, free.get());
+    }
+
+    /** Permits held; exact when the gate is quiet, else as of about now. */
+    public int inUse() {
+        return Math.max(0, permits + debt.get() - free.get());
+    }
+
+    /** Requests in the queue. */
+    public int waiting() {
+        return Math.max(0, waiting.get());
+    }
+
+    /** How long the head of the queue has waited; 0 where the queue is empty. */
+    public long longestWaitNanos() {
+        Waiter head = queue.peek();
+        return head == null ? 0 : Math.max(0, time.nanoTime() - head.arrivedNanos);
+    }
+
+    /** Admissions so far. */
+    public long admittedTotal() {
+        return admitted.sum();
+    }
+
+    /** Refusals so far, time-outs not counted. */
+    public long refusedTotal() {
+        return refused.sum();
+    }
+
+    public long timedOutTotal() {
+        return timedOut.sum();
+    }
+
+    /** Admissions so far that had to wait. */
+    public long waitedTotal() {
+        return waited.sum();
+    }
+
+    /**
+     * The waits of those admitted after waiting, since the last call, in nanoseconds. Governor only.
+     *
+     * @param recycle an earlier result to reuse, or null
+     */
+    public Histogram drainWaits(@Nullable Histogram recycle) {
+        return waits.getIntervalHistogram(recycle);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.headgate.engine.gate;
+
+import dev.headgate.engine.time.Time;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request in the gate's queue. It ends exactly once, by the one compare-and-set that moves {@code outcome} away from
+ * {@link #WAITING}: granted, or refused for one of {@link Refusal.Why}'s reasons.
+ *
+ * <p>A blocking waiter is a parked thread and may be <em>nudged</em>: woken to take a free permit itself, if no arrival
+ * is quicker. An asynchronous one has no thread to wake; the permit is taken in its name and it is told.
+ */
+final class Waiter {
+
+    /** The outcome while there is none. */
+    static final Object WAITING = new Object();
+    /** The outcome when it has a permit. */
+    static final Object GRANTED = new Object();
+
+    private static final VarHandle OUTCOME;
+    private static final VarHandle PASSED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            OUTCOME = lookup.findVarHandle(Waiter.class, "outcome", Object.class);
+            PASSED = lookup.findVarHandle(Waiter.class, "passed", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final long arrivedNanos;
+    final long deadlineNanos;
+    private final @Nullable Thread thread;
+    private final Gate.@Nullable Listener listener;
+    private volatile Time.@Nullable Timer deadline;
+
+    @SuppressWarnings("UnusedVariable") // through OUTCOME
+    private volatile Object outcome = WAITING;
+
+    @SuppressWarnings("UnusedVariable") // through PASSED
+    private int passed;
+
+    Waiter(long arrivedNanos, long deadlineNanos, @Nullable Thread thread, Gate.@Nullable Listener listener) {
+        this.arrivedNanos = arrivedNanos;
+        this.deadlineNanos = deadlineNanos;
+        this.thread = thread;
+        this.listener = listener;
+    }
+
+    /** Whether it has not ended. */
+    @SuppressWarnings("ReferenceEquality") // the two markers are what they are by identity
+    boolean isWaiting() {
+        return outcome == WAITING;
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    boolean isGranted() {
+        return outcome == GRANTED;
+    }
+
+    /** Remembers the timer that ends an asynchronous waiter, to be cancelled at its end. */
+    void endsBy(Time.Timer timer) {
+        deadline = timer;
+        if (!isWaiting()) {
+            timer.cancel();
+        }
+    }
+
+    boolean isAsynchronous() {
+        return listener != null;
+    }
+
+    /** Moves the waiter to its end; only the first caller succeeds. */
+    boolean end(Object how) {
+        return OUTCOME.compareAndSet(this, WAITING, how);
+    }
+
+    /** An arrival took a permit past this waiter. The count may miss a few: it bounds unfairness, it is no statistic. */
+    void notePassed() {
+        PASSED.setOpaque(this, (int) PASSED.getOpaque(this) + 1);
+    }
+
+    int passed() {
+        return (int) PASSED.getOpaque(this);
+    }
+
+    /** Wakes the waiting thread; for an asynchronous waiter nothing happens. */
+    void nudge() {
+        if (thread != null) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Tells the waiter of its end, after {@link #end} succeeded on another thread than its own. */
+    void tell(long nowNanos) {
+        Time.Timer timer = deadline;
+        if (timer != null) {
+            timer.cancel();
+        }
+        if (listener == null) {
+            nudge();
+        } else if (isGranted()) {
+            listener.admitted(Math.max(0, nowNanos - arrivedNanos));
+        } else {
+            listener.refused(refusal(nowNanos));
+        }
+    }
+
+    Refusal refusal(long nowNanos) {
+        return new Refusal((Refusal.Why) outcome, Math.max(0, nowNanos - arrivedNanos));
+    }
+}

@@ -1,0 +1,182 @@
+package dev.headgate.engine.governor;
+
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.Policy;
+import dev.headgate.spi.PoolView;
+import dev.headgate.spi.Window;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The policies that are in force for one pool (or for one database), and what they last answered. A policy that throws or
+ * answers null is stood in for by its last good answer; one that blocks is never called again. The governor's own, but
+ * for {@link #revision()} and {@link #answers()}, which anyone may read.
+ */
+final class Council {
+
+    /** What is new about a policy's health. */
+    record Complaint(String plugin, String reason, boolean quarantined) {}
+
+    private final String prefix;
+    private final Set<Policy> quarantined = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final IdentityHashMap<Policy, Limits> lastGood = new IdentityHashMap<>();
+    private final IdentityHashMap<Policy, String> answerFaults = new IdentityHashMap<>();
+    private final IdentityHashMap<Policy, String> observeFaults = new IdentityHashMap<>();
+    private volatile PolicySet set;
+    private volatile List<Answer> answers = List.of();
+    private Limits combined = Limits.unbounded();
+    private Limits before = Limits.unbounded();
+
+    /** @param prefix put before the plugins' names in answers: "" for a domain's own, "database/" for a database's */
+    Council(PolicySet set, String prefix) {
+        this.set = set;
+        this.prefix = prefix;
+    }
+
+    PolicySet set() {
+        return set;
+    }
+
+    long revision() {
+        return set.revision();
+    }
+
+    List<Answer> answers() {
+        return answers;
+    }
+
+    /** The combined answers, the set's own word on exhaustion included. */
+    Limits combined() {
+        return combined;
+    }
+
+    /** The calls that close the set's policies; those that once blocked are left alone. */
+    List<PolicyCall> closing() {
+        List<PolicyCall> calls = new ArrayList<>();
+        for (PolicySet.Member member : set.members()) {
+            if (!quarantined.contains(member.policy())) {
+                calls.add(new PolicyCall(member, policy -> {
+                    policy.close();
+                    return null;
+                }));
+            }
+        }
+        return calls;
+    }
+
+    /** Puts another set in force; the former one's {@link #closing} calls are to be taken before. */
+    void replace(PolicySet next) {
+        set = next;
+        before = combined;
+        lastGood.clear();
+        quarantined.clear();
+        answerFaults.clear();
+        observeFaults.clear();
+    }
+
+    List<PolicyCall> observing(Window window) {
+        List<PolicyCall> calls = new ArrayList<>();
+        for (PolicySet.Member member : set.members()) {
+            if (!quarantined.contains(member.policy())) {
+                calls.add(new PolicyCall(member, policy -> {
+                    policy.observe(window);
+                    return null;
+                }));
+            }
+        }
+        return calls;
+    }
+
+    List<PolicyCall> asking(PoolView view) {
+        List<PolicyCall> calls = new ArrayList<>();
+        for (PolicySet.Member member : set.members()) {
+            if (!quarantined.contains(member.policy())) {
+                calls.add(new PolicyCall(member, policy -> policy.limits(view)));
+            }
+        }
+        return calls;
+    }
+
+    /** Takes note of observations that failed. */
+    List<Complaint> observed(List<PolicyCall> calls) {
+        List<Complaint> complaints = new ArrayList<>();
+        for (PolicyCall call : calls) {
+            if (call.failure() == null && !call.wasAbandoned()) {
+                observeFaults.remove(call.member().policy());
+            } else {
+                noteFault(call, observeFaults).ifPresent(complaints::add);
+            }
+        }
+        return complaints;
+    }
+
+    /** Takes the answers in and combines them. */
+    List<Complaint> heard(List<PolicyCall> calls) {
+        List<Complaint> complaints = new ArrayList<>();
+        for (PolicyCall call : calls) {
+            if (call.failure() == null && !call.wasAbandoned() && call.result() instanceof Limits limits) {
+                lastGood.put(call.member().policy(), limits);
+                answerFaults.remove(call.member().policy());
+            } else {
+                noteFault(call, answerFaults).ifPresent(complaints::add);
+            }
+        }
+        List<Answer> all = new ArrayList<>();
+        Limits sum = Limits.unbounded().withWhenExhausted(set.whenExhausted());
+        for (PolicySet.Member member : set.members()) {
+            Limits answer = lastGood.getOrDefault(member.policy(), before);
+            all.add(new Answer(prefix + member.plugin(), answer));
+            sum = sum.and(answer);
+        }
+        answers = List.copyOf(all);
+        combined = sum;
+        return complaints;
+    }
+
+    private Optional<Complaint> noteFault(PolicyCall call, IdentityHashMap<Policy, String> faults) {
+        Policy policy = call.member().policy();
+        String reason;
+        if (call.wasAbandoned()) {
+            quarantined.add(policy);
+            reason = "did not answer within " + GuardedRunner.DEADLINE_NANOS / 1_000_000
+                    + " ms and is not asked any more";
+        } else if (call.failure() != null) {
+            reason = "failed with " + call.failure();
+        } else {
+            reason = "gave no answer";
+        }
+        String known = faults.put(policy, reason);
+        return reason.equals(known)
+                ? Optional.empty()
+                : Optional.of(new Complaint(prefix + call.member().plugin(), reason, call.wasAbandoned()));
+    }
+
+    /** Why an old answer stands in for a fresh one, if one does. */
+    Optional<String> degraded() {
+        for (PolicySet.Member member : set.members()) {
+            for (IdentityHashMap<Policy, String> faults : List.of(answerFaults, observeFaults)) {
+                String fault = faults.get(member.policy());
+                if (fault != null) {
+                    return Optional.of(
+                            prefix + member.plugin() + " " + fault + "; its last good answer stays in force");
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The policy whose ceiling is the lowest, if any gives one. */
+    Optional<Answer> binding() {
+        return answers.stream()
+                .filter(answer -> answer.limits().ceiling() != Limits.UNSPECIFIED)
+                .min((a, b) -> {
+                    int byCeiling =
+                            Integer.compare(a.limits().ceiling(), b.limits().ceiling());
+                    return byCeiling != 0 ? byCeiling : a.plugin().compareTo(b.plugin());
+                });
+    }
+}

@@ -1,0 +1,42 @@
+package dev.headgate.engine.governor;
+
+import dev.headgate.engine.connect.Opener;
+import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.meter.PoolMeter;
+import java.util.Optional;
+
+/**
+ * A pool as its governor sees it: a gate in front, connections behind, a meter on them. All methods are called by the
+ * governor alone and must not block.
+ */
+public interface GovernedPool {
+
+    String domain();
+
+    Gate gate();
+
+    /** Keeps so many connections open from now on, as permits were added or taken away. */
+    void resize(int connections);
+
+    /** Called once per window: opens what is missing, closes what is free and too many. */
+    void tidy();
+
+    /** Replaces every connection: free ones now, leased ones when they come back. */
+    void replaceConnections();
+
+    /** Connections that are established. */
+    int open();
+
+    /** Connections that are being established. */
+    int opening();
+
+    /** Everything measured since the last call. */
+    PoolMeter.Measured drain(long nowNanos);
+
+    long requestsTotal();
+
+    long errorsTotal();
+
+    /** Set while the last attempt to connect failed. */
+    Optional<Opener.Failure> failure();
+}

@@ -1,0 +1,120 @@
+package dev.headgate.engine.governor;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs policies on a thread of its own and leaves that thread behind when a policy does not answer in time.
+ *
+ * <p>The governor hands over all calls of a step at once and waits, so a step costs one hand-over and not one per policy.
+ * It watches the call that is under way: one that passes the deadline is abandoned (its thread interrupted, never waited
+ * for), and the calls behind it go on at once on a fresh thread. Java cannot stop a thread, so one that ignores the
+ * interrupt stays, a daemon, until it ends by itself; the quarantine in the governor sees to it that each policy can do
+ * this only once.
+ */
+public final class GuardedRunner implements PolicyRunner {
+
+    public static final long DEADLINE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final String name;
+    private ExecutorService worker;
+
+    public GuardedRunner(String name) {
+        this.name = name;
+        this.worker = newWorker();
+    }
+
+    @Override
+    public void run(List<PolicyCall> calls) {
+        int next = 0;
+        while (next < calls.size()) {
+            Batch batch = new Batch(calls.subList(next, calls.size()));
+            worker.execute(batch);
+            int stuck = batch.await();
+            if (stuck < 0) {
+                return;
+            }
+            worker.shutdownNow();
+            worker = newWorker();
+            calls.get(next + stuck).abandon();
+            next += stuck + 1;
+        }
+    }
+
+    @Override
+    public void close() {
+        worker.shutdownNow();
+    }
+
+    private ExecutorService newWorker() {
+        return Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().daemon().name(name + "-policies").factory());
+    }
+
+    private static final class Batch implements Runnable {
+        private final List<PolicyCall> calls;
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Condition ended = lock.newCondition();
+        private volatile int current;
+        private volatile long currentBegan = System.nanoTime();
+        private volatile boolean left;
+        private volatile @Nullable Throwable fatal;
+
+        Batch(List<PolicyCall> calls) {
+            this.calls = calls;
+        }
+
+        @Override
+        public void run() {
+            try {
+                for (int i = 0; i < calls.size() && !left; i++) {
+                    currentBegan = System.nanoTime();
+                    current = i;
+                    calls.get(i).run();
+                }
+            } catch (Throwable thrown) {
+                fatal = thrown;
+            } finally {
+                lock.lock();
+                try {
+                    current = calls.size();
+                    ended.signal();
+                } finally {
+                    lock.unlock();
+                }
+            }
+        }
+
+        /** Waits for the end; the index of the call that is stuck, or -1 when all have ended. */
+        int await() {
+            lock.lock();
+            try {
+                while (current < calls.size()) {
+                    int seen = current;
+                    long left = currentBegan + DEADLINE_NANOS - System.nanoTime();
+                    if (left > 0) {
+                        ended.awaitNanos(left);
+                    } else if (seen == current) {
+                        this.left = true;
+                        return seen;
+                    }
+                }
+                if (fatal != null) {
+                    throw new IllegalStateException("the policy thread died", fatal);
+                }
+                return -1;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                this.left = true;
+                return current < calls.size() ? current : -1;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}

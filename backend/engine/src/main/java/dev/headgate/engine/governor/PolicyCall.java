@@ -1,0 +1,57 @@
+package dev.headgate.engine.governor;
+
+import dev.headgate.spi.Policy;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of one policy, and what came of it. Run on a {@link PolicyRunner}'s thread; the governor reads the outcome
+ * after the runner has returned.
+ */
+public final class PolicyCall {
+
+    private final PolicySet.Member member;
+    private final Function<Policy, @Nullable Object> body;
+    private volatile @Nullable Object result;
+    private volatile @Nullable Throwable failure;
+    private volatile boolean abandoned;
+
+    PolicyCall(PolicySet.Member member, Function<Policy, @Nullable Object> body) {
+        this.member = member;
+        this.body = body;
+    }
+
+    PolicySet.Member member() {
+        return member;
+    }
+
+    /** Runs the policy's code; whatever it throws is kept. */
+    @SuppressWarnings("Interruption") // a policy cannot be trusted to leave the flag alone
+    public void run() {
+        try {
+            result = body.apply(member.policy());
+        } catch (Throwable thrown) {
+            failure = thrown;
+        }
+        Thread.interrupted();
+    }
+
+    /** The call lasted longer than it may and was abandoned. */
+    public void abandon() {
+        abandoned = true;
+    }
+
+    boolean wasAbandoned() {
+        return abandoned;
+    }
+
+    @Nullable
+    Object result() {
+        return result;
+    }
+
+    @Nullable
+    Throwable failure() {
+        return failure;
+    }
+}

@@ -1,0 +1,286 @@
+package dev.headgate.engine.governor;
+
+import dev.headgate.engine.gate.Rules;
+import dev.headgate.engine.meter.HdrLatency;
+import dev.headgate.engine.meter.PoolMeter;
+import dev.headgate.spi.Latency;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.PoolView;
+import dev.headgate.spi.Window;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One domain's place at its governor's table: the pool, and all that the governor remembers of it between steps. The
+ * governor's own, but for the published {@link Standing} and what {@link #status} reads.
+ */
+final class Seat {
+
+    /** A window that saw nothing. */
+    static final Window NOTHING_YET =
+            new Window(0, 0, HdrLatency.none(), HdrLatency.none(), 0, 0, 0, 0, 0, 0, 0, 0, List.of());
+
+    /** What is in force, published whole after every step. */
+    record Standing(
+            Limits limits,
+            int floor,
+            int ceiling,
+            int target,
+            int guaranteed,
+            int lent,
+            int budget,
+            Optional<String> degraded,
+            Optional<Answer> binding,
+            List<PoolStatus.RaisedAlarm> alarms) {
+        static final Standing NONE =
+                new Standing(Limits.unbounded(), 0, 0, 0, 0, 0, 0, Optional.empty(), Optional.empty(), List.of());
+    }
+
+    /** How far back idle connections are judged, and windows are shown to a policy set that has just come. */
+    private static final int WINDOWS_KEPT = 50;
+
+    /** More connections than any pool has. */
+    private static final int MOST_REMEMBERED = 4096;
+
+    final GovernedPool pool;
+    final Council council;
+    final AlarmBoard alarms = new AlarmBoard();
+    final Rolling rolling = new Rolling();
+    final Deque<Window> recent = new ArrayDeque<>();
+    volatile Standing standing = Standing.NONE;
+    volatile Rules.Passage passage = Rules.Passage.OPEN;
+    boolean draining;
+
+    Window window = NOTHING_YET;
+    private @Nullable Histogram waits;
+    private long windowBegan;
+    private long seenAdmitted;
+    private long seenRefused;
+    private long seenTimedOut;
+    private long seenWaited;
+    private int seenWaiting;
+    private double inUseSum;
+    private int inUseSamples;
+
+    /** {@code neededAt[n]}: when more than n connections were last in use or asked for. */
+    private long[] neededAt = new long[0];
+
+    boolean unreachable;
+    boolean wantedMore;
+
+    Seat(GovernedPool pool, Council council, long nowNanos) {
+        this.pool = pool;
+        this.council = council;
+        this.windowBegan = nowNanos;
+    }
+
+    String domain() {
+        return pool.domain();
+    }
+
+    /** Physical connections the pool holds or may open at any moment: permits, and debts not yet paid. */
+    int size() {
+        return pool.gate().permits() + pool.gate().debt();
+    }
+
+    int idle() {
+        return Math.max(
+                0, Math.min(pool.gate().free(), pool.open() - pool.gate().inUse()));
+    }
+
+    int demand() {
+        return pool.gate().inUse() + pool.gate().waiting();
+    }
+
+    /** Looks at the pool between windows. */
+    void sample(long nowNanos) {
+        int inUse = pool.gate().inUse();
+        inUseSum += inUse;
+        inUseSamples++;
+        int needed = Math.min(demand(), MOST_REMEMBERED);
+        if (needed > neededAt.length) {
+            long[] longer = new long[needed];
+            System.arraycopy(neededAt, 0, longer, 0, neededAt.length);
+            neededAt = longer;
+        }
+        for (int i = 0; i < needed; i++) {
+            neededAt[i] = nowNanos;
+        }
+    }
+
+    /** The most connections that were needed at once within the given time. */
+    int neededWithin(long nanos, long nowNanos) {
+        int needed = neededAt.length;
+        while (needed > 0 && nowNanos - neededAt[needed - 1] > nanos) {
+            needed--;
+        }
+        return needed;
+    }
+
+    /** Connections of a size that came with the seat or a floor count as needed now. */
+    void treatAsNeeded(int connections, long nowNanos) {
+        if (connections > neededAt.length) {
+            long[] longer = new long[connections];
+            System.arraycopy(neededAt, 0, longer, 0, neededAt.length);
+            java.util.Arrays.fill(longer, neededAt.length, connections, nowNanos);
+            neededAt = longer;
+        }
+    }
+
+    /** Ends the window. */
+    Window endWindow(long nowNanos) {
+        PoolMeter.Measured measured = pool.drain(nowNanos);
+        long length = Math.max(1, nowNanos - windowBegan);
+        long admitted = pool.gate().admittedTotal();
+        long refusedNow = pool.gate().refusedTotal();
+        long timedOut = pool.gate().timedOutTotal();
+        long waitedNow = pool.gate().waitedTotal();
+        int waitingNow = pool.gate().waiting();
+        long leases = admitted - seenAdmitted;
+        long refused = refusedNow - seenRefused + timedOut - seenTimedOut;
+        window = new Window(
+                windowBegan,
+                length,
+                measured.latency(),
+                waitsOfWindow(leases - (waitedNow - seenWaited)),
+                Math.max(0, leases + refused + waitingNow - seenWaiting),
+                leases,
+                refused,
+                measured.errors(),
+                (double) measured.busyNanos() / length,
+                inUseSamples == 0 ? pool.gate().inUse() : inUseSum / inUseSamples,
+                size(),
+                waitingNow,
+                measured.connections());
+        windowBegan = nowNanos;
+        seenAdmitted = admitted;
+        seenRefused = refusedNow;
+        seenTimedOut = timedOut;
+        seenWaited = waitedNow;
+        seenWaiting = waitingNow;
+        inUseSum = 0;
+        inUseSamples = 0;
+        rolling.add(window);
+        recent.addLast(withoutConnections(window));
+        if (recent.size() > WINDOWS_KEPT) {
+            recent.removeFirst();
+        }
+        return window;
+    }
+
+    private Latency waitsOfWindow(long immediate) {
+        Histogram drained = pool.gate().drainWaits(waits);
+        waits = drained;
+        Histogram all = HdrLatency.newHistogram();
+        all.add(drained);
+        if (immediate > 0) {
+            all.recordValueWithCount(0, immediate);
+        }
+        return HdrLatency.of(all);
+    }
+
+    private static Window withoutConnections(Window window) {
+        return new Window(
+                window.startNanos(),
+                window.lengthNanos(),
+                window.latency(),
+                window.waits(),
+                window.arrivals(),
+                window.leases(),
+                window.refused(),
+                window.errors(),
+                window.meanActive(),
+                window.meanInUse(),
+                window.size(),
+                window.waiting(),
+                List.of());
+    }
+
+    Decision.Inputs inputs() {
+        LatencyFigures figures = LatencyFigures.of(rolling, window);
+        return new Decision.Inputs(
+                size(),
+                pool.gate().inUse(),
+                idle(),
+                pool.gate().waiting(),
+                pool.gate().longestWaitNanos(),
+                figures.mean(),
+                figures.p99());
+    }
+
+    /** The last window's latency, or the last ten seconds' where the window saw no request. */
+    private record LatencyFigures(double mean, long p99) {
+        static LatencyFigures of(Rolling rolling, Window window) {
+            if (window.latency().count() > 0) {
+                return new LatencyFigures(
+                        window.latency().meanNanos(), window.latency().percentileNanos(99));
+            }
+            return new LatencyFigures(
+                    rolling.summary().latency().meanNanos(),
+                    rolling.summary().latency().p99Nanos());
+        }
+    }
+
+    /** Read by any thread. */
+    PoolStatus status(String database) {
+        Standing now = standing;
+        Rolling.Summary summary = rolling.summary();
+        int inUse = pool.gate().inUse();
+        return new PoolStatus(
+                domain(),
+                database,
+                council.revision(),
+                draining
+                        ? PoolStatus.State.DRAINING
+                        : passage == Rules.Passage.PAUSED ? PoolStatus.State.PAUSED : PoolStatus.State.OPEN,
+                now.limits().tier(),
+                size(),
+                inUse,
+                idle(),
+                pool.opening(),
+                pool.gate().waiting(),
+                pool.gate().longestWaitNanos(),
+                now.floor(),
+                now.ceiling(),
+                now.target(),
+                now.guaranteed(),
+                now.lent(),
+                now.budget(),
+                now.degraded(),
+                now.limits(),
+                now.binding(),
+                council.answers(),
+                now.alarms(),
+                summary.latency(),
+                summary.waits(),
+                summary.arrivalsPerSecond(),
+                summary.errorsPerSecond(),
+                summary.refusedPerSecond(),
+                new PoolStatus.Totals(
+                        pool.gate().admittedTotal(),
+                        pool.requestsTotal(),
+                        pool.errorsTotal(),
+                        pool.gate().refusedTotal(),
+                        pool.gate().timedOutTotal()));
+    }
+
+    PoolView view(java.time.Instant time, long nowNanos, Limits last, dev.headgate.spi.DatabaseView database) {
+        return new PoolView(
+                domain(),
+                council.revision(),
+                time,
+                nowNanos,
+                size(),
+                pool.gate().inUse(),
+                idle(),
+                pool.gate().waiting(),
+                pool.gate().longestWaitNanos(),
+                window,
+                last,
+                database);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.headgate.engine.meter;
+
+import dev.headgate.spi.Latency;
+import dev.headgate.spi.Window.ConnectionWindow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+
+/** The meters of one pool's physical connections, oldest first. Any thread adds and removes; the governor drains. */
+public final class PoolMeter {
+
+    private final CopyOnWriteArrayList<ConnectionMeter> live = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<ConnectionMeter> retired = new CopyOnWriteArrayList<>();
+    private final AtomicLong requestsOfRetired = new AtomicLong();
+    private final AtomicLong errorsOfRetired = new AtomicLong();
+
+    public void add(ConnectionMeter meter) {
+        live.add(meter);
+    }
+
+    /** The connection is closed; what it measured since the last window is still drained once. */
+    public void retire(ConnectionMeter meter) {
+        if (live.remove(meter)) {
+            retired.add(meter);
+        }
+    }
+
+    /**
+     * Ends the window of every connection. Governor only.
+     *
+     * @return everything measured since the last call
+     */
+    public Measured drain(long nowNanos) {
+        Histogram sum = HdrLatency.newHistogram();
+        List<ConnectionWindow> windows = new ArrayList<>();
+        long busyNanos = 0;
+        long errors = 0;
+        List<ConnectionMeter> gone = List.copyOf(retired);
+        for (List<ConnectionMeter> meters : List.of(live, gone)) {
+            for (ConnectionMeter meter : meters) {
+                ConnectionMeter.Drained drained = meter.drain(nowNanos, sum);
+                windows.add(drained.window());
+                busyNanos += drained.busyNanos();
+                errors += drained.window().errors();
+            }
+        }
+        for (ConnectionMeter meter : gone) {
+            requestsOfRetired.addAndGet(meter.requests());
+            errorsOfRetired.addAndGet(meter.errors());
+        }
+        retired.removeAll(gone);
+        return new Measured(HdrLatency.of(sum), busyNanos, errors, windows);
+    }
+
+    /** What a window brought: {@code busyNanos} is the time connections spent on requests, summed. */
+    public record Measured(Latency latency, long busyNanos, long errors, List<ConnectionWindow> connections) {}
+
+    /** Connections that are established or being so. */
+    public int open() {
+        return live.size();
+    }
+
+    /** Connections that are established. */
+    public int ready() {
+        int count = 0;
+        for (ConnectionMeter meter : live) {
+            if (meter.isReady()) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    public List<ConnectionStatus> status() {
+        List<ConnectionStatus> all = new ArrayList<>();
+        for (ConnectionMeter meter : live) {
+            all.add(meter.status());
+        }
+        return all;
+    }
+
+    /** Requests since the pool was opened, also of connections that are gone. */
+    public long requestsTotal() {
+        long sum = requestsOfRetired.get();
+        for (ConnectionMeter meter : live) {
+            sum += meter.requests();
+        }
+        return sum;
+    }
+
+    public long errorsTotal() {
+        long sum = errorsOfRetired.get();
+        for (ConnectionMeter meter : live) {
+            sum += meter.errors();
+        }
+        return sum;
+    }
+}

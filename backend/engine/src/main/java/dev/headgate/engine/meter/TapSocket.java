@@ -1,0 +1,168 @@
+package dev.headgate.engine.meter;
+
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket that shows its bytes to a meter. Once TLS is spoken over it, the bytes here are noise: they pass unseen, and
+ * the streams above the TLS layer are tapped instead (see {@link TapSslSocket}).
+ */
+final class TapSocket extends Socket {
+
+    private final ConnectionMeter meter;
+    private final Runnable onClose;
+    private final ProtocolTap tap;
+    private @Nullable InputStream input;
+    private @Nullable OutputStream output;
+    private volatile boolean encrypted;
+    private boolean closeTold;
+
+    TapSocket(ConnectionMeter meter, Runnable onClose) {
+        this.meter = meter;
+        this.onClose = onClose;
+        this.tap = newTap(meter);
+    }
+
+    ConnectionMeter meter() {
+        return meter;
+    }
+
+    /** From here on TLS is spoken. */
+    void encrypted() {
+        encrypted = true;
+    }
+
+    static ProtocolTap newTap(ConnectionMeter meter) {
+        return new ProtocolTap(new ProtocolTap.Listener() {
+            @Override
+            public void requestBegan() {
+                meter.requestBegan();
+            }
+
+            @Override
+            public void requestEnded(boolean failed, byte transactionStatus) {
+                meter.requestEnded(failed, transactionStatus);
+            }
+        });
+    }
+
+    @Override
+    public synchronized InputStream getInputStream() throws IOException {
+        if (input == null) {
+            input = new Input(super.getInputStream(), meter, tap) {
+                @Override
+                boolean passesUnseen() {
+                    return encrypted;
+                }
+            };
+        }
+        return input;
+    }
+
+    @Override
+    public synchronized OutputStream getOutputStream() throws IOException {
+        if (output == null) {
+            output = new Output(super.getOutputStream(), meter, tap) {
+                @Override
+                boolean passesUnseen() {
+                    return encrypted;
+                }
+            };
+        }
+        return output;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            super.close();
+        } finally {
+            tellClosed();
+        }
+    }
+
+    private synchronized void tellClosed() {
+        if (!closeTold) {
+            closeTold = true;
+            onClose.run();
+        }
+    }
+
+    /** Shows what is read. */
+    static class Input extends FilterInputStream {
+        private final ConnectionMeter meter;
+        private final ProtocolTap tap;
+
+        Input(InputStream in, ConnectionMeter meter, ProtocolTap tap) {
+            super(in);
+            this.meter = meter;
+            this.tap = tap;
+        }
+
+        boolean passesUnseen() {
+            return false;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int count) throws IOException {
+            int got = in.read(bytes, offset, count);
+            if (got > 0 && !passesUnseen()) {
+                meter.read(got);
+                tap.read(bytes, offset, got);
+            }
+            return got;
+        }
+
+        @Override
+        public long skip(long count) throws IOException {
+            byte[] skipped = new byte[(int) Math.min(count, 8192)];
+            return Math.max(0, read(skipped, 0, skipped.length));
+        }
+    }
+
+    /** Shows what is written. */
+    static class Output extends FilterOutputStream {
+        private final ConnectionMeter meter;
+        private final ProtocolTap tap;
+
+        Output(OutputStream out, ConnectionMeter meter, ProtocolTap tap) {
+            super(out);
+            this.meter = meter;
+            this.tap = tap;
+        }
+
+        boolean passesUnseen() {
+            return false;
+        }
+
+        @Override
+        public void write(int single) throws IOException {
+            write(new byte[] {(byte) single}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int count) throws IOException {
+            if (!passesUnseen()) {
+                meter.written(count);
+                tap.written(bytes, offset, count);
+            }
+            out.write(bytes, offset, count);
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.close();
+        }
+    }
+}

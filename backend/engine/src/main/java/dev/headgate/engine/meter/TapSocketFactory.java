@@ -1,0 +1,84 @@
+package dev.headgate.engine.meter;
+
+import java.net.InetAddress;
+import java.net.Socket;
+import javax.net.SocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the sockets of one physical connection; named to pgjdbc as its {@code socketFactory}.
+ *
+ * <p>pgjdbc makes the factory itself, by class name, so the meter cannot be handed in. It is bound to a {@link ScopedValue}
+ * around the connect instead, which happens on one thread because the driver's own login timeout (that would connect on
+ * another) is not used; no static state remains. An {@code sslmode} retry asks the same factory for a second socket before
+ * the connection is ready; once it is ready, a further socket can only be for a cancel request, which is neither measured
+ * nor counted (the server takes it without a connection slot).
+ */
+public final class TapSocketFactory extends SocketFactory {
+
+    /** What a connect is for. */
+    public interface Tapping {
+        ConnectionMeter meter();
+
+        /** A socket is about to be opened; waits for its place in the budget. */
+        void socketOpens() throws java.io.IOException;
+
+        /** The socket opened last was closed. */
+        void socketClosed();
+    }
+
+    /** Bound around every connect. */
+    public static final ScopedValue<Tapping> TAPPING = ScopedValue.newInstance();
+
+    private final Tapping tapping;
+
+    /** Called by pgjdbc. */
+    public TapSocketFactory() {
+        this.tapping = TAPPING.get();
+    }
+
+    @Override
+    public Socket createSocket() throws java.io.IOException {
+        if (tapping.meter().isReady()) {
+            return new Socket();
+        }
+        tapping.socketOpens();
+        return new TapSocket(tapping.meter(), tapping::socketClosed);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) throws java.io.IOException {
+        return createSocket(InetAddress.getByName(host), port);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) throws java.io.IOException {
+        return connected(host, port, null, 0);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress local, int localPort) throws java.io.IOException {
+        return connected(InetAddress.getByName(host), port, local, localPort);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort)
+            throws java.io.IOException {
+        return connected(host, port, local, localPort);
+    }
+
+    private Socket connected(InetAddress host, int port, @Nullable InetAddress local, int localPort)
+            throws java.io.IOException {
+        Socket socket = createSocket();
+        try {
+            if (local != null) {
+                socket.bind(new java.net.InetSocketAddress(local, localPort));
+            }
+            socket.connect(new java.net.InetSocketAddress(host, port));
+            return socket;
+        } catch (java.io.IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.headgate.engine.meter;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.util.Properties;
+import javax.net.ssl.SSLSocket;
+import org.postgresql.ssl.LibPQFactory;
+import org.postgresql.util.PSQLException;
+
+/**
+ * pgjdbc's own TLS, certificates and verification unchanged, with the tap above the TLS layer; named to pgjdbc as its
+ * {@code sslfactory}.
+ */
+public final class TapSslFactory extends LibPQFactory {
+
+    /** Called by pgjdbc. */
+    public TapSslFactory(Properties info) throws PSQLException {
+        super(info);
+    }
+
+    @Override
+    public Socket createSocket(Socket socket, String host, int port, boolean autoClose) throws IOException {
+        Socket secure = super.createSocket(socket, host, port, autoClose);
+        if (socket instanceof TapSocket tapped && secure instanceof SSLSocket ssl) {
+            tapped.encrypted();
+            return new TapSslSocket(ssl, tapped.meter());
+        }
+        return secure;
+    }
+}

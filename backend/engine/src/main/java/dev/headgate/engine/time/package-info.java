@@ -1,0 +1,2 @@
+/** The clock and the timer of the engine. */
+package dev.headgate.engine.time;

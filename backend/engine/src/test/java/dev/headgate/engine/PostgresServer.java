@@ -1,0 +1,72 @@
+package dev.headgate.engine;
+
+import dev.headgate.engine.connect.Target;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.function.Consumer;
+
+/** A real PostgreSQL for a test class. */
+public final class PostgresServer implements AutoCloseable {
+
+    private final EmbeddedPostgres server;
+
+    private PostgresServer(EmbeddedPostgres server) {
+        this.server = server;
+    }
+
+    public static PostgresServer start() {
+        return start(builder -> {});
+    }
+
+    public static PostgresServer start(Consumer<EmbeddedPostgres.Builder> settings) {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+        settings.accept(builder);
+        try {
+            return new PostgresServer(builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public int port() {
+        return server.getPort();
+    }
+
+    /** The server's own database, by a name of the test's choice. */
+    public Target target(String name, int budget) {
+        return Target.of(name, "127.0.0.1", port(), "postgres", "postgres", "postgres", budget)
+                .withSslMode(Target.SslMode.DISABLE);
+    }
+
+    /** A connection outside every pool, to look at the server or to hurt it. */
+    public Connection beside() throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + port() + "/postgres?ApplicationName=beside", "postgres", "postgres");
+    }
+
+    /** Connections of one domain as the server counts them. */
+    public int backendsOf(String domain) throws SQLException {
+        try (Connection connection = beside();
+                var statement = connection.prepareStatement(
+                        "SELECT count(*) FROM pg_stat_activity WHERE application_name = ?")) {
+            statement.setString(1, "headgate " + domain);
+            try (var row = statement.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
