@@ -771,7 +771,11 @@ const server = createServer(async (req, res) => {
   if (!url.pathname.startsWith("/api/v1/")) {
     const file = join(dist, normalize(url.pathname));
     const found = extname(file) && existsSync(file) ? file : join(dist, "index.html");
-    res.writeHead(200, { "content-type": MIME[extname(found)] ?? "application/octet-stream" });
+    res.writeHead(200, {
+      "content-security-policy":
+        "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'",
+      "content-type": MIME[extname(found)] ?? "application/octet-stream",
+    });
     return res.end(existsSync(found) ? readFileSync(found) : "npm run build first");
   }
   let text = "";

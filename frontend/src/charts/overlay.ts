@@ -74,16 +74,17 @@ function drawMarkers(chart: Chart, { markers = [] }: Overlay): void {
   const { ctx, chartArea: area } = chart;
   const { x } = scales(chart);
   ctx.strokeStyle = token("--accent");
-  let free = Number.NEGATIVE_INFINITY;
-  for (const marker of markers) {
-    const at = Math.round(x.getPixelForValue(marker.time)) + 0.5;
-    if (at < area.left || at > area.right) continue;
-    line(ctx, at, area.top, at, area.bottom);
-    const text = `rev ${marker.revision}`;
+  const inView = markers
+    .map(({ time, revision }) => ({ at: Math.round(x.getPixelForValue(time)) + 0.5, text: `rev ${revision}` }))
+    .filter(({ at }) => at >= area.left && at <= area.right);
+  for (const { at } of inView) line(ctx, at, area.top, at, area.bottom);
+  // Names over all lines, the newest first: where they would meet, the older one goes without.
+  let free = Number.POSITIVE_INFINITY;
+  for (const { at, text } of inView.reverse()) {
     const width = ctx.measureText(text).width;
     const left = at + 5 + width > area.right ? at - 5 - width : at + 5;
-    if (left < free) continue;
-    free = left + width + 6;
+    if (left + width > free) continue;
+    free = left - 6;
     halo(ctx, text, left, area.top + 10, token("--accent"), "left");
   }
 }
