@@ -68,7 +68,11 @@ public final class Service implements AutoCloseable {
                 "--headgate.demo=false",
                 "--headgate.plugins=" + data.resolve("plugins"),
                 "--headgate.frontend=" + data.resolve("frontend")));
-        arguments.addAll(Arrays.asList(more));
+        for (String option : more) {
+            // Spring would make a list of an option that is given twice.
+            arguments.removeIf(before -> before.startsWith(option.substring(0, option.indexOf('=') + 1)));
+            arguments.add(option);
+        }
         SpringApplication application = new SpringApplication(Headgate.class);
         application.setRegisterShutdownHook(false);
         return application.run(arguments.toArray(String[]::new));
@@ -100,14 +104,15 @@ public final class Service implements AutoCloseable {
     public String databaseBody(String name, int budget) {
         return """
                 {"name": "%s", "host": "127.0.0.1", "port": %d, "database": "%s", "user": "%s", "password": "%s",
-                 "sslMode": "disable", "budget": %d}"""
-                .formatted(name, embedded().port(), TARGET, TARGET, TARGET_PASSWORD, budget);
+                 "sslMode": "disable", "budget": %d}""".formatted(name, embedded().port(), TARGET, TARGET, TARGET_PASSWORD, budget);
     }
 
     /** Makes a domain on "main" with the given policies. */
     public void domain(String name, String policies) {
-        post("/domains", "{\"name\": \"%s\", \"database\": \"main\", \"policySet\": {\"policies\": %s}}"
-                        .formatted(name, policies))
+        post(
+                        "/domains",
+                        "{\"name\": \"%s\", \"database\": \"main\", \"policySet\": {\"policies\": %s}}"
+                                .formatted(name, policies))
                 .expect(201);
     }
 
@@ -142,9 +147,7 @@ public final class Service implements AutoCloseable {
         HttpRequest.Builder request = HttpRequest.newBuilder(root.resolve(path))
                 .method(
                         method,
-                        body == null
-                                ? HttpRequest.BodyPublishers.noBody()
-                                : HttpRequest.BodyPublishers.ofString(body));
+                        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body));
         if (body != null) {
             request.header("Content-Type", "application/json");
         }
@@ -192,7 +195,9 @@ public final class Service implements AutoCloseable {
                 JsonNode error = errors.get(i);
                 if (error.get("pointer").asString().equals(pointer)) {
                     return error.get("message").asString()
-                            + (error.has("allowed") ? " | " + error.get("allowed").asString() : "");
+                            + (error.has("allowed")
+                                    ? " | " + error.get("allowed").asString()
+                                    : "");
                 }
             }
             return null;
@@ -211,7 +216,8 @@ public final class Service implements AutoCloseable {
 
     public static void delete(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
