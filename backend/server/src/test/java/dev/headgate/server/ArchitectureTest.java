@@ -24,7 +24,12 @@ class ArchitectureTest {
 
     @Test
     void controllersArePackagePrivate() {
-        classes().that().areAnnotatedWith(RestController.class).should().bePackagePrivate().check(SERVER);
+        classes()
+                .that()
+                .areAnnotatedWith(RestController.class)
+                .should()
+                .bePackagePrivate()
+                .check(SERVER);
     }
 
     @Test

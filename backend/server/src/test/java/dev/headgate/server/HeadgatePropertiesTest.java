@@ -12,10 +12,11 @@ class HeadgatePropertiesTest {
     @Test
     void everyDefault() {
         assertThat(bind(Map.of()).toString())
-                .isEqualTo("HeadgateProperties[data=.headgate, node=headgate-1, address=127.0.0.1, port=8080, demo=true,"
-                        + " plugins=plugins, frontend=frontend/dist, store=embedded,"
-                        + " access=Access[allowedHosts=[], allowedOrigins=[], sessionLifetime=PT12H],"
-                        + " history=History[decisionRetention=PT168H, decisionLimit=200000]]");
+                .isEqualTo(
+                        "HeadgateProperties[data=.headgate, node=headgate-1, address=127.0.0.1, port=8080, demo=true,"
+                                + " plugins=plugins, frontend=frontend/dist, store=embedded,"
+                                + " access=Access[allowedHosts=[], allowedOrigins=[], sessionLifetime=PT12H],"
+                                + " history=History[decisionRetention=PT168H, decisionLimit=200000]]");
         assertThat(bind(Map.of()).store().connections()).isEqualTo(4);
     }
 
@@ -27,7 +28,9 @@ class HeadgatePropertiesTest {
                 "headgate.store.password", "hidden"));
 
         assertThat(properties.store().password()).isEqualTo("hidden");
-        assertThat(properties.toString()).contains("jdbc:postgresql://db/control").doesNotContain("hidden");
+        assertThat(properties.toString())
+                .contains("jdbc:postgresql://db/control")
+                .doesNotContain("hidden");
     }
 
     private static HeadgateProperties bind(Map<String, String> settings) {

@@ -34,8 +34,7 @@ public final class PluginJars {
         attributes.putValue("Plugin-Version", "1.2.3");
         attributes.putValue("Plugin-Description", "A test's plugin");
         attributes.putValue("Headgate-Spi-Version", "1");
-        try (JarOutputStream jar =
-                new JarOutputStream(Files.newOutputStream(folder.resolve(id + ".jar")), manifest)) {
+        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(folder.resolve(id + ".jar")), manifest)) {
             put(jar, factory.getName());
             for (String name : more) {
                 put(jar, name);

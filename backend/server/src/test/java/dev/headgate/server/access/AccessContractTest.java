@@ -22,7 +22,8 @@ class AccessContractTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/api/v1/session", "/api/v1/domains", "/api/v1/audit", "/v3/api-docs", "/actuator/prometheus"})
+    @ValueSource(
+            strings = {"/api/v1/session", "/api/v1/domains", "/api/v1/audit", "/v3/api-docs", "/actuator/prometheus"})
     void nothingIsToldWithoutAToken(String path) {
         Service.Answer answer = service.sendAnonymous("GET", path, null);
         assertThat(answer.status()).isEqualTo(401);
@@ -34,7 +35,8 @@ class AccessContractTest {
     @ParameterizedTest
     @ValueSource(strings = {"Bearer wrong", "Basic YWRtaW46YWRtaW4=", "Bearer", ""})
     void aWrongTokenIsNoToken(String authorization) {
-        assertThat(service.sendAnonymous("GET", "/api/v1/domains", null, "Authorization", authorization).status())
+        assertThat(service.sendAnonymous("GET", "/api/v1/domains", null, "Authorization", authorization)
+                        .status())
                 .isEqualTo(401);
     }
 
@@ -47,7 +49,8 @@ class AccessContractTest {
     @Test
     void theSessionTellsWhoIsAsking() {
         assertThat(service.get("/session").expect(200).text())
-                .isEqualTo("{\"name\":\"admin\",\"role\":\"administrator\",\"node\":\"headgate-1\",\"version\":\"0.1.0\"}");
+                .isEqualTo(
+                        "{\"name\":\"admin\",\"role\":\"administrator\",\"node\":\"headgate-1\",\"version\":\"0.1.0\"}");
     }
 
     @Test
@@ -59,9 +62,14 @@ class AccessContractTest {
         String cookie = setCookie.substring(0, setCookie.indexOf(';'));
         String origin = service.root().toString();
 
-        assertThat(service.sendAnonymous("GET", "/api/v1/domains", null, "Cookie", cookie).status()).isEqualTo(200);
-        service.sendAnonymous("DELETE", "/api/v1/session", null, "Cookie", cookie, "Origin", origin).expect(204);
-        assertThat(service.sendAnonymous("GET", "/api/v1/domains", null, "Cookie", cookie).status()).isEqualTo(401);
+        assertThat(service.sendAnonymous("GET", "/api/v1/domains", null, "Cookie", cookie)
+                        .status())
+                .isEqualTo(200);
+        service.sendAnonymous("DELETE", "/api/v1/session", null, "Cookie", cookie, "Origin", origin)
+                .expect(204);
+        assertThat(service.sendAnonymous("GET", "/api/v1/domains", null, "Cookie", cookie)
+                        .status())
+                .isEqualTo(401);
     }
 
     @Test
@@ -85,8 +93,7 @@ class AccessContractTest {
 
     @Test
     void aHandshakeFromElsewhereIsRefused() {
-        Service.Answer answer =
-                service.sendAnonymous("GET", "/api/v1/stream", null, "Origin", "https://evil.example");
+        Service.Answer answer = service.sendAnonymous("GET", "/api/v1/stream", null, "Origin", "https://evil.example");
         assertThat(answer.status()).isEqualTo(403);
     }
 
@@ -107,14 +114,17 @@ class AccessContractTest {
     @Test
     void everyAnswerTellsBrowsersToBeCareful() {
         Service.Answer answer = service.get("/domains");
-        assertThat(answer.header("Content-Security-Policy")).contains("frame-ancestors 'none'").contains("script-src 'self'");
+        assertThat(answer.header("Content-Security-Policy"))
+                .contains("frame-ancestors 'none'")
+                .contains("script-src 'self'");
         assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
         assertThat(answer.header("Referrer-Policy")).isEqualTo("no-referrer");
         assertThat(answer.header("Server")).isNull();
     }
 
     private static int statusFor(String host) throws IOException {
-        try (Socket socket = new Socket(java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
+        try (Socket socket = new Socket(
+                java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
             socket.getOutputStream()
                     .write(("GET /actuator/health HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));

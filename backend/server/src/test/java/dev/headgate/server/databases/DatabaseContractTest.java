@@ -20,15 +20,25 @@ class DatabaseContractTest {
 
     @Test
     void aDatabaseIsMadeReadChangedAndDeleted() {
-        Service.Answer made = service.post("/databases", service.databaseBody("lifecycle", 7)).expect(201);
+        Service.Answer made =
+                service.post("/databases", service.databaseBody("lifecycle", 7)).expect(201);
         assertThat(made.header("Location")).isEqualTo("/api/v1/databases/lifecycle");
         assertThat(made.json().get("budget").asInt()).isEqualTo(7);
         assertThat(made.json().get("sslMode").asString()).isEqualTo("disable");
         assertThat(made.json().get("revision").asInt()).isZero();
 
-        assertThat(service.patch("/databases/lifecycle", "{\"budget\": 9}").expect(200).json().get("budget").asInt())
+        assertThat(service.patch("/databases/lifecycle", "{\"budget\": 9}")
+                        .expect(200)
+                        .json()
+                        .get("budget")
+                        .asInt())
                 .isEqualTo(9);
-        assertThat(service.get("/databases/lifecycle").expect(200).json().get("budget").asInt()).isEqualTo(9);
+        assertThat(service.get("/databases/lifecycle")
+                        .expect(200)
+                        .json()
+                        .get("budget")
+                        .asInt())
+                .isEqualTo(9);
         assertThat(service.get("/databases").expect(200).text()).contains("\"name\":\"lifecycle\"");
 
         service.delete("/databases/lifecycle").expect(204);
@@ -47,7 +57,9 @@ class DatabaseContractTest {
                         .replace("\"port\": " + service.embedded().port(), "\"port\": " + nobody));
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.problem()).isEqualTo("database-unreachable");
-        assertThat(answer.json().get("detail").asString()).contains("127.0.0.1:" + nobody).contains("refused");
+        assertThat(answer.json().get("detail").asString())
+                .contains("127.0.0.1:" + nobody)
+                .contains("refused");
         assertThat(service.get("/databases/nowhere").status()).isEqualTo(404);
     }
 
@@ -60,15 +72,14 @@ class DatabaseContractTest {
         assertThat(answer.problem()).isEqualTo("database-unreachable");
         assertThat(answer.text()).doesNotContain("wr0ng-one");
         assertThat(storedPassword("steady")).isEqualTo(storedPassword("steady"));
-        service.patch("/databases/steady", "{\"user\": \"" + Service.TARGET + "\"}").expect(200);
+        service.patch("/databases/steady", "{\"user\": \"" + Service.TARGET + "\"}")
+                .expect(200);
         service.delete("/databases/steady").expect(204);
     }
 
     @Test
     void everyFaultIsNamedAtOnce() {
-        Service.Answer answer = service.post(
-                "/databases",
-                """
+        Service.Answer answer = service.post("/databases", """
                 {"name": "Bad Name", "host": "a b?x=/", "port": 70000, "database": "", "user": "u",
                  "sslMode": "maybe", "budget": 0}""");
         assertThat(answer.status()).isEqualTo(422);
@@ -77,7 +88,8 @@ class DatabaseContractTest {
         assertThat(answer.fault("/host")).startsWith("must be a host name or an address");
         assertThat(answer.fault("/port")).isEqualTo("must be a port, was 70000 | 1..65535");
         assertThat(answer.fault("/database")).startsWith("must be a database's name");
-        assertThat(answer.fault("/sslMode")).isEqualTo("must be an SSL mode, was maybe | disable|prefer|require|verify-ca|verify-full");
+        assertThat(answer.fault("/sslMode"))
+                .isEqualTo("must be an SSL mode, was maybe | disable|prefer|require|verify-ca|verify-full");
         assertThat(answer.fault("/budget")).isEqualTo("must be a number of connections, was 0 | 1..10000");
     }
 
@@ -96,7 +108,8 @@ class DatabaseContractTest {
         assertThat(type.status()).isEqualTo(400);
         assertThat(type.fault("/port")).endsWith("| a whole number");
         assertThat(service.post("/databases", "").problem()).isEqualTo("malformed-request");
-        assertThat(service.send("POST", "/api/v1/databases", "<x/>", "Content-Type", "text/xml").status())
+        assertThat(service.send("POST", "/api/v1/databases", "<x/>", "Content-Type", "text/xml")
+                        .status())
                 .isIn(400, 415);
     }
 
@@ -119,19 +132,17 @@ class DatabaseContractTest {
     @Test
     void aBudgetBelowTheGuaranteesIsRefused() {
         service.post("/databases", service.databaseBody("promised", 20)).expect(201);
-        service.post(
-                        "/domains",
-                        """
+        service.post("/domains", """
                         {"name": "owed", "database": "promised",
-                         "policySet": {"policies": [{"plugin": "fixed", "parameters": {"min": 0, "max": 20, "guaranteed": 8}}]}}""")
-                .expect(201);
+                         "policySet": {"policies": [{"plugin": "fixed", "parameters": {"min": 0, "max": 20, "guaranteed": 8}}]}}""").expect(201);
 
         Service.Answer answer = service.patch("/databases/promised", "{\"budget\": 7}");
 
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.fault("/budget"))
                 .isEqualTo("must cover the 8 connections guaranteed to the domains of promised, was 7 | 8..10000");
-        assertThat(service.get("/databases/promised").json().get("budget").asInt()).isEqualTo(20);
+        assertThat(service.get("/databases/promised").json().get("budget").asInt())
+                .isEqualTo(20);
         service.patch("/databases/promised", "{\"budget\": 8}").expect(200);
         service.delete("/domains/owed").expect(204);
         service.delete("/databases/promised").expect(204);
@@ -139,7 +150,8 @@ class DatabaseContractTest {
 
     @Test
     void aBudgetThatTheServerCannotGiveIsWarnedOf() {
-        Service.Answer answer = service.post("/databases", service.databaseBody("greedy", 5_000)).expect(201);
+        Service.Answer answer = service.post("/databases", service.databaseBody("greedy", 5_000))
+                .expect(201);
         assertThat(answer.header("Headgate-Warning")).contains("5000").contains("more than the server can give");
         service.delete("/databases/greedy").expect(204);
     }
@@ -149,7 +161,9 @@ class DatabaseContractTest {
         assertThat(new String(storedPassword("main"), java.nio.charset.StandardCharsets.ISO_8859_1))
                 .doesNotContain(Service.TARGET_PASSWORD)
                 .isNotEmpty();
-        assertThat(service.get("/databases").text()).doesNotContain(Service.TARGET_PASSWORD).doesNotContain("password");
+        assertThat(service.get("/databases").text())
+                .doesNotContain(Service.TARGET_PASSWORD)
+                .doesNotContain("password");
         assertThat(service.get("/audit?limit=500").text()).doesNotContain(Service.TARGET_PASSWORD);
     }
 

@@ -1,0 +1,288 @@
+package dev.headgate.engine.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.headgate.engine.gate.Rules.Passage;
+import dev.headgate.engine.time.ManualTime;
+import dev.headgate.spi.WhenExhausted;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The gate in virtual time, one thread: what is decided, apart from races. */
+class GateTest {
+
+    private static final WhenExhausted QUEUE = WhenExhausted.queue(5_000, 100);
+
+    private final ManualTime time = new ManualTime();
+    private int woken;
+    private final Gate gate = new Gate(time, new Rules(Passage.OPEN, QUEUE, false), () -> woken++);
+    private final List<String> told = new ArrayList<>();
+
+    private Gate.Listener as(String name) {
+        return new Gate.Listener() {
+            @Override
+            public void admitted(long waitedNanos) {
+                told.add(name + " admitted after " + TimeUnit.NANOSECONDS.toMillis(waitedNanos));
+            }
+
+            @Override
+            public void refused(Refusal refusal) {
+                told.add(name + " " + refusal.why() + " after " + TimeUnit.NANOSECONDS.toMillis(refusal.waitedNanos()));
+            }
+        };
+    }
+
+    private Runnable ask(String name) {
+        return gate.acquireAsync(Long.MAX_VALUE, as(name));
+    }
+
+    private void rules(WhenExhausted.Mode mode, int depth, boolean exhausted) {
+        gate.setRules(new Rules(Passage.OPEN, new WhenExhausted(mode, 5_000_000_000L, depth), exhausted));
+    }
+
+    @Test
+    void admitsAsManyAsThereArePermitsWithoutWakingTheGovernor() throws Refusal {
+        gate.resize(2);
+        assertThat(gate.acquire(0)).isZero();
+        assertThat(gate.acquire(0)).isZero();
+        assertThat(woken).isZero();
+        assertThat(gate.inUse()).isEqualTo(2);
+        assertThat(gate.free()).isZero();
+    }
+
+    @Test
+    void wakesTheGovernorForWhoeverFindsNothing() {
+        ask("a");
+        assertThat(woken).isEqualTo(1);
+        assertThat(gate.waiting()).isEqualTo(1);
+        gate.resize(1);
+        assertThat(told).containsExactly("a admitted after 0");
+        assertThat(gate.waiting()).isZero();
+    }
+
+    @Test
+    void servesInOrderOfArrival() {
+        gate.resize(1);
+        ask("a");
+        ask("b");
+        ask("c");
+        time.advanceMillis(3);
+        gate.release();
+        time.advanceMillis(4);
+        gate.release();
+        assertThat(told).containsExactly("a admitted after 0", "b admitted after 3", "c admitted after 7");
+    }
+
+    @Test
+    void timesOutAtTheShorterOfCallersAndRulesPatience() {
+        gate.acquireAsync(TimeUnit.MILLISECONDS.toNanos(20), as("hasty"));
+        gate.acquireAsync(Long.MAX_VALUE, as("patient"));
+        time.advanceMillis(20);
+        assertThat(told).containsExactly("hasty TIMED_OUT after 20");
+        time.advanceMillis(4_980);
+        assertThat(told).containsExactly("hasty TIMED_OUT after 20", "patient TIMED_OUT after 5000");
+        assertThat(gate.waiting()).isZero();
+        assertThat(gate.timedOutTotal()).isEqualTo(2);
+        gate.resize(1);
+        assertThat(gate.free()).isEqualTo(1);
+    }
+
+    @Test
+    void aBlockedCallerTimesOutToo() {
+        Refusal refusal = catchThrowableOfType(Refusal.class, () -> gate.acquire(0));
+        assertThat(refusal.why()).isEqualTo(Refusal.Why.TIMED_OUT);
+    }
+
+    @Test
+    void refusesWhenTheQueueIsFull() {
+        rules(WhenExhausted.Mode.QUEUE, 2, true);
+        ask("a");
+        ask("b");
+        ask("c");
+        assertThat(told).containsExactly("c QUEUE_FULL after 0");
+        assertThat(gate.waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void failsAtOnceOnlyWhereTheGovernorWouldNotGrow() {
+        rules(WhenExhausted.Mode.FAIL, 100, false);
+        ask("growable");
+        assertThat(told).isEmpty();
+        gate.resize(1);
+        rules(WhenExhausted.Mode.FAIL, 100, true);
+        ask("exhausted");
+        assertThat(told).containsExactly("growable admitted after 0", "exhausted FAILED after 0");
+    }
+
+    @Test
+    void refusesThoseWhoWaitWhenTheGovernorSaysThatThereIsNoMore() {
+        rules(WhenExhausted.Mode.REJECT, 100, false);
+        ask("a");
+        ask("b");
+        rules(WhenExhausted.Mode.REJECT, 100, true);
+        gate.refuseWaiters();
+        assertThat(told).containsExactly("a REJECTED after 0", "b REJECTED after 0");
+        assertThat(gate.refusedTotal()).isEqualTo(2);
+    }
+
+    @Test
+    void theDoorTurnsAwayWithoutAdmitting() throws Refusal {
+        rules(WhenExhausted.Mode.REJECT, 100, true);
+        assertThat(catchThrowableOfType(Refusal.class, gate::checkDoor).why()).isEqualTo(Refusal.Why.REJECTED);
+        gate.resize(1);
+        gate.checkDoor();
+        assertThat(gate.inUse()).isZero();
+    }
+
+    @Test
+    void pauseHoldsRequestsAndTheirDeadlinesRun() {
+        gate.resize(2);
+        gate.setRules(gate.rules().with(Passage.PAUSED));
+        gate.acquireAsync(TimeUnit.MILLISECONDS.toNanos(10), as("hasty"));
+        gate.acquireAsync(Long.MAX_VALUE, as("patient"));
+        time.advanceMillis(10);
+        assertThat(told).containsExactly("hasty TIMED_OUT after 10");
+        gate.setRules(gate.rules().with(Passage.OPEN));
+        assertThat(told).containsExactly("hasty TIMED_OUT after 10", "patient admitted after 10");
+    }
+
+    @Test
+    void closingRefusesWaitersAndNewcomers() {
+        ask("waiting");
+        gate.setRules(gate.rules().with(Passage.CLOSED));
+        ask("late");
+        assertThat(told).containsExactly("waiting CLOSED after 0", "late CLOSED after 0");
+    }
+
+    @Test
+    void shrinkingTakesFreePermitsAtOnceAndRecordsTheRestAsDebt() throws Refusal {
+        gate.resize(5);
+        gate.acquire(0);
+        gate.acquire(0);
+        gate.acquire(0);
+        assertThat(gate.resize(1)).isEqualTo(2);
+        assertThat(gate.debt()).isEqualTo(2);
+        assertThat(gate.inUse()).isEqualTo(3);
+        assertThat(gate.payDebt()).isTrue();
+        assertThat(gate.payDebt()).isTrue();
+        assertThat(gate.payDebt()).isFalse();
+        gate.release();
+        assertThat(gate.free()).isEqualTo(1);
+        assertThat(gate.inUse()).isZero();
+    }
+
+    @Test
+    void growingForgivesDebtsFirst() throws Refusal {
+        gate.resize(3);
+        gate.acquire(0);
+        gate.acquire(0);
+        gate.acquire(0);
+        gate.resize(1);
+        gate.resize(4);
+        assertThat(gate.debt()).isZero();
+        assertThat(gate.free()).isEqualTo(1);
+        assertThat(gate.inUse()).isEqualTo(3);
+    }
+
+    @Test
+    void givingThePlaceUpLeavesTheQueueAndDoesNothingLater() {
+        gate.resize(1);
+        ask("a");
+        Runnable giveUp = ask("b");
+        ask("c");
+        giveUp.run();
+        giveUp.run();
+        gate.release();
+        assertThat(told).containsExactly("a admitted after 0", "b INTERRUPTED after 0", "c admitted after 0");
+    }
+
+    @Test
+    void keepsToTheRateAndServesTheRestWhenItsTimeComes() {
+        gate.resize(100);
+        gate.setRate(10);
+        for (int i = 0; i < 5; i++) {
+            ask("r" + i);
+        }
+        assertThat(told).containsExactly("r0 admitted after 0");
+        time.advanceMillis(450);
+        assertThat(told).hasSize(5);
+        assertThat(told.get(4)).isEqualTo("r4 admitted after 400");
+        gate.setRate(Double.POSITIVE_INFINITY);
+        ask("free");
+        assertThat(told).hasSize(6);
+    }
+
+    /**
+     * Random schedules of everything a gate can be asked to do, against a model of sets and counts: no permit is lost or
+     * doubled, nobody overtakes, everyone ends exactly once.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233})
+    void keepsItsInvariantsUnderAnySchedule(long seed) {
+        Random random = new Random(seed);
+        Deque<Integer> order = new ArrayDeque<>();
+        List<Integer> holders = new ArrayList<>();
+        List<Integer> ended = new ArrayList<>();
+        int[] next = {0};
+        int permits = 0;
+        for (int step = 0; step < 5_000; step++) {
+            switch (random.nextInt(10)) {
+                case 0, 1, 2, 3 -> {
+                    int id = next[0]++;
+                    order.add(id);
+                    gate.acquireAsync(TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(50)), new Gate.Listener() {
+                        @Override
+                        public void admitted(long waitedNanos) {
+                            assertThat(order.peek())
+                                    .as("first in, first served")
+                                    .isEqualTo(id);
+                            order.remove(id);
+                            holders.add(id);
+                            ended.add(id);
+                        }
+
+                        @Override
+                        public void refused(Refusal refusal) {
+                            assertThat(order.remove(id)).isTrue();
+                            ended.add(id);
+                        }
+                    });
+                }
+                case 4, 5, 6 -> {
+                    if (!holders.isEmpty()) {
+                        holders.remove(random.nextInt(holders.size()));
+                        if (!gate.payDebt()) {
+                            gate.release();
+                        }
+                    }
+                }
+                case 7 -> time.advanceMillis(random.nextInt(20));
+                case 8 -> {
+                    permits = random.nextInt(12);
+                    gate.resize(permits);
+                }
+                default -> gate.settle();
+            }
+            assertThat(gate.inUse()).isEqualTo(holders.size());
+            assertThat(gate.permits() + gate.debt() - gate.free()).isEqualTo(holders.size());
+            assertThat(gate.waiting()).isEqualTo(order.size());
+            if (gate.debt() == 0) {
+                assertThat(holders.size()).isLessThanOrEqualTo(gate.permits());
+            }
+            assertThat(gate.free() == 0 || order.isEmpty())
+                    .as("nobody waits while a permit is free")
+                    .isTrue();
+        }
+        time.advanceMillis(100);
+        assertThat(order).isEmpty();
+        assertThat(ended).doesNotHaveDuplicates().hasSize(next[0]);
+    }
+}
