@@ -60,6 +60,11 @@ public final class Service implements AutoCloseable {
         return service;
     }
 
+    /** Starts on a folder that an earlier service has left. */
+    public static Service startAsItIs(Path data, String... more) {
+        return new Service(run(data, more));
+    }
+
     /** Only starts it, and throws what keeps it from starting. */
     public static ConfigurableApplicationContext run(Path data, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
