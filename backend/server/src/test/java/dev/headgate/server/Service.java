@@ -73,7 +73,11 @@ public final class Service implements AutoCloseable {
                 "--headgate.demo=false",
                 "--headgate.plugins=" + data.resolve("plugins"),
                 "--headgate.frontend=" + data.resolve("frontend")));
-        arguments.addAll(Arrays.asList(more));
+        for (String option : more) {
+            // Spring would make a list of an option that is given twice.
+            arguments.removeIf(before -> before.startsWith(option.substring(0, option.indexOf('=') + 1)));
+            arguments.add(option);
+        }
         SpringApplication application = new SpringApplication(Headgate.class);
         application.setRegisterShutdownHook(false);
         return application.run(arguments.toArray(String[]::new));
