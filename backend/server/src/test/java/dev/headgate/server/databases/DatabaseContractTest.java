@@ -176,4 +176,10 @@ class DatabaseContractTest {
                 .query((row, n) -> row.getBytes(1))
                 .single();
     }
+
+    @Test
+    void aRequestThatIsLoggedShowsNoPassword() {
+        assertThat(new DatabaseCreateRequest("n", "h", 1, "d", "u", "hidden", null, 1).toString()).doesNotContain("hidden");
+        assertThat(new DatabasePatchRequest("h", 1, "d", "u", "hidden", null, 1).toString()).doesNotContain("hidden");
+    }
 }
