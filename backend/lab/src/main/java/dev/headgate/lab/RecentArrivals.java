@@ -1,0 +1,81 @@
+package dev.headgate.lab;
+
+import org.HdrHistogram.Histogram;
+
+/**
+ * What came of the arrivals of about the last ten seconds: a ring of half-second slots, each emptied when its turn comes
+ * again. Safe for use by several threads; a short critical section each, at rates where nobody waits for it.
+ */
+final class RecentArrivals {
+
+    private static final int SLOTS = 20;
+    private static final long SLOT_NANOS = 500_000_000;
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private static final class Slot {
+        private long number = Long.MIN_VALUE;
+        private long offered;
+        private final Histogram latencyMicros = new Histogram(2);
+    }
+
+    private final Slot[] ring = new Slot[SLOTS];
+    private final long originNanos;
+
+    RecentArrivals(long nowNanos) {
+        originNanos = nowNanos;
+        for (int i = 0; i < SLOTS; i++) {
+            ring[i] = new Slot();
+        }
+    }
+
+    synchronized void offered(long nowNanos) {
+        slot(nowNanos).offered++;
+    }
+
+    synchronized void committed(long latencyNanos, long nowNanos) {
+        slot(nowNanos).latencyMicros.recordValue(Math.max(0, latencyNanos / 1_000));
+    }
+
+    /** A summary over what the ring holds. */
+    synchronized Summary summary(long nowNanos) {
+        long current = number(nowNanos);
+        Histogram merged = new Histogram(2);
+        long offered = 0;
+        for (Slot slot : ring) {
+            if (slot.number > current - SLOTS) {
+                merged.add(slot.latencyMicros);
+                offered += slot.offered;
+            }
+        }
+        long first = Math.max(0, current - SLOTS + 1);
+        double windowNanos = Math.max(1, (nowNanos - originNanos) - first * SLOT_NANOS);
+        return new Summary(
+                offered * 1e9 / windowNanos,
+                merged.getTotalCount() * 1e9 / windowNanos,
+                new WorkloadStatus.Latency(
+                        windowNanos / NANOS_PER_MILLI,
+                        merged.getTotalCount(),
+                        merged.getTotalCount() == 0 ? 0 : merged.getMean() / 1e3,
+                        merged.getValueAtPercentile(50) / 1e3,
+                        merged.getValueAtPercentile(95) / 1e3,
+                        merged.getValueAtPercentile(99) / 1e3,
+                        merged.getMaxValue() / 1e3));
+    }
+
+    record Summary(double offeredPerSecond, double achievedPerSecond, WorkloadStatus.Latency latency) {}
+
+    private Slot slot(long nowNanos) {
+        long number = number(nowNanos);
+        Slot slot = ring[(int) (number % SLOTS)];
+        if (slot.number != number) {
+            slot.number = number;
+            slot.offered = 0;
+            slot.latencyMicros.reset();
+        }
+        return slot;
+    }
+
+    private long number(long nowNanos) {
+        return (nowNanos - originNanos) / SLOT_NANOS;
+    }
+}

@@ -1,0 +1,218 @@
+package dev.headgate.lab;
+
+import dev.headgate.engine.Lease;
+import dev.headgate.engine.LeaseException;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.time.Time;
+import dev.headgate.lab.pacing.Arrivals;
+import dev.headgate.lab.pacing.Pacer;
+import dev.headgate.lab.pacing.Tide;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open-loop load on one domain. Each arrival runs on a thread of its own: it acquires a lease, does one transaction
+ * of its application's mix, commits and ends the lease. Its latency counts from the moment it was due.
+ *
+ * <p>Nothing slows the arrivals down, so a database that stands still would pile them up. Beyond
+ * {@value #MAX_IN_FLIGHT} in flight they are shed at the source and counted as refused.
+ *
+ * <p>Safe for use by several threads. Starting, stopping and changing return at once.
+ */
+public final class Workload {
+
+    /** Arrivals in flight beyond which new ones are shed. */
+    public static final int MAX_IN_FLIGHT = 1000;
+
+    /** The rates that may be asked for, per second. */
+    public static final double MIN_RATE = 0.1;
+
+    public static final double MAX_RATE = 5000;
+
+    private final Application application;
+    private final Supplier<Optional<Pool>> pool;
+    private final Time time;
+    private final Executor threads;
+    private final Client.Spending spending;
+    private final Mix mix;
+    private final Tide tide;
+    private final SplittableRandom seeds;
+    private final Pacer pacer;
+    private final RecentArrivals recent;
+    private final Semaphore room = new Semaphore(MAX_IN_FLIGHT);
+    private final LongAdder errors = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+
+    private volatile @Nullable String lastError;
+    private volatile double ratePerSecond;
+    private volatile boolean varies = true;
+
+    /**
+     * A load that stands still until it is started, at its application's rate, varying.
+     *
+     * @param pool asked at each arrival, because a domain may be removed and made again while the load runs
+     * @param threads runs each arrival; must not run it on the caller's thread, nor bound how many run
+     * @param spending how the clients' own work passes
+     * @param seed of everything random: arrivals, kinds of transactions, their values, the clients' work
+     */
+    public Workload(
+            Application application,
+            Supplier<Optional<Pool>> pool,
+            Time time,
+            Executor threads,
+            Client.Spending spending,
+            long seed) {
+        this.application = application;
+        this.pool = pool;
+        this.time = time;
+        this.threads = threads;
+        this.spending = spending;
+        this.mix = application.mix();
+        this.ratePerSecond = application.ratePerSecond();
+        this.tide = new Tide(seed);
+        this.seeds = new SplittableRandom(seed);
+        this.pacer = new Pacer(time, new Arrivals(ratePerSecond, Optional.of(tide), seeds.split()), this::arrive);
+        this.recent = new RecentArrivals(time.nanoTime());
+    }
+
+    public String name() {
+        return application.name();
+    }
+
+    public String domain() {
+        return application.name();
+    }
+
+    /** Does nothing if it runs. */
+    public void start() {
+        pacer.start();
+    }
+
+    /** Ends the arrivals; those in flight go on. */
+    public void stop() {
+        pacer.stop();
+    }
+
+    /** Stops, and waits for those in flight, up to a time; tells whether all are done. Blocks. */
+    public boolean stopAndAwait(Duration timeout) throws InterruptedException {
+        stop();
+        if (!room.tryAcquire(MAX_IN_FLIGHT, timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            return false;
+        }
+        room.release(MAX_IN_FLIGHT);
+        return true;
+    }
+
+    /**
+     * Sets the rate around which the load varies. Takes effect at once.
+     *
+     * @throws IllegalArgumentException if it is not in {@value #MIN_RATE}..{@value #MAX_RATE}
+     */
+    public synchronized void setRatePerSecond(double rate) {
+        if (!(rate >= MIN_RATE && rate <= MAX_RATE)) {
+            throw new IllegalArgumentException("ratePerSecond must be in 0.1..5000, was " + rate);
+        }
+        ratePerSecond = rate;
+        repace();
+    }
+
+    /** Whether the rate rises and falls over minutes, or stays. Takes effect at once. */
+    public synchronized void setVaries(boolean varies) {
+        this.varies = varies;
+        repace();
+    }
+
+    public WorkloadStatus status() {
+        RecentArrivals.Summary summary = recent.summary(time.nanoTime());
+        return new WorkloadStatus(
+                name(),
+                domain(),
+                application.description(),
+                pacer.isRunning(),
+                ratePerSecond,
+                varies,
+                summary.offeredPerSecond(),
+                summary.achievedPerSecond(),
+                MAX_IN_FLIGHT - room.availablePermits(),
+                errors.sum(),
+                refused.sum(),
+                Optional.ofNullable(lastError),
+                summary.latency());
+    }
+
+    private void repace() {
+        pacer.change(ratePerSecond, varies ? Optional.of(tide) : Optional.empty());
+    }
+
+    /** Called by the pacer, one arrival at a time. */
+    private void arrive(long dueNanos) {
+        recent.offered(time.nanoTime());
+        Client client = new Client(seeds.split(), spending);
+        Mix.Entry entry = mix.draw(client.random());
+        if (!room.tryAcquire()) {
+            refused.increment();
+            return;
+        }
+        threads.execute(() -> {
+            try {
+                serve(entry, client, dueNanos);
+            } finally {
+                room.release();
+            }
+        });
+    }
+
+    private void serve(Mix.Entry entry, Client client, long dueNanos) {
+        try {
+            Pool target = pool.get().orElseThrow(() -> new SQLException("there is no domain " + domain()));
+            try (Lease lease = target.acquire(LeaseRequest.by(entry.holder()))) {
+                inTransaction(lease.connection(), entry.transaction(), client);
+            }
+            long now = time.nanoTime();
+            recent.committed(now - dueNanos, now);
+        } catch (LeaseException e) {
+            switch (e.why()) {
+                case REJECTED, FAILED, QUEUE_FULL, CLOSED -> refused.increment();
+                case TIMED_OUT, UNREACHABLE, INTERRUPTED -> failed(entry, e);
+            }
+        } catch (SQLException | RuntimeException e) {
+            failed(entry, e);
+        } catch (InterruptedException e) {
+            failed(entry, e);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void inTransaction(Connection connection, Transaction transaction, Client client)
+            throws SQLException, InterruptedException {
+        connection.setAutoCommit(false);
+        try {
+            transaction.run(connection, client);
+            connection.commit();
+            connection.setAutoCommit(true);
+        } catch (SQLException | InterruptedException | RuntimeException e) {
+            try {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            } catch (SQLException broken) {
+                e.addSuppressed(broken); // the connection is of no more use, which its pool finds out by itself
+            }
+            throw e;
+        }
+    }
+
+    private void failed(Mix.Entry entry, Exception cause) {
+        errors.increment();
+        lastError = entry.holder() + ": " + (cause.getMessage() == null ? cause : cause.getMessage());
+    }
+}

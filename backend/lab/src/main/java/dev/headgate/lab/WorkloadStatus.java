@@ -1,0 +1,36 @@
+package dev.headgate.lab;
+
+import java.util.Optional;
+
+/**
+ * A workload at one instant. The figures per second and the latency are of about the last ten seconds.
+ *
+ * @param ratePerSecond the rate asked for, around which it varies
+ * @param offeredPerSecond arrivals
+ * @param achievedPerSecond transactions committed
+ * @param inFlight arrivals that are not done: waiting for a connection or at work
+ * @param errors arrivals that ended in an error since the workload was made, a lease not got in time among them
+ * @param refused arrivals turned away since the workload was made: by the pool at once, or at the source because too
+ *     many were in flight
+ * @param lastError the message of the last error, with its kind of transaction
+ * @param latency of committed transactions, from the scheduled arrival
+ */
+public record WorkloadStatus(
+        String name,
+        String domain,
+        String description,
+        boolean running,
+        double ratePerSecond,
+        boolean varies,
+        double offeredPerSecond,
+        double achievedPerSecond,
+        int inFlight,
+        long errors,
+        long refused,
+        Optional<String> lastError,
+        Latency latency) {
+
+    /** In milliseconds; all 0 where {@code count} is 0. */
+    public record Latency(
+            double windowMs, long count, double meanMs, double p50Ms, double p95Ms, double p99Ms, double maxMs) {}
+}

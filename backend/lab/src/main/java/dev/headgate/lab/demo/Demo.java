@@ -1,0 +1,35 @@
+package dev.headgate.lab.demo;
+
+import dev.headgate.lab.Application;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** The demo as a whole: its applications, and their common database. */
+public final class Demo {
+
+    private static final List<Application> APPLICATIONS = List.of(new Auction(), new Bank(), new Gallery());
+
+    private Demo() {}
+
+    /** In the order in which people should see them. */
+    public static List<Application> applications() {
+        return APPLICATIONS;
+    }
+
+    /**
+     * Makes what is missing of all schemas; about two seconds the first time. The database's search path then finds every
+     * table by its bare name, for {@code psql} and {@code pgbench}; the demo itself always writes the schema.
+     *
+     * @param connection to the demo's database, as its owner, with autocommit on
+     */
+    public static void setUp(Connection connection, String database) throws SQLException {
+        for (Application application : APPLICATIONS) {
+            application.setUp(connection);
+        }
+        Schema.execute(
+                connection,
+                "ALTER DATABASE \"" + database.replace("\"", "\"\"")
+                        + "\" SET search_path = bank, auction, gallery, public");
+    }
+}

@@ -1,0 +1,111 @@
+package dev.headgate.lab.demo;
+
+import dev.headgate.lab.Application;
+import dev.headgate.lab.Client;
+import dev.headgate.lab.Mix;
+import java.sql.Connection;
+import java.sql.Date;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.LocalDate;
+import java.util.SplittableRandom;
+
+/**
+ * A picture gallery: few and large results, streamed. A request reads 50 to 300 portraits (name, two dates, a 7 KB
+ * image, a paragraph; 0.4 to 2.1 MB) through a cursor, and passes each batch on to its reader before it fetches the
+ * next, so that at most one batch is in memory.
+ *
+ * <p>A reader takes about 80 ms for a batch of 25 (2 MB a second), and the connection is held for as long: half a second
+ * on average. So two requests a second keep one connection busy at rest and half a dozen when many come at once, though
+ * the database is all but idle.
+ */
+public final class Gallery implements Application {
+
+    private static final int PORTRAITS = 1_000;
+    private static final int IMAGE_BYTES = 7 * 1024;
+    private static final int FEWEST_ROWS = 50;
+    private static final int MOST_ROWS = 300;
+    private static final int BATCH_ROWS = 25;
+    private static final double READER_MILLIS_PER_BATCH = 80;
+
+    private static final String PARAGRAPH =
+            "Painted from life in the winter before the election, this portrait shows its"
+                    + " sitter at the desk where most of the letters were written. The light comes from the left, the hand rests"
+                    + " on a closed book, and the landscape behind the curtain is that of the family's farm. It was shown once in"
+                    + " the sitter's lifetime, and then lent to the gallery for a hundred years.";
+
+    @Override
+    public String name() {
+        return "gallery";
+    }
+
+    @Override
+    public String description() {
+        return "Few, large, streamed results: 50 to 300 portraits with a 7 KB image each";
+    }
+
+    @Override
+    public double ratePerSecond() {
+        return 2;
+    }
+
+    @Override
+    public Mix mix() {
+        return Mix.of("reader", Gallery::read);
+    }
+
+    private static void read(Connection connection, Client client) throws SQLException, InterruptedException {
+        int rows = client.random().nextInt(FEWEST_ROWS, MOST_ROWS + 1);
+        int first = client.oneOf(PORTRAITS - rows + 1);
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT name, born, died, image, life FROM gallery.portraits WHERE id >= ? ORDER BY id LIMIT ?")) {
+            statement.setFetchSize(BATCH_ROWS);
+            statement.setInt(1, first);
+            statement.setInt(2, rows);
+            try (ResultSet portraits = statement.executeQuery()) {
+                for (int row = 1; portraits.next(); row++) {
+                    portraits.getString(1);
+                    portraits.getBytes(4);
+                    if (row % BATCH_ROWS == 0) {
+                        client.work(READER_MILLIS_PER_BATCH);
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    public void setUp(Connection connection) throws SQLException {
+        Schema.ensure(connection, "gallery", Gallery::createTables);
+    }
+
+    private static void createTables(Connection connection) throws SQLException {
+        Schema.execute(
+                connection,
+                "CREATE TABLE gallery.portraits (id int PRIMARY KEY, name text NOT NULL, born date NOT NULL,"
+                        + " died date NOT NULL, image bytea NOT NULL, life text NOT NULL)",
+                // Images do not compress: trying to costs the set-up most of its time.
+                "ALTER TABLE gallery.portraits ALTER image SET STORAGE EXTERNAL");
+        SplittableRandom random = new SplittableRandom(42);
+        byte[] image = new byte[IMAGE_BYTES];
+        try (PreparedStatement statement =
+                connection.prepareStatement("INSERT INTO gallery.portraits VALUES (?, ?, ?, ?, ?, ?)")) {
+            for (int id = 1; id <= PORTRAITS; id++) {
+                LocalDate born = LocalDate.of(1730, 1, 1).plusDays(random.nextInt(80_000));
+                random.nextBytes(image);
+                statement.setInt(1, id);
+                statement.setString(2, "Sitter " + id);
+                statement.setDate(3, Date.valueOf(born));
+                statement.setDate(4, Date.valueOf(born.plusDays(random.nextInt(15_000, 33_000))));
+                statement.setBytes(5, image.clone());
+                statement.setString(6, PARAGRAPH);
+                statement.addBatch();
+                if (id % 100 == 0) {
+                    statement.executeBatch();
+                }
+            }
+        }
+        Schema.execute(connection, "ANALYZE gallery.portraits");
+    }
+}

@@ -1,0 +1,164 @@
+package dev.headgate.lab;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.Lease;
+import dev.headgate.engine.LeaseException;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.Answer;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.meter.ConnectionStatus;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import javax.sql.DataSource;
+
+/** A pool of a few given connections that knows how to lend them, and nothing else. */
+public final class StandInPool implements Pool {
+
+    private final BlockingQueue<Connection> free;
+
+    /** How often each holder has had a lease. */
+    public final ConcurrentHashMap<String, LongAdder> leases = new ConcurrentHashMap<>();
+
+    public StandInPool(Collection<Connection> connections) {
+        free = new ArrayBlockingQueue<>(connections.size(), true, connections);
+    }
+
+    @Override
+    public Lease acquire(LeaseRequest request) throws LeaseException {
+        long begin = System.nanoTime();
+        try {
+            Connection connection = free.poll(20, TimeUnit.SECONDS);
+            if (connection == null) {
+                throw refused(LeaseException.Cause.TIMED_OUT);
+            }
+            leases.computeIfAbsent(request.holder(), holder -> new LongAdder()).increment();
+            return new Loan(connection, System.nanoTime() - begin);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw refused(LeaseException.Cause.INTERRUPTED);
+        }
+    }
+
+    static LeaseException refused(LeaseException.Cause cause) {
+        return new LeaseException(cause, new LeaseException.Situation("stand-in", 1, 1, 1, 0, 0, 1, "", ""), null);
+    }
+
+    private final class Loan implements Lease {
+
+        private final Connection connection;
+        private final long waitedNanos;
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        Loan(Connection connection, long waitedNanos) {
+            this.connection = connection;
+            this.waitedNanos = waitedNanos;
+        }
+
+        @Override
+        public Connection connection() {
+            return connection;
+        }
+
+        @Override
+        public String connectionId() {
+            return "stand-in";
+        }
+
+        @Override
+        public long waitedNanos() {
+            return waitedNanos;
+        }
+
+        @Override
+        public void close() {
+            if (ended.compareAndSet(false, true)) {
+                free.add(connection);
+            }
+        }
+
+        @Override
+        public void discard() {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @Override
+    public String domain() {
+        return "stand-in";
+    }
+
+    @Override
+    public Database database() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Lease> acquireAsync(LeaseRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void admit() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Void> swap(PolicySet set) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<List<Answer>> ask(PolicySet candidate) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public PolicySet policies() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void pause() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void resume() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void flush() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void drain() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public PoolStatus status() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<ConnectionStatus> connections() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public DataSource dataSource(String holder) {
+        throw new UnsupportedOperationException();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.headgate.server;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ExitCodeGenerator;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+
+/** The service's entry point. Exit codes: 0 after a stop, 1 when it cannot start, 3 when the store is of a newer one. */
+@SpringBootApplication
+@EnableConfigurationProperties(HeadgateProperties.class)
+public class Headgate {
+
+    public static void main(String[] arguments) {
+        try {
+            SpringApplication.run(Headgate.class, arguments);
+        } catch (RuntimeException e) {
+            System.exit(exitCode(e)); // why has been said by then
+        }
+    }
+
+    private static int exitCode(RuntimeException failure) {
+        for (@Nullable Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof ExitCodeGenerator known) {
+                return known.getExitCode();
+            }
+        }
+        return 1;
+    }
+}

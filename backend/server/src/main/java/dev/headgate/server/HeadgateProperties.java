@@ -1,0 +1,82 @@
+package dev.headgate.server;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Every setting of the service, with its default. Set by {@code headgate.*} in a properties or YAML file, by environment
+ * ({@code HEADGATE_DATA}) or on the command line ({@code --headgate.data=...}).
+ *
+ * @param data where everything is kept that must outlive the process: token, key, embedded PostgreSQL
+ * @param node this node's name, carried by every stored fact and every stream frame
+ * @param address the address REST, stream and dashboard listen on
+ * @param port their port; 0 takes a free one
+ * @param demo whether the demo's domains and loads are set up
+ * @param plugins the folder of policy jars
+ * @param frontend a folder with the built dashboard; where it is missing the one on the class path is served
+ * @param store the control store
+ * @param access who may ask
+ * @param history what is kept of the past
+ */
+@ConfigurationProperties("headgate")
+public record HeadgateProperties(
+        @DefaultValue(".headgate") Path data,
+        @DefaultValue("headgate-1") String node,
+        @DefaultValue("127.0.0.1") String address,
+        @DefaultValue("8080") int port,
+        @DefaultValue("true") boolean demo,
+        @DefaultValue("plugins") Path plugins,
+        @DefaultValue("frontend/dist") Path frontend,
+        @DefaultValue Store store,
+        @DefaultValue Access access,
+        @DefaultValue History history) {
+
+    /**
+     * The control store. Without a URL it is the embedded PostgreSQL under {@link HeadgateProperties#data()}.
+     *
+     * @param url a JDBC URL of PostgreSQL
+     * @param connections the size of the store's own pool
+     */
+    public record Store(
+            @Nullable String url,
+            @Nullable String user,
+            @Nullable String password,
+            @DefaultValue("4") int connections) {
+
+        public boolean embedded() {
+            return url == null || url.isBlank();
+        }
+
+        @Override
+        public String toString() {
+            return embedded() ? "embedded" : url + " as " + user;
+        }
+    }
+
+    /**
+     * Who may ask. Loopback names and the address itself are always allowed hosts; the service's own origin always is an
+     * allowed origin.
+     *
+     * @param allowedHosts further values of the Host header, without port
+     * @param allowedOrigins further origins ("https://ops.example.org")
+     * @param sessionLifetime a browser's session ends after so long without a request
+     */
+    public record Access(
+            @DefaultValue List<String> allowedHosts,
+            @DefaultValue List<String> allowedOrigins,
+            @DefaultValue("12h") Duration sessionLifetime) {}
+
+    /**
+     * What is kept of the past.
+     *
+     * @param decisionRetention decisions older than this are deleted
+     * @param decisionLimit and of the younger ones, no more than so many are kept
+     */
+    public record History(
+            @DefaultValue("7d") Duration decisionRetention,
+            @DefaultValue("200000") int decisionLimit) {}
+}

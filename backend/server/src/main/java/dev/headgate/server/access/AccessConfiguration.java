@@ -1,0 +1,76 @@
+package dev.headgate.server.access;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.ProblemWriter;
+import jakarta.servlet.DispatcherType;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.AnonymousAuthenticationFilter;
+import org.springframework.security.web.header.HeaderWriterFilter;
+import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
+
+/** What is open, what needs a credential, and what every answer says to browsers. */
+@Configuration(proxyBeanMethods = false)
+class AccessConfiguration {
+
+    /** No inline script, nothing from elsewhere, no framing. Inline styles are how the dashboard's widgets are sized. */
+    private static final String CONTENT_SECURITY_POLICY = "default-src 'self'; script-src 'self'; style-src 'self'"
+            + " 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; object-src"
+            + " 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+    @Bean
+    SecurityFilterChain security(
+            HttpSecurity http, Origins origins, AdminToken token, Sessions sessions, ProblemWriter problems) {
+        http.csrf(AbstractHttpConfigurer::disable) // Origin is checked, and the session cookie is SameSite=Strict
+                .formLogin(AbstractHttpConfigurer::disable)
+                .httpBasic(AbstractHttpConfigurer::disable)
+                .logout(AbstractHttpConfigurer::disable)
+                .requestCache(AbstractHttpConfigurer::disable)
+                .sessionManagement(session -> session.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+                .headers(headers -> headers.contentSecurityPolicy(csp -> csp.policyDirectives(CONTENT_SECURITY_POLICY))
+                        .referrerPolicy(referrer -> referrer.policy(ReferrerPolicy.NO_REFERRER))
+                        .frameOptions(frame -> frame.deny())
+                        .cacheControl(cache -> cache.disable()))
+                .addFilterAfter(new OriginFilter(origins, problems), HeaderWriterFilter.class)
+                .addFilterBefore(new CredentialFilter(token, sessions, problems), AnonymousAuthenticationFilter.class)
+                .authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(
+                                DispatcherType.ERROR, DispatcherType.ASYNC, DispatcherType.FORWARD)
+                        .permitAll()
+                        .requestMatchers("/actuator/health", "/actuator/health/liveness", "/actuator/health/readiness")
+                        .permitAll()
+                        // Without a credential the stream's handler closes with 4401: browsers hide a refused
+                        // handshake.
+                        .requestMatchers("/api/v1/stream")
+                        .permitAll()
+                        .requestMatchers("/api/**", "/v3/**", "/actuator/**")
+                        .authenticated()
+                        .anyRequest()
+                        .permitAll())
+                .exceptionHandling(refusal -> refusal.authenticationEntryPoint((request, response, e) -> problems.write(
+                                request,
+                                response,
+                                ProblemException.of(
+                                        ProblemType.UNAUTHENTICATED,
+                                        "Send 'Authorization: Bearer TOKEN'; the token is in admin-token of the data"
+                                                + " folder.")))
+                        .accessDeniedHandler((request, response, e) -> problems.write(
+                                request,
+                                response,
+                                ProblemException.of(ProblemType.FORBIDDEN, "This is not allowed."))));
+        return http.build();
+    }
+
+    /** There are no user names and passwords; this keeps Spring from making some up. */
+    @Bean
+    AuthenticationManager noPasswords() {
+        return authentication -> {
+            throw new org.springframework.security.authentication.BadCredentialsException("no password is accepted");
+        };
+    }
+}

@@ -1,0 +1,63 @@
+package dev.headgate.server.access;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.ProblemWriter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.util.WebUtils;
+
+/**
+ * Recognises the administrator's token and browser sessions. A cookie travels by itself, so a change that shows nothing
+ * else must also say that it comes from a page of ours, as every browser does.
+ */
+final class CredentialFilter extends OncePerRequestFilter {
+
+    static final String COOKIE = "headgate_session";
+    private static final String BEARER = "Bearer ";
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+
+    private final AdminToken token;
+    private final Sessions sessions;
+    private final ProblemWriter problems;
+
+    CredentialFilter(AdminToken token, Sessions sessions, ProblemWriter problems) {
+        this.token = token;
+        this.sessions = sessions;
+        this.problems = problems;
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        @Nullable String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
+        @Nullable Cookie cookie = WebUtils.getCookie(request, COOKIE);
+        if (authorization != null) {
+            if (authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                    && token.matches(authorization.substring(BEARER.length()).strip())) {
+                SecurityContextHolder.getContext().setAuthentication(new Credential(Actor.ADMIN, null));
+            }
+        } else if (cookie != null && sessions.isOpen(cookie.getValue())) {
+            if (!READING.contains(request.getMethod()) && request.getHeader(HttpHeaders.ORIGIN) == null) {
+                problems.write(
+                        request,
+                        response,
+                        ProblemException.of(
+                                ProblemType.ORIGIN_REFUSED,
+                                "A change made with a session cookie needs an Origin header; scripts use the token."));
+                return;
+            }
+            SecurityContextHolder.getContext().setAuthentication(new Credential(Actor.ADMIN, cookie.getValue()));
+        }
+        chain.doFilter(request, response);
+    }
+}

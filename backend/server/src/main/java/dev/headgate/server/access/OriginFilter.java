@@ -1,0 +1,52 @@
+package dev.headgate.server.access;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.ProblemWriter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/** Turns away what comes by a name that is not ours or from a page that is not ours: REST and WebSocket handshakes alike. */
+final class OriginFilter extends OncePerRequestFilter {
+
+    private final Origins origins;
+    private final ProblemWriter problems;
+
+    OriginFilter(Origins origins, ProblemWriter problems) {
+        this.origins = origins;
+        this.problems = problems;
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        @Nullable String host = request.getHeader(HttpHeaders.HOST);
+        @Nullable String origin = request.getHeader(HttpHeaders.ORIGIN);
+        if (!origins.isOurHost(host)) {
+            refuse(
+                    request,
+                    response,
+                    "Headgate does not answer as '" + host + "'. Allowed are addresses, localhost, and the names in"
+                            + " headgate.access.allowed-hosts.");
+        } else if (!origins.isAllowed(origin, host == null ? null : host.toLowerCase(Locale.ROOT))) {
+            refuse(
+                    request,
+                    response,
+                    "A page of '" + origin + "' may not talk to Headgate. Allowed are its own origin and those in"
+                            + " headgate.access.allowed-origins.");
+        } else {
+            chain.doFilter(request, response);
+        }
+    }
+
+    private void refuse(HttpServletRequest request, HttpServletResponse response, String detail) throws IOException {
+        problems.write(request, response, ProblemException.of(ProblemType.ORIGIN_REFUSED, detail));
+    }
+}

@@ -1,0 +1,63 @@
+package dev.headgate.server.api;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.DatabaseStatus;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.ServerFacts;
+import dev.headgate.engine.connect.Target;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One database and what is known of its server. Its password is nowhere in it.
+ *
+ * @param open connections to it, counted at the sockets
+ * @param serverVersion null as long as it was never reached, as are the other figures of the server
+ * @param serverMaxConnections connections the server allows ordinary users
+ * @param othersUse of them, how many belonged to someone else when the server was last asked
+ * @param domains names of the domains on it, sorted
+ * @param revision of the database's own policy set; 0 is the empty one
+ */
+@Schema(name = "Database")
+public record DatabaseJson(
+        String name,
+        String host,
+        int port,
+        String database,
+        String user,
+
+        @Schema(allowableValues = {"disable", "prefer", "require", "verify-ca", "verify-full"})
+        String sslMode,
+
+        int budget,
+        int open,
+        boolean reachable,
+        @Nullable String unreachableReason,
+        @Nullable String serverVersion,
+        @Nullable Integer serverMaxConnections,
+        @Nullable Integer othersUse,
+        List<String> domains,
+        long revision) {
+
+    public static DatabaseJson of(Database database) {
+        Target target = database.target();
+        DatabaseStatus status = database.status();
+        return new DatabaseJson(
+                target.name(),
+                target.host(),
+                target.port(),
+                target.database(),
+                target.user(),
+                target.sslMode().label(),
+                status.budget(),
+                status.open(),
+                status.unreachable().isEmpty(),
+                status.unreachable().map(DatabaseStatus.Unreachable::reason).orElse(null),
+                status.facts().map(ServerFacts::version).orElse(null),
+                status.facts().map(ServerFacts::maxConnections).orElse(null),
+                status.facts().map(ServerFacts::othersUse).orElse(null),
+                database.pools().stream().map(Pool::domain).sorted().toList(),
+                database.policies().revision());
+    }
+}

@@ -1,0 +1,119 @@
+package dev.headgate.server.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JavaType;
+import io.swagger.v3.core.converter.AnnotatedType;
+import io.swagger.v3.core.converter.ModelConverter;
+import io.swagger.v3.core.converter.ModelConverterContext;
+import io.swagger.v3.core.util.Json;
+import io.swagger.v3.oas.models.media.JsonSchema;
+import io.swagger.v3.oas.models.media.Schema;
+import java.lang.reflect.AnnotatedArrayType;
+import java.lang.reflect.AnnotatedParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * Makes the OpenAPI document say of our records what the compiler knows of them, so that types generated from it are
+ * exact: a component is nullable where it is {@code @Nullable} (also inside a list), and required. In a record whose name
+ * ends in {@code Request}, or whose JSON has no nulls, a nullable component may also be left out.
+ *
+ * <p>Called by springdoc when it builds the document, on one thread at a time.
+ */
+@Component
+final class RecordSchemas implements ModelConverter {
+
+    private static final String REFERENCE = "#/components/schemas/";
+
+    @Override
+    public boolean isOpenapi31() {
+        return true;
+    }
+
+    @Override
+    public @Nullable Schema<?> resolve(
+            AnnotatedType type, ModelConverterContext context, Iterator<ModelConverter> chain) {
+        if (!chain.hasNext()) {
+            return null;
+        }
+        Schema<?> resolved = chain.next().resolve(type, context, chain);
+        JavaType java = Json.mapper().constructType(type.getType());
+        if (resolved != null
+                && java.isRecordType()
+                && java.getRawClass().getName().startsWith("dev.headgate.")) {
+            Schema<?> defined = resolved.get$ref() == null
+                    ? resolved
+                    : context.getDefinedModels().get(resolved.get$ref().substring(REFERENCE.length()));
+            if (defined != null && defined.getProperties() != null) {
+                refine(defined, java.getRawClass());
+            }
+        }
+        return resolved;
+    }
+
+    private static void refine(Schema<?> schema, Class<?> record) {
+        JsonInclude included = record.getAnnotation(JsonInclude.class);
+        boolean mayLeaveOut = record.getSimpleName().endsWith("Request")
+                || (included != null && included.value() == JsonInclude.Include.NON_NULL);
+        Set<String> required = new LinkedHashSet<>(schema.getRequired() == null ? List.of() : schema.getRequired());
+        Map<String, Schema<?>> properties = properties(schema);
+        for (RecordComponent component : record.getRecordComponents()) {
+            Schema<?> property = properties.get(jsonName(component));
+            if (property == null) {
+                continue;
+            }
+            boolean nullable = isNullable(component.getAnnotatedType());
+            if (!nullable || !mayLeaveOut) {
+                required.add(jsonName(component));
+            }
+            if (nullable) {
+                properties.put(jsonName(component), orNull(property));
+            }
+            if (property.getItems() != null && hasNullableElement(component.getAnnotatedType())) {
+                property.setItems(orNull(property.getItems()));
+            }
+        }
+        schema.setRequired(new ArrayList<>(required));
+    }
+
+    @SuppressWarnings("unchecked") // swagger-models declares its maps raw
+    private static Map<String, Schema<?>> properties(Schema<?> schema) {
+        return (Map<String, Schema<?>>) (Map<?, ?>) schema.getProperties();
+    }
+
+    private static String jsonName(RecordComponent component) {
+        JsonProperty named = component.getAccessor().getAnnotation(JsonProperty.class);
+        return named == null ? component.getName() : named.value();
+    }
+
+    private static boolean isNullable(java.lang.reflect.AnnotatedType type) {
+        return type.isAnnotationPresent(Nullable.class);
+    }
+
+    private static boolean hasNullableElement(java.lang.reflect.AnnotatedType type) {
+        return switch (type) {
+            case AnnotatedParameterizedType generic -> isNullable(generic.getAnnotatedActualTypeArguments()[0]);
+            case AnnotatedArrayType array -> isNullable(array.getAnnotatedGenericComponentType());
+            default -> false;
+        };
+    }
+
+    /** The same schema, allowing null; applying it twice changes nothing more. */
+    private static Schema<?> orNull(Schema<?> schema) {
+        if (schema.get$ref() != null) {
+            return new JsonSchema().anyOf(List.of(schema, new JsonSchema().types(Set.of("null"))));
+        }
+        if (schema.getTypes() != null) {
+            schema.addType("null");
+        }
+        return schema;
+    }
+}

@@ -1,0 +1,28 @@
+package dev.headgate.server.api;
+
+import dev.headgate.spi.WhenExhausted;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of a request that finds nothing free.
+ *
+ * @param timeoutMs null where a request may wait for ever
+ * @param depth null where any number may wait
+ */
+@Schema(name = "WhenExhausted")
+public record WhenExhaustedJson(
+        @Schema(allowableValues = {"queue", "fail", "reject"})
+        String mode,
+
+        @Nullable Long timeoutMs,
+        @Nullable Integer depth) {
+
+    public static WhenExhaustedJson of(WhenExhausted whenExhausted) {
+        return new WhenExhaustedJson(
+                whenExhausted.mode().name().toLowerCase(Locale.ROOT),
+                Millis.timeout(whenExhausted.timeoutNanos()),
+                whenExhausted.depth() == Integer.MAX_VALUE ? null : (Integer) whenExhausted.depth());
+    }
+}

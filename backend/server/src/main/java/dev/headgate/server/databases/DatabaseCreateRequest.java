@@ -1,0 +1,57 @@
+package dev.headgate.server.databases;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import org.hibernate.validator.constraints.Range;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database to connect to: parts, never a URL.
+ *
+ * @param name Headgate's name for it
+ * @param host a name or an address
+ * @param database the database's name on its server
+ * @param password kept encrypted and never given back; left out where the server asks for none
+ * @param sslMode as in libpq; "prefer" where it is left out
+ * @param budget connections that Headgate may open on it in all
+ */
+@Schema(name = "DatabaseCreate")
+public record DatabaseCreateRequest(
+        @NotNull(message = "is missing") @Pattern(regexp = NAME, message = "must be a name")
+        String name,
+
+        @NotNull(message = "is missing") @Pattern(regexp = HOST, message = "must be a host name or an address")
+        String host,
+
+        @NotNull(message = "is missing") @Range(min = 1, max = 65535, message = "must be a port")
+        Integer port,
+
+        @NotNull(message = "is missing") @Pattern(regexp = IDENTIFIER, message = "must be a database's name")
+        String database,
+
+        @NotNull(message = "is missing") @Pattern(regexp = IDENTIFIER, message = "must be a user's name")
+        String user,
+
+        @Size(max = 1000, message = "is too long") @Nullable String password,
+
+        @Schema(allowableValues = {"disable", "prefer", "require", "verify-ca", "verify-full"})
+        @Pattern(regexp = SSL_MODE, message = "must be an SSL mode")
+        @Nullable
+        String sslMode,
+
+        @NotNull(message = "is missing") @Range(min = 1, max = MOST, message = "must be a number of connections")
+        Integer budget) {
+
+    static final String NAME = "[a-z][a-z0-9-]{0,62}";
+    static final String HOST = "[A-Za-z0-9._:-]{1,253}";
+    static final String IDENTIFIER = "[^\\p{Cntrl}]{1,63}";
+    static final String SSL_MODE = "disable|prefer|require|verify-ca|verify-full";
+    static final int MOST = 10_000;
+
+    @Override
+    public String toString() {
+        return name + " (" + user + "@" + host + ":" + port + "/" + database + ")";
+    }
+}

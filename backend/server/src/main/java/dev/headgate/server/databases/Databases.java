@@ -1,0 +1,265 @@
+package dev.headgate.server.databases;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.ServerFacts;
+import dev.headgate.engine.connect.Target;
+import dev.headgate.server.api.DatabaseJson;
+import dev.headgate.server.audit.Audit;
+import dev.headgate.server.policies.Policies;
+import dev.headgate.server.policies.Scope;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * The databases. A change is kept only after the database was reached with it, and the engine follows the store: in the
+ * transaction, as its last step.
+ */
+@Service
+public class Databases {
+
+    private static final Logger log = LoggerFactory.getLogger(Databases.class);
+
+    /** A probe may wait for this long to connect, and for each answer. */
+    private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final TargetStore store;
+    private final Policies policies;
+    private final Engine engine;
+    private final Audit audit;
+    private final TransactionTemplate transactions;
+    private final ApplicationEventPublisher events;
+
+    Databases(
+            TargetStore store,
+            Policies policies,
+            Engine engine,
+            Audit audit,
+            TransactionTemplate transactions,
+            ApplicationEventPublisher events) {
+        this.store = store;
+        this.policies = policies;
+        this.engine = engine;
+        this.audit = audit;
+        this.transactions = transactions;
+        this.events = events;
+    }
+
+    /**
+     * A database as it is kept.
+     *
+     * @param warning what is allowed and yet hardly meant, if so
+     */
+    public record Kept(DatabaseJson database, Optional<String> warning) {}
+
+    /** What the audit shows of a database: all but the password. */
+    private record Shown(String name, String host, int port, String database, String user, String sslMode, int budget) {
+        static Shown of(Target target) {
+            return new Shown(
+                    target.name(),
+                    target.host(),
+                    target.port(),
+                    target.database(),
+                    target.user(),
+                    target.sslMode().label(),
+                    target.budget());
+        }
+    }
+
+    /** All, by name. */
+    public List<DatabaseJson> list() {
+        return engine.databases().stream()
+                .sorted(Comparator.comparing(Database::name))
+                .map(DatabaseJson::of)
+                .toList();
+    }
+
+    /** @throws ProblemException not-found */
+    public DatabaseJson get(String name) {
+        return DatabaseJson.of(open(name));
+    }
+
+    public boolean exists(String name) {
+        return engine.database(name).isPresent();
+    }
+
+    /**
+     * Connects to a database and keeps it.
+     *
+     * @throws ProblemException conflict if the name is taken, database-unreachable with the cause
+     */
+    public Kept create(DatabaseCreateRequest request) {
+        if (exists(request.name())) {
+            throw nameTaken(request.name());
+        }
+        Target target = Target.of(
+                        request.name(),
+                        request.host(),
+                        request.port(),
+                        request.database(),
+                        request.user(),
+                        request.password() == null ? "" : request.password(),
+                        request.budget())
+                .withSslMode(TargetStore.sslMode(request.sslMode() == null ? "prefer" : request.sslMode()));
+        ServerFacts facts = probe(target);
+        try {
+            transactions.executeWithoutResult(transaction -> {
+                store.add(target);
+                policies.found(Scope.database(target.name()), target.name(), target.budget(), null);
+                audit.record("databases.create", path(target.name()), null, Shown.of(target));
+                engine.open(target);
+            });
+        } catch (DuplicateKeyException e) {
+            throw nameTaken(request.name());
+        } catch (RuntimeException e) {
+            engine.database(target.name()).ifPresent(half -> engine.close(half.name()));
+            throw e;
+        }
+        events.publishEvent(new DatabasesChanged(Instant.now()));
+        return new Kept(get(target.name()), warning(target, facts));
+    }
+
+    /**
+     * Changes a database. A new address, user or password is tried first; a new budget alone takes effect without.
+     *
+     * @throws ProblemException not-found, database-unreachable, or invalid-request if the budget would not cover what
+     *     its domains are guaranteed
+     */
+    public Kept change(String name, DatabasePatchRequest patch) {
+        Target seen = store.find(name).orElseThrow(() -> ProblemException.notFound("database", name));
+        Target wanted = patched(seen, patch);
+        @Nullable
+        ServerFacts facts = sameServer(seen, wanted)
+                ? engine.database(name).flatMap(known -> known.status().facts()).orElse(null)
+                : probe(wanted);
+        transactions.executeWithoutResult(transaction -> {
+            int guaranteed = policies.guaranteedOn(name);
+            Target before = store.lock(name).orElseThrow(() -> ProblemException.notFound("database", name));
+            if (!before.equals(seen)) {
+                throw ProblemException.of(
+                        ProblemType.CONFLICT, "Someone else has just changed database '" + name + "'. Try again.");
+            }
+            if (wanted.budget() < guaranteed) {
+                throw ProblemException.of(
+                        ProblemType.INVALID_REQUEST,
+                        List.of(Fault.at(
+                                "/budget",
+                                "must cover the " + guaranteed + " connections guaranteed to the domains of " + name
+                                        + ", was " + wanted.budget(),
+                                guaranteed + ".." + DatabaseCreateRequest.MOST)));
+            }
+            store.replace(wanted);
+            audit.record("databases.change", path(name), Shown.of(before), Shown.of(wanted));
+            open(name).retarget(wanted);
+        });
+        events.publishEvent(new DatabasesChanged(Instant.now()));
+        return new Kept(get(name), facts == null ? Optional.empty() : warning(wanted, facts));
+    }
+
+    /** @throws ProblemException not-found, or conflict as long as domains are on it */
+    public void remove(String name) {
+        transactions.executeWithoutResult(transaction -> {
+            Target before = store.lock(name).orElseThrow(() -> ProblemException.notFound("database", name));
+            String domains =
+                    open(name).pools().stream().map(Pool::domain).sorted().collect(Collectors.joining(", "));
+            if (!domains.isEmpty()) {
+                throw ProblemException.of(
+                        ProblemType.CONFLICT,
+                        "Database '" + name + "' still has domains: " + domains + ". Delete them first.");
+            }
+            policies.forget(Scope.database(name));
+            store.remove(name);
+            audit.record("databases.delete", path(name), Shown.of(before), null);
+        });
+        engine.close(name);
+        events.publishEvent(new DatabasesChanged(Instant.now()));
+    }
+
+    /** Gives the engine every database that is kept, whether it can be reached now or not. Called once, at start. */
+    public void restore() {
+        for (Target target : store.all()) {
+            Database database = engine.open(target);
+            database.swap(policies.inForce(Scope.database(target.name()), target.budget()));
+            log.info("Database {} is open", target);
+        }
+    }
+
+    private Database open(String name) {
+        return engine.database(name).orElseThrow(() -> ProblemException.notFound("database", name));
+    }
+
+    private static ServerFacts probe(Target target) {
+        try {
+            return Engine.probe(target.withTimeouts(PROBE_TIMEOUT, PROBE_TIMEOUT));
+        } catch (SQLException e) {
+            throw ProblemException.of(
+                    ProblemType.DATABASE_UNREACHABLE,
+                    target.host() + ":" + target.port() + "/" + target.database() + " as " + target.user()
+                            + " cannot be reached: " + cause(e, target.password()));
+        }
+    }
+
+    private static String cause(SQLException e, String password) {
+        String message = String.valueOf(e.getMessage());
+        if (e.getCause() != null
+                && e.getCause().getMessage() != null
+                && !message.contains(e.getCause().getMessage())) {
+            message += " (" + e.getCause().getMessage() + ")";
+        }
+        return password.isEmpty() ? message : message.replace(password, "***");
+    }
+
+    private static Optional<String> warning(Target target, ServerFacts facts) {
+        int free = facts.maxConnections() - facts.othersUse();
+        return target.budget() <= free
+                ? Optional.empty()
+                : Optional.of("The budget of " + target.budget() + " is more than the server can give: it allows "
+                        + facts.maxConnections() + " connections, of which others use " + facts.othersUse() + ".");
+    }
+
+    private static Target patched(Target target, DatabasePatchRequest patch) {
+        return Target.of(
+                        target.name(),
+                        Objects.requireNonNullElse(patch.host(), target.host()),
+                        Objects.requireNonNullElse(patch.port(), target.port()),
+                        Objects.requireNonNullElse(patch.database(), target.database()),
+                        Objects.requireNonNullElse(patch.user(), target.user()),
+                        Objects.requireNonNullElse(patch.password(), target.password()),
+                        Objects.requireNonNullElse(patch.budget(), target.budget()))
+                .withSslMode(patch.sslMode() == null ? target.sslMode() : TargetStore.sslMode(patch.sslMode()));
+    }
+
+    private static boolean sameServer(Target a, Target b) {
+        return a.host().equals(b.host())
+                && a.port() == b.port()
+                && a.database().equals(b.database())
+                && a.user().equals(b.user())
+                && a.password().equals(b.password())
+                && a.sslMode() == b.sslMode();
+    }
+
+    private static ProblemException nameTaken(String name) {
+        return ProblemException.of(ProblemType.CONFLICT, "There is a database '" + name + "' already.");
+    }
+
+    private static String path(String name) {
+        return Scope.database(name).path();
+    }
+}

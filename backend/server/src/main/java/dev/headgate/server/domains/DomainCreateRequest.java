@@ -1,0 +1,23 @@
+package dev.headgate.server.domains;
+
+import dev.headgate.server.policies.PolicySetRequest;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A domain to be made.
+ *
+ * @param database the database its pool is to be on
+ * @param policySet its revision 1; where it is left out, the budget alone bounds the pool
+ */
+@Schema(name = "DomainCreate")
+public record DomainCreateRequest(
+        @NotNull(message = "is missing") @Pattern(regexp = "[a-z][a-z0-9-]{0,62}", message = "must be a name")
+        String name,
+
+        @NotNull(message = "is missing") String database,
+        @Size(max = 500, message = "is too long") @Nullable String description,
+        @Nullable PolicySetRequest policySet) {}

@@ -1,0 +1,25 @@
+package dev.headgate.server.domains;
+
+import dev.headgate.server.api.PoolJson;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One domain and its pool now.
+ *
+ * @param tier its standing on the database; null where no policy gives one
+ * @param revision of its policy set
+ */
+@Schema(name = "Domain")
+public record DomainJson(
+        String name,
+        String database,
+        String description,
+
+        @Schema(allowableValues = {"gold", "silver", "bronze"}) @Nullable
+        String tier,
+
+        long revision,
+        Instant createdAt,
+        PoolJson pool) {}

@@ -1,0 +1,67 @@
+package dev.headgate.server.domains;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.jdbc.core.RowMapper;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** The rows of domains. Takes part in the caller's transaction, if there is one. */
+@Component
+final class DomainStore {
+
+    private static final RowMapper<Row> ROW = (row, n) -> new Row(
+            row.getString("name"),
+            row.getString("target"),
+            row.getString("description"),
+            row.getTimestamp("created_at").toInstant());
+
+    private final JdbcClient store;
+
+    DomainStore(JdbcClient store) {
+        this.store = store;
+    }
+
+    /** A domain as it is kept. */
+    record Row(String name, String database, String description, Instant createdAt) {}
+
+    List<Row> all() {
+        return store.sql("select * from domain order by name").query(ROW).list();
+    }
+
+    Optional<Row> find(String name) {
+        return store.sql("select * from domain where name = :name")
+                .param("name", name)
+                .query(ROW)
+                .optional();
+    }
+
+    /** Reads it and keeps other writers of it waiting until the caller's transaction ends. */
+    Optional<Row> lock(String name) {
+        return store.sql("select * from domain where name = :name for update")
+                .param("name", name)
+                .query(ROW)
+                .optional();
+    }
+
+    /** @throws org.springframework.dao.DuplicateKeyException if the name is taken */
+    void add(String name, String database, String description) {
+        store.sql("insert into domain (name, target, description) values (:name, :database, :description)")
+                .param("name", name)
+                .param("database", database)
+                .param("description", description)
+                .update();
+    }
+
+    void describe(String name, String description) {
+        store.sql("update domain set description = :description where name = :name")
+                .param("name", name)
+                .param("description", description)
+                .update();
+    }
+
+    void remove(String name) {
+        store.sql("delete from domain where name = :name").param("name", name).update();
+    }
+}

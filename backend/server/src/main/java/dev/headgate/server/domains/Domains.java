@@ -1,0 +1,224 @@
+package dev.headgate.server.domains;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.audit.Audit;
+import dev.headgate.server.policies.Policies;
+import dev.headgate.server.policies.Scope;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.spi.Tier;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The domains and what can be done to their pools. Names are unique over all databases. */
+@Service
+public class Domains {
+
+    private static final Logger log = LoggerFactory.getLogger(Domains.class);
+
+    private final DomainStore store;
+    private final Policies policies;
+    private final Engine engine;
+    private final Audit audit;
+    private final TransactionTemplate transactions;
+    private final ApplicationEventPublisher events;
+
+    Domains(
+            DomainStore store,
+            Policies policies,
+            Engine engine,
+            Audit audit,
+            TransactionTemplate transactions,
+            ApplicationEventPublisher events) {
+        this.store = store;
+        this.policies = policies;
+        this.engine = engine;
+        this.audit = audit;
+        this.transactions = transactions;
+        this.events = events;
+    }
+
+    /** What an operator may do to a pool. */
+    public enum Action {
+        PAUSE,
+        RESUME,
+        FLUSH,
+        DRAIN;
+
+        private void on(Pool pool) {
+            switch (this) {
+                case PAUSE -> pool.pause();
+                case RESUME -> pool.resume();
+                case FLUSH -> pool.flush();
+                case DRAIN -> pool.drain();
+            }
+        }
+    }
+
+    /** What the audit shows of a domain. */
+    private record Shown(String name, String database, String description) {
+        static Shown of(DomainStore.Row row) {
+            return new Shown(row.name(), row.database(), row.description());
+        }
+    }
+
+    /** All, by name. */
+    public List<DomainJson> list() {
+        return store.all().stream().flatMap(row -> json(row).stream()).toList();
+    }
+
+    /** @throws ProblemException not-found */
+    public DomainJson get(String name) {
+        return store.find(name).flatMap(this::json).orElseThrow(() -> ProblemException.notFound("domain", name));
+    }
+
+    public boolean exists(String name) {
+        return engine.pool(name).isPresent();
+    }
+
+    /** @throws ProblemException not-found */
+    public Pool pool(String name) {
+        return engine.pool(name).orElseThrow(() -> ProblemException.notFound("domain", name));
+    }
+
+    /**
+     * Makes a domain and opens its pool.
+     *
+     * @throws ProblemException conflict if the name is taken, invalid-request if there is no such database,
+     *     invalid-policy-set with every fault
+     */
+    public DomainJson create(DomainCreateRequest request) {
+        Database database = engine.database(request.database()).orElseThrow(() -> noSuchDatabase(request.database()));
+        if (exists(request.name())) {
+            throw nameTaken(request.name());
+        }
+        String description = request.description() == null ? "" : request.description();
+        try {
+            transactions.executeWithoutResult(transaction -> {
+                store.add(request.name(), request.database(), description);
+                PolicySet set = policies.found(
+                        Scope.domain(request.name()),
+                        request.database(),
+                        database.target().budget(),
+                        request.policySet());
+                audit.record("domains.create", path(request.name()), null, request);
+                database.open(request.name(), set);
+            });
+        } catch (DuplicateKeyException e) {
+            throw nameTaken(request.name());
+        } catch (ProblemException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            engine.pool(request.name()).ifPresent(half -> half.database().close(half.domain()));
+            throw e;
+        }
+        events.publishEvent(new DomainsChanged(Instant.now()));
+        return get(request.name());
+    }
+
+    /** @throws ProblemException not-found */
+    public DomainJson describe(String name, String description) {
+        transactions.executeWithoutResult(transaction -> {
+            DomainStore.Row before = store.lock(name).orElseThrow(() -> ProblemException.notFound("domain", name));
+            store.describe(name, description);
+            audit.record(
+                    "domains.change",
+                    path(name),
+                    Shown.of(before),
+                    new Shown(before.name(), before.database(), description));
+        });
+        events.publishEvent(new DomainsChanged(Instant.now()));
+        return get(name);
+    }
+
+    /**
+     * Deletes a domain: its waiters fail, its connections close, those on lease when they come back.
+     *
+     * @throws ProblemException not-found
+     */
+    public void remove(String name) {
+        transactions.executeWithoutResult(transaction -> {
+            DomainStore.Row before = store.lock(name).orElseThrow(() -> ProblemException.notFound("domain", name));
+            policies.forget(Scope.domain(name));
+            store.remove(name);
+            audit.record("domains.delete", path(name), Shown.of(before), null);
+        });
+        engine.pool(name).ifPresent(pool -> pool.database().close(name));
+        events.publishEvent(new DomainsChanged(Instant.now()));
+    }
+
+    /** @throws ProblemException not-found */
+    public PoolJson act(String name, Action action) {
+        Pool pool = pool(name);
+        transactions.executeWithoutResult(transaction -> {
+            audit.record("domains." + action.name().toLowerCase(Locale.ROOT), path(name), null, null);
+            action.on(pool);
+        });
+        return PoolJson.of(pool.status());
+    }
+
+    /** Opens the pool of every domain that is kept. Called once, at start, when the databases are open. */
+    public void restore() {
+        for (DomainStore.Row row : store.all()) {
+            Optional<Database> database = engine.database(row.database());
+            if (database.isEmpty()) {
+                log.error("Domain {} is not open: its database {} is not", row.name(), row.database());
+                continue;
+            }
+            PolicySet set = policies.inForce(
+                    Scope.domain(row.name()), database.get().target().budget());
+            database.get().open(row.name(), set);
+            log.info("Domain {} is open on {} at revision {}", row.name(), row.database(), set.revision());
+        }
+    }
+
+    /** Empty if the domain was deleted a moment ago. */
+    private Optional<DomainJson> json(DomainStore.Row row) {
+        return engine.pool(row.name())
+                .map(Pool::status)
+                .map(status -> new DomainJson(
+                        row.name(),
+                        row.database(),
+                        row.description(),
+                        tier(status),
+                        status.revision(),
+                        row.createdAt(),
+                        PoolJson.of(status)));
+    }
+
+    private static @org.jspecify.annotations.Nullable String tier(PoolStatus status) {
+        return status.tier() == Tier.NONE ? null : status.tier().name().toLowerCase(Locale.ROOT);
+    }
+
+    private ProblemException noSuchDatabase(String name) {
+        String known = engine.databases().stream().map(Database::name).sorted().collect(Collectors.joining(", "));
+        return ProblemException.of(
+                ProblemType.INVALID_REQUEST,
+                Stream.of(Fault.at("/database", "there is no database '" + name + "'", known))
+                        .toList());
+    }
+
+    private static ProblemException nameTaken(String name) {
+        return ProblemException.of(ProblemType.CONFLICT, "There is a domain '" + name + "' already.");
+    }
+
+    private static String path(String name) {
+        return Scope.domain(name).path();
+    }
+}

@@ -1,0 +1,15 @@
+package dev.headgate.server.history;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Which decisions are asked for; null where anything will do. {@code from} is included, {@code to} is not. */
+public record DecisionFilter(
+        @Nullable String domain,
+        @Nullable String kind,
+        @Nullable String policy,
+        @Nullable Instant from,
+        @Nullable Instant to) {
+
+    public static final DecisionFilter ALL = new DecisionFilter(null, null, null, null, null);
+}

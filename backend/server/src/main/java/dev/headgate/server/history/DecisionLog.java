@@ -1,0 +1,196 @@
+package dev.headgate.server.history;
+
+import dev.headgate.engine.governor.Decision;
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.api.DecisionJson;
+import dev.headgate.server.feed.Listener;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
+import org.springframework.stereotype.Service;
+
+/**
+ * Every decision of every governor, kept in the control store.
+ *
+ * <p>The feed puts a decision into {@code pending}, where a repetition replaces what it repeats; a virtual thread writes
+ * what is pending in one batch, twice a second. A store that cannot be reached costs nothing but memory, and that is
+ * bounded: of more than {@link #MOST_PENDING} decisions the oldest are given up and counted. Whoever asks for a page
+ * first writes what is pending, so the log never lacks a decision that was already told.
+ */
+@Service
+public class DecisionLog implements Listener, SmartLifecycle {
+
+    static final int MOST_PENDING = 10_000;
+
+    private static final Duration WRITE_EVERY = Duration.ofMillis(500);
+    private static final Duration PRUNE_EVERY = Duration.ofMinutes(5);
+    private static final Logger LOG = LoggerFactory.getLogger(DecisionLog.class);
+
+    private final DecisionStore store;
+    private final HeadgateProperties.History retention;
+    private final Clock clock;
+    private final LinkedHashMap<String, DecisionJson> pending = new LinkedHashMap<>();
+    private final LongAdder lost = new LongAdder();
+    private final ReentrantLock writing = new ReentrantLock();
+    private @Nullable Thread writer;
+    private Instant pruned = Instant.EPOCH;
+    private boolean failing;
+
+    DecisionLog(DecisionStore store, HeadgateProperties properties, Clock clock) {
+        this.store = store;
+        this.retention = properties.history();
+        this.clock = clock;
+    }
+
+    @Override
+    public void decided(Decision decision) {
+        DecisionJson shown = DecisionJson.of(decision);
+        synchronized (pending) {
+            pending.put(shown.id(), shown);
+            bound();
+        }
+    }
+
+    /**
+     * A page of the log, newest first. Blocks on the control store.
+     *
+     * @param cursor the {@code nextCursor} of the page before; null for the first
+     * @throws MalformedCursorException if it is not one
+     */
+    public DecisionPage page(DecisionFilter filter, @Nullable String cursor, int limit) {
+        Cursor after = cursor == null ? null : Cursor.parse(cursor);
+        write();
+        List<DecisionJson> found = store.find(filter, after, limit + 1);
+        if (found.size() <= limit) {
+            return new DecisionPage(found, null);
+        }
+        List<DecisionJson> items = found.subList(0, limit);
+        DecisionJson last = items.getLast();
+        return new DecisionPage(items, new Cursor(last.time(), last.id()).text());
+    }
+
+    /** Decisions that were given up because the store could not be reached. */
+    public long lost() {
+        return lost.sum();
+    }
+
+    /** Writes what is pending, in one batch; what could not be written is pending again. */
+    void write() {
+        writing.lock();
+        try {
+            Collection<DecisionJson> batch = take();
+            if (!batch.isEmpty()) {
+                try {
+                    store.save(batch);
+                } catch (DataAccessException e) {
+                    putBack(batch);
+                    throw e;
+                }
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Writes and, now and then, deletes what is past its retention. A failure is logged once and tried again. */
+    void writeAndPrune() {
+        try {
+            write();
+            Instant now = clock.instant();
+            if (pruned.plus(PRUNE_EVERY).isBefore(now)) {
+                store.prune(now.minus(retention.decisionRetention()), retention.decisionLimit());
+                pruned = now;
+            }
+            if (failing) {
+                LOG.info("The decision log is written again");
+                failing = false;
+            }
+        } catch (DataAccessException e) {
+            if (!failing) {
+                LOG.warn("The decision log cannot be written and is kept in memory: {}", e.getMessage());
+                failing = true;
+            }
+        }
+    }
+
+    private Collection<DecisionJson> take() {
+        synchronized (pending) {
+            List<DecisionJson> batch = new ArrayList<>(pending.values());
+            pending.clear();
+            return batch;
+        }
+    }
+
+    private void putBack(Collection<DecisionJson> batch) {
+        synchronized (pending) {
+            List<DecisionJson> newer = new ArrayList<>(pending.values());
+            pending.clear();
+            batch.forEach(decision -> pending.put(decision.id(), decision));
+            newer.forEach(decision -> pending.put(decision.id(), decision));
+            bound();
+        }
+    }
+
+    private void bound() {
+        while (pending.size() > MOST_PENDING) {
+            pending.pollFirstEntry();
+            lost.increment();
+        }
+    }
+
+    @Override
+    public synchronized void start() {
+        if (writer == null) {
+            writer = Thread.ofVirtual().name("headgate-decisions").start(this::run);
+        }
+    }
+
+    private void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                TimeUnit.MILLISECONDS.sleep(WRITE_EVERY.toMillis());
+                writeAndPrune();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Stops the writer and writes what is pending, where the store is still there. */
+    @Override
+    public synchronized void stop() {
+        if (writer != null) {
+            writer.interrupt();
+            try {
+                writer.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            writer = null;
+            writeAndPrune();
+        }
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return writer != null;
+    }
+
+    /** Stops after the feed, which stops after the engine: the last decisions are written too. */
+    @Override
+    public int getPhase() {
+        return -2;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.headgate.server.history;
+
+import dev.headgate.server.api.DecisionJson;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Repository;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The decision log's table. Every method blocks on the control store and throws Spring's DataAccessException. */
+@Repository
+class DecisionStore {
+
+    private final JdbcTemplate jdbc;
+    private final JsonMapper json;
+
+    DecisionStore(JdbcTemplate jdbc, JsonMapper json) {
+        this.jdbc = jdbc;
+        this.json = json.rebuild()
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES) // rows of another version stay readable
+                .build();
+    }
+
+    /** Adds decisions, and brings known ones up to date. */
+    void save(Collection<DecisionJson> decisions) {
+        jdbc.batchUpdate("""
+                insert into decision (id, time, last_time, count, domain, database, kind, policy, body)
+                values (?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb)
+                on conflict (time, id) do update
+                set last_time = excluded.last_time, count = excluded.count, body = excluded.body
+                where decision.count <= excluded.count
+                """, decisions, 200, (row, decision) -> {
+            row.setString(1, decision.id());
+            row.setTimestamp(2, micros(decision.time()));
+            row.setTimestamp(3, micros(decision.lastTime()));
+            row.setLong(4, decision.count());
+            row.setString(5, decision.domain());
+            row.setString(6, decision.database());
+            row.setString(7, decision.kind());
+            row.setString(8, decision.policy());
+            row.setString(9, json.writeValueAsString(decision));
+        });
+    }
+
+    /** At most {@code limit} decisions after the cursor, newest first. */
+    List<DecisionJson> find(DecisionFilter filter, @Nullable Cursor after, int limit) {
+        StringBuilder sql = new StringBuilder("select body from decision where true");
+        List<Object> values = new ArrayList<>();
+        where(sql, values, " and domain = ?", filter.domain());
+        where(sql, values, " and kind = ?", filter.kind());
+        where(sql, values, " and policy = ?", filter.policy());
+        where(sql, values, " and last_time >= ?", filter.from() == null ? null : micros(filter.from()));
+        where(sql, values, " and time < ?", filter.to() == null ? null : micros(filter.to()));
+        if (after != null) {
+            sql.append(" and (time, id) < (?, ?)");
+            values.add(micros(after.time()));
+            values.add(after.id());
+        }
+        sql.append(" order by time desc, id desc limit ").append(limit);
+        return jdbc.query(
+                sql.toString(),
+                (row, number) -> json.readValue(row.getString(1), DecisionJson.class),
+                values.toArray());
+    }
+
+    /** Deletes what is older than {@code before}, and of the rest all but the newest {@code most}. */
+    int prune(Instant before, int most) {
+        return jdbc.update("delete from decision where last_time < ?", Timestamp.from(before)) + jdbc.update("""
+                        delete from decision where (time, id) <=
+                          (select time, id from decision order by time desc, id desc offset ? limit 1)
+                        """, most);
+    }
+
+    private static void where(StringBuilder sql, List<Object> values, String condition, @Nullable Object value) {
+        if (value != null) {
+            sql.append(condition);
+            values.add(value);
+        }
+    }
+
+    /** As finely as PostgreSQL keeps time, and cut off rather than rounded, so that a cursor finds its row again. */
+    private static Timestamp micros(Instant time) {
+        return Timestamp.from(time.truncatedTo(ChronoUnit.MICROS));
+    }
+}

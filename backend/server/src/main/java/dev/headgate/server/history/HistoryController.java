@@ -1,0 +1,79 @@
+package dev.headgate.server.history;
+
+import dev.headgate.server.api.HistoryJson;
+import dev.headgate.server.domains.Domains;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import org.hibernate.validator.constraints.Range;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/api/v1")
+@Tag(name = "history")
+class HistoryController {
+
+    private final History history;
+    private final DecisionLog decisions;
+    private final Domains domains;
+
+    HistoryController(History history, DecisionLog decisions, Domains domains) {
+        this.history = history;
+        this.decisions = decisions;
+        this.domains = domains;
+    }
+
+    @GetMapping("/domains/{domain}/history")
+    HistoryJson history(
+            @PathVariable String domain, @RequestParam(defaultValue = "5") @Range(min = 1, max = 60) int minutes) {
+        require(domain);
+        return history.of(domain, Duration.ofMinutes(minutes)).orElseGet(HistoryJson::none);
+    }
+
+    @GetMapping("/domains/{domain}/decisions")
+    DecisionPage ofDomain(
+            @PathVariable String domain,
+            @RequestParam(required = false) @Nullable String kind,
+            @RequestParam(required = false) @Nullable String policy,
+            @RequestParam(required = false) @Nullable Instant from,
+            @RequestParam(required = false) @Nullable Instant to,
+            @RequestParam(defaultValue = "50") @Range(min = 1, max = 500) int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        require(domain);
+        return page(new DecisionFilter(domain, kind, policy, from, to), cursor, limit);
+    }
+
+    @GetMapping("/decisions")
+    DecisionPage ofAll(
+            @RequestParam(required = false) @Nullable String domain,
+            @RequestParam(required = false) @Nullable String kind,
+            @RequestParam(required = false) @Nullable String policy,
+            @RequestParam(required = false) @Nullable Instant from,
+            @RequestParam(required = false) @Nullable Instant to,
+            @RequestParam(defaultValue = "50") @Range(min = 1, max = 500) int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        return page(new DecisionFilter(domain, kind, policy, from, to), cursor, limit);
+    }
+
+    private void require(String domain) {
+        if (!domains.exists(domain)) {
+            throw ProblemException.notFound("domain", domain);
+        }
+    }
+
+    private DecisionPage page(DecisionFilter filter, @Nullable String cursor, int limit) {
+        try {
+            return decisions.page(filter, cursor, limit);
+        } catch (MalformedCursorException e) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST, "'cursor' must be the nextCursor of an earlier page.");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.headgate.server.history;
+
+import dev.headgate.server.api.SampleJson;
+import dev.headgate.spi.Latency;
+import dev.headgate.spi.Window;
+import java.time.Instant;
+
+/**
+ * What was measured on one pool over one or more windows in a row. Immutable. Distributions are merged, never averaged,
+ * so that the 99th percentile of ten windows is that of all their requests.
+ *
+ * @param end when the last window ended
+ * @param nanos the measured time: the sum of the windows' lengths
+ * @param inUse connections on lease, averaged over the time
+ * @param mostWaiting the most requests that waited at the end of any window
+ * @param size connections at the end
+ */
+public record Measured(
+        Instant end,
+        long nanos,
+        Latency latency,
+        Latency waits,
+        long arrivals,
+        long leases,
+        long refused,
+        long errors,
+        double inUse,
+        int mostWaiting,
+        int size) {
+
+    public static Measured of(Instant end, Window window) {
+        return new Measured(
+                end,
+                window.lengthNanos(),
+                window.latency(),
+                window.waits(),
+                window.arrivals(),
+                window.leases(),
+                window.refused(),
+                window.errors(),
+                window.meanInUse(),
+                window.waiting(),
+                window.size());
+    }
+
+    /** This stretch and the one that followed it. */
+    public Measured plus(Measured later) {
+        long both = nanos + later.nanos;
+        return new Measured(
+                later.end,
+                both,
+                merge(latency, later.latency),
+                merge(waits, later.waits),
+                arrivals + later.arrivals,
+                leases + later.leases,
+                refused + later.refused,
+                errors + later.errors,
+                both == 0 ? later.inUse : (inUse * (double) nanos + later.inUse * (double) later.nanos) / (double) both,
+                Math.max(mostWaiting, later.mostWaiting),
+                later.size);
+    }
+
+    Measured endingAt(Instant other) {
+        return new Measured(other, nanos, latency, waits, arrivals, leases, refused, errors, inUse, mostWaiting, size);
+    }
+
+    public SampleJson toSample() {
+        return SampleJson.of(nanos, latency, waits, errors, refused, arrivals);
+    }
+
+    private static Latency merge(Latency first, Latency second) {
+        if (first.count() == 0) {
+            return second;
+        }
+        return second.count() == 0 ? first : first.plus(second);
+    }
+}

@@ -1,0 +1,156 @@
+package dev.headgate.server.live;
+
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.Decision;
+import dev.headgate.server.api.AlarmJson;
+import dev.headgate.server.api.ConnectionColumns;
+import dev.headgate.server.api.DatabaseSummaryJson;
+import dev.headgate.server.api.DecisionJson;
+import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.feed.Listener;
+import dev.headgate.server.history.Measured;
+import dev.headgate.spi.Window;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Puts what the feed tells into the clients' mailboxes: slices at each client's rate, events at once. Works on the feed's
+ * thread alone, but for {@link #publish}; knows nothing of sockets, and encodes nothing.
+ *
+ * <p>All clients of one rate share a {@link Slicer} and get the same slice on the same turn, so the work per window grows
+ * with the number of rates in use (there are at most {@code 100} different ones), not with the number of clients.
+ */
+@Component
+class Broadcaster implements Listener {
+
+    private static final int TURNS_PER_SWEEP = 100;
+
+    /** A pool as it was when last looked at. */
+    private record State(Pool pool, PoolJson shown, Map<String, AlarmJson> alarms) {}
+
+    private final Fleet fleet;
+    private final Clients clients;
+    private final RecentEvents recent;
+    private final JsonMapper mapper;
+
+    private final Map<Integer, Slicer> slicers = new HashMap<>();
+    private final Map<String, Pool> measured = new LinkedHashMap<>();
+    private final Map<String, State> states = new HashMap<>();
+
+    Broadcaster(Fleet fleet, Clients clients, RecentEvents recent, JsonMapper mapper) {
+        this.fleet = fleet;
+        this.clients = clients;
+        this.recent = recent;
+        this.mapper = mapper;
+    }
+
+    /** Sends an event to whom it concerns. May be called by any thread; does not wait. */
+    void publish(Event event) {
+        recent.add(event);
+        clients.each(mailbox -> mailbox.offer(event));
+    }
+
+    @Override
+    public void window(Pool pool, Instant end, Window window) {
+        measured.put(pool.domain(), pool);
+        Measured one = Measured.of(end, window);
+        slicers.values().forEach(slicer -> slicer.add(pool.domain(), one));
+    }
+
+    @Override
+    public void decided(Decision decision) {
+        publish(Event.decision(DecisionJson.of(decision)));
+    }
+
+    @Override
+    public void turn(long number, Instant now) {
+        measured.forEach((domain, pool) -> look(now, domain, pool));
+        measured.clear();
+        if (number % TURNS_PER_SWEEP == 0) {
+            forgetTheGone();
+        }
+        slice(number, now);
+    }
+
+    private void look(Instant now, String domain, Pool pool) {
+        PoolJson shown = PoolJson.of(pool.status());
+        State before = states.get(domain);
+        Map<String, AlarmJson> earlier = before == null ? Map.of() : before.alarms();
+        Map<String, AlarmJson> standing = new LinkedHashMap<>();
+        shown.alarms().forEach(alarm -> standing.put(alarm.code(), alarm));
+        states.put(domain, new State(pool, shown, standing));
+        earlier.forEach((code, alarm) -> {
+            if (!standing.containsKey(code)) {
+                publish(Event.alarm(now, domain, alarm, false));
+            }
+        });
+        standing.forEach((code, alarm) -> {
+            if (!earlier.containsKey(code)) {
+                publish(Event.alarm(now, domain, alarm, true));
+            }
+        });
+    }
+
+    private void forgetTheGone() {
+        Set<String> names = new HashSet<>();
+        fleet.pools().forEach(pool -> names.add(pool.domain()));
+        states.keySet().retainAll(names);
+    }
+
+    private void slice(long number, Instant now) {
+        Map<Integer, List<Mailbox>> byRate = new HashMap<>();
+        clients.each(mailbox -> {
+            Subscription subscription = mailbox.subscription();
+            if (subscription != null) {
+                byRate.computeIfAbsent(subscription.turnsPerFrame(), turns -> new ArrayList<>())
+                        .add(mailbox);
+            }
+        });
+        slicers.keySet().retainAll(byRate.keySet());
+        Map<String, DatabaseSummaryJson> databases = new LinkedHashMap<>();
+        Map<String, Encoded<ConnectionColumns>> columns = new HashMap<>();
+        byRate.forEach((turns, mailboxes) -> {
+            Slicer slicer = slicers.computeIfAbsent(turns, ignored -> new Slicer());
+            if (number % turns == 0) {
+                if (databases.isEmpty()) {
+                    fleet.databases()
+                            .forEach(each -> databases.put(each.name(), DatabaseSummaryJson.of(each.status())));
+                }
+                Map<String, Slice.Domain> domains = new LinkedHashMap<>();
+                slicer.cut().forEach((domain, sum) -> {
+                    State state = states.get(domain);
+                    if (state != null) {
+                        domains.put(
+                                domain,
+                                Slice.Domain.of(state.shown(), sum, columns(state, mailboxes, columns), mapper));
+                    }
+                });
+                Slice slice = new Slice(now, domains, Map.copyOf(databases));
+                mailboxes.forEach(mailbox -> mailbox.offer(slice));
+            }
+        });
+    }
+
+    /** A domain's connections, if one of the clients wants them; read once per turn, for all rates. */
+    private @Nullable Encoded<ConnectionColumns> columns(
+            State state, List<Mailbox> mailboxes, Map<String, Encoded<ConnectionColumns>> read) {
+        String domain = state.pool().domain();
+        boolean wanted = mailboxes.stream()
+                .map(Mailbox::subscription)
+                .anyMatch(subscription -> subscription != null && subscription.coversConnections(domain));
+        return wanted
+                ? read.computeIfAbsent(
+                        domain,
+                        name -> new Encoded<>(ConnectionColumns.of(state.pool().connections()), mapper))
+                : null;
+    }
+}

@@ -1,0 +1,134 @@
+package dev.headgate.server.live;
+
+import dev.headgate.server.api.ConnectionColumns;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.web.socket.CloseStatus;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * One client's thread: takes what its mailbox holds, encodes it, numbers it, sends it. It alone writes to the line, and
+ * so the numbers are without a gap whatever became of the values on their way here.
+ */
+final class Client implements Runnable {
+
+    static final CloseStatus UNAUTHENTICATED = new CloseStatus(4401, "a token or a session is needed");
+
+    /**
+     * What is the same for all clients.
+     *
+     * @param bookmarkEvery a frame comes at least so often
+     */
+    record Station(
+            String node,
+            String epoch,
+            String version,
+            Duration bookmarkEvery,
+            Clock clock,
+            JsonMapper mapper,
+            Snapshots snapshots,
+            StreamCounts counts) {}
+
+    private final Station station;
+    private final Mailbox mailbox;
+    private final Line line;
+    private long seq;
+    private Instant lastValues;
+
+    Client(Station station, Mailbox mailbox, Line line) {
+        this.station = station;
+        this.mailbox = mailbox;
+        this.line = line;
+        this.lastValues = station.clock().instant();
+    }
+
+    /** Serves the client until the line is dead or the mailbox says to close it. */
+    @Override
+    public void run() {
+        try {
+            send(hello());
+            while (true) {
+                Mailbox.Mail mail = mailbox.take(station.bookmarkEvery().toNanos());
+                if (!line.isAllowed()) {
+                    line.close(UNAUTHENTICATED);
+                    return;
+                }
+                if (!deliver(mail)) {
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            line.close(CloseStatus.SESSION_NOT_RELIABLE);
+        } catch (InterruptedException e) {
+            line.close(CloseStatus.GOING_AWAY);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether the line is still open. */
+    private boolean deliver(Mailbox.Mail mail) throws IOException {
+        if (mail.close() != null) {
+            line.close(mail.close());
+            return false;
+        }
+        List<Event> told = List.of();
+        Subscription subscription = mail.subscription();
+        if (mail.snapshot() && subscription != null) {
+            Instant now = station.clock().instant();
+            Frame.Snapshot snapshot = station.snapshots().of(subscription, station.node(), ++seq, now);
+            send(snapshot);
+            told = snapshot.events();
+            lastValues = now;
+        }
+        for (Event event : mail.events()) {
+            if (mailbox.closing()) {
+                return true; // the next turn takes the reason
+            }
+            if (!told.contains(event)) {
+                send(new Frame.Happened(station.node(), ++seq, event));
+            }
+        }
+        if (mail.slice() != null && subscription != null) {
+            send(delta(mail.slice(), subscription));
+            lastValues = mail.slice().time();
+        }
+        if (mail.isEmpty()) {
+            send(new Frame.Bookmark(
+                    "bookmark", station.node(), ++seq, station.clock().instant()));
+        }
+        return true;
+    }
+
+    private Frame hello() {
+        return new Frame.Hello(
+                "hello", station.node(), station.epoch(), 1, station.clock().instant(), station.version());
+    }
+
+    private Frame delta(Slice slice, Subscription subscription) {
+        Map<String, Encoded<ConnectionColumns>> connections = new HashMap<>();
+        slice.domains().forEach((name, domain) -> {
+            if (domain.columns() != null && subscription.coversConnections(name)) {
+                connections.put(name, domain.columns());
+            }
+        });
+        return new Frame.Delta(
+                "delta",
+                station.node(),
+                ++seq,
+                slice.time(),
+                lastValues,
+                slice.domains().values().stream().map(Slice.Domain::delta).toList(),
+                List.copyOf(slice.databases().values()),
+                connections);
+    }
+
+    private void send(Frame frame) throws IOException {
+        line.send(station.mapper().writeValueAsString(frame));
+        station.counts().sent();
+    }
+}

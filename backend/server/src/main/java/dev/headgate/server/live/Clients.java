@@ -1,0 +1,43 @@
+package dev.headgate.server.live;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+import org.springframework.web.socket.CloseStatus;
+
+/** The mailboxes of all clients that are connected. Safe for use by several threads. */
+@Component
+class Clients {
+
+    private final Set<Mailbox> mailboxes = ConcurrentHashMap.newKeySet();
+    private final StreamCounts counts;
+
+    Clients(StreamCounts counts) {
+        this.counts = counts;
+    }
+
+    void add(Mailbox mailbox) {
+        if (mailboxes.add(mailbox)) {
+            counts.connected();
+        }
+    }
+
+    void remove(Mailbox mailbox) {
+        if (mailboxes.remove(mailbox)) {
+            counts.disconnected();
+        }
+    }
+
+    /** Before the server goes, it says so. */
+    @EventListener
+    void on(ContextClosedEvent end) {
+        each(mailbox -> mailbox.close(CloseStatus.GOING_AWAY));
+    }
+
+    void each(Consumer<Mailbox> action) {
+        mailboxes.forEach(action);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.headgate.server.live;
+
+import dev.headgate.server.api.AlarmJson;
+import dev.headgate.server.api.DecisionJson;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Something that happened once. Sent to every client whose subscription covers it, and never dropped. */
+@Schema(name = "StreamEvent")
+sealed interface Event {
+
+    /** The domain it is about; null where it is of interest to everyone. */
+    @Nullable
+    String about();
+
+    static Event policy(
+            Instant time, String database, @Nullable String domain, long revision, String actor, String message) {
+        return new PolicyChanged("event", "policy", time, database, domain, revision, actor, message);
+    }
+
+    static Event decision(DecisionJson decision) {
+        return new Decided("event", "decision", decision.lastTime(), decision);
+    }
+
+    static Event alarm(Instant time, String domain, AlarmJson alarm, boolean active) {
+        return new AlarmChanged("event", "alarm", time, domain, alarm, active);
+    }
+
+    static Event domains(Instant time) {
+        return new DomainsChanged("event", "domains", time);
+    }
+
+    /**
+     * A revision of a policy set took effect.
+     *
+     * @param domain whose set it is; null where it is the database's own
+     */
+    @Schema(name = "PolicyEvent")
+    record PolicyChanged(
+            @Schema(allowableValues = "event") String type,
+            @Schema(allowableValues = "policy") String event,
+            Instant time,
+            String database,
+            @Nullable String domain,
+            long revision,
+            String actor,
+            String message)
+            implements Event {
+        @Override
+        public @Nullable String about() {
+            return domain;
+        }
+    }
+
+    /** A decision was taken; one with a known id replaces the earlier. */
+    @Schema(name = "DecisionEvent")
+    record Decided(
+            @Schema(allowableValues = "event") String type,
+            @Schema(allowableValues = "decision") String event,
+            Instant time,
+            DecisionJson decision)
+            implements Event {
+        @Override
+        public @Nullable String about() {
+            return decision.domain();
+        }
+    }
+
+    /** An alarm was raised ({@code active}) or is over. */
+    @Schema(name = "AlarmEvent")
+    record AlarmChanged(
+            @Schema(allowableValues = "event") String type,
+            @Schema(allowableValues = "alarm") String event,
+            Instant time,
+            String domain,
+            AlarmJson alarm,
+            boolean active)
+            implements Event {
+        @Override
+        public String about() {
+            return domain;
+        }
+    }
+
+    /** The list of domains or databases is another: fetch it again. */
+    @Schema(name = "DomainsEvent")
+    record DomainsChanged(
+            @Schema(allowableValues = "event") String type,
+            @Schema(allowableValues = "domains") String event,
+            Instant time)
+            implements Event {
+        @Override
+        public @Nullable String about() {
+            return null;
+        }
+    }
+}

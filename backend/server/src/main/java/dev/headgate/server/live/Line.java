@@ -1,0 +1,21 @@
+package dev.headgate.server.live;
+
+import java.io.IOException;
+import org.springframework.web.socket.CloseStatus;
+
+/** The way to one client. Used by that client's thread alone. */
+interface Line {
+
+    /**
+     * Sends a text frame; blocks until the socket has taken it.
+     *
+     * @throws IOException if the client is gone, or did not read for too long; the line is dead then
+     */
+    void send(String text) throws IOException;
+
+    /** Ends the line; does nothing where it has ended. */
+    void close(CloseStatus reason);
+
+    /** Whether whoever opened the line may still see anything. */
+    boolean isAllowed();
+}

@@ -1,0 +1,200 @@
+package dev.headgate.server.live;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.socket.CloseStatus;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What waits to be sent to one client.
+ *
+ * <p>The feed's thread puts in, the client's own thread takes out, and neither ever waits for the other for longer than
+ * it takes to move a reference. What makes a slow reader harmless is that the mailbox does not grow with time:
+ *
+ * <ul>
+ *   <li>Of values there is one <i>slice</i>. A second one that comes before the first was taken is merged into it: the
+ *       later state of each pool, and both measurements as one distribution. However long a client was away, it gets one
+ *       delta, whose percentiles are those of all requests since its last frame.
+ *   <li>Of snapshots there is at most one, as a flag: it is made when it is sent, so it is never old.
+ *   <li>Events are kept, all of them and in order, because each says something that no later one repeats. (A decision
+ *       that is told again with a larger count does repeat, and takes the place of its earlier telling.) A client that
+ *       lets {@link #MOST_EVENTS} pile up is given up: its mailbox is emptied and it is closed with {@link #TOO_SLOW}.
+ * </ul>
+ *
+ * <p>Sequence numbers are not made here. The client's thread gives them as it sends, so a gap cannot come from anything
+ * that is dropped or merged here; the client sees one only if a frame was lost after it.
+ *
+ * <p>Before the first subscription nothing is kept. A new subscription forgets the slice, which belongs to the old one,
+ * and asks for a snapshot; events stay.
+ */
+final class Mailbox {
+
+    static final int MOST_EVENTS = 1_000;
+    static final CloseStatus TOO_SLOW =
+            new CloseStatus(4408, "more than " + MOST_EVENTS + " events piled up unread; connect again for a snapshot");
+
+    /**
+     * Everything that waited, taken at once.
+     *
+     * @param subscription what it was put together for; null before the first
+     * @param snapshot whether a snapshot is due, to be sent before the rest
+     * @param close set when the session is to end, with nothing more sent
+     */
+    record Mail(
+            @Nullable Subscription subscription,
+            boolean snapshot,
+            List<Event> events,
+            @Nullable Slice slice,
+            @Nullable CloseStatus close) {
+
+        boolean isEmpty() {
+            return !snapshot && events.isEmpty() && slice == null && close == null;
+        }
+    }
+
+    private final JsonMapper mapper;
+    private final StreamCounts counts;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition mail = lock.newCondition();
+    private final Deque<Event> events = new ArrayDeque<>();
+    private @Nullable Subscription subscription;
+    private boolean snapshot;
+    private @Nullable Slice slice;
+    private @Nullable CloseStatus close;
+
+    Mailbox(JsonMapper mapper, StreamCounts counts) {
+        this.mapper = mapper;
+        this.counts = counts;
+    }
+
+    /** What the client wants now; null before it said so. */
+    @Nullable
+    Subscription subscription() {
+        lock.lock();
+        try {
+            return subscription;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void subscribe(Subscription wanted) {
+        lock.lock();
+        try {
+            subscription = wanted;
+            snapshot = true;
+            slice = null;
+            mail.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void offer(Slice newer) {
+        lock.lock();
+        try {
+            if (subscription == null || close != null || snapshot) {
+                return;
+            }
+            Slice wanted = newer.of(subscription);
+            if (!wanted.isEmpty()) {
+                if (slice == null) {
+                    slice = wanted;
+                } else {
+                    slice = slice.plus(wanted, mapper);
+                    counts.merged();
+                }
+                mail.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void offer(Event event) {
+        lock.lock();
+        try {
+            String about = event.about();
+            if (subscription == null || close != null || (about != null && !subscription.covers(about))) {
+                return;
+            }
+            withdraw(event);
+            events.addLast(event);
+            if (events.size() > MOST_EVENTS) {
+                end(TOO_SLOW);
+                counts.tooSlow();
+            }
+            mail.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the session once the frame under way is sent; the first reason holds. */
+    void close(CloseStatus reason) {
+        lock.lock();
+        try {
+            if (close == null) {
+                end(reason);
+                mail.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the session is to end. */
+    boolean closing() {
+        lock.lock();
+        try {
+            return close != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Everything that waits; waits for something itself, up to the given time. Empty if nothing came. */
+    Mail take(long nanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (left > 0 && !snapshot && events.isEmpty() && slice == null && close == null) {
+                left = mail.awaitNanos(left);
+            }
+            Mail taken = new Mail(subscription, snapshot, new ArrayList<>(events), slice, close);
+            snapshot = false;
+            slice = null;
+            events.clear();
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes out the earlier telling of the same decision; it can only be among the waiting, and those are few. */
+    private void withdraw(Event event) {
+        if (event instanceof Event.Decided repeated && repeated.decision().count() > 1) {
+            Iterator<Event> waiting = events.descendingIterator();
+            while (waiting.hasNext()) {
+                if (waiting.next() instanceof Event.Decided known
+                        && known.decision().id().equals(repeated.decision().id())) {
+                    waiting.remove();
+                    return;
+                }
+            }
+        }
+    }
+
+    private void end(CloseStatus reason) {
+        close = reason;
+        snapshot = false;
+        slice = null;
+        events.clear();
+    }
+}

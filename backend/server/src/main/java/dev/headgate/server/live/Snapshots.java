@@ -1,0 +1,65 @@
+package dev.headgate.server.live;
+
+import dev.headgate.engine.Pool;
+import dev.headgate.server.api.ConnectionColumns;
+import dev.headgate.server.api.DatabaseJson;
+import dev.headgate.server.api.HistoryJson;
+import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.history.History;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.stereotype.Component;
+
+/**
+ * Puts together all that a subscription covers. Called on the client's own thread when the snapshot is sent; safe for use
+ * by several.
+ */
+@Component
+class Snapshots {
+
+    private static final Duration HISTORY = Duration.ofMinutes(5);
+
+    private final Fleet fleet;
+    private final History history;
+    private final RecentEvents recent;
+
+    Snapshots(Fleet fleet, History history, RecentEvents recent) {
+        this.fleet = fleet;
+        this.history = history;
+        this.recent = recent;
+    }
+
+    Frame.Snapshot of(Subscription subscription, String node, long seq, Instant time) {
+        List<Pool> pools = fleet.pools().stream()
+                .filter(pool -> subscription.covers(pool.domain()))
+                .toList();
+        Map<String, HistoryJson> histories = new LinkedHashMap<>();
+        Map<String, ConnectionColumns> connections = new LinkedHashMap<>();
+        for (Pool pool : pools) {
+            history.of(pool.domain(), HISTORY).ifPresent(past -> histories.put(pool.domain(), past));
+            if (subscription.coversConnections(pool.domain())) {
+                connections.put(pool.domain(), ConnectionColumns.of(pool.connections()));
+            }
+        }
+        List<DatabaseJson> databases = fleet.databases().stream()
+                .filter(database -> subscription.all()
+                        || database.pools().stream().anyMatch(pool -> subscription.covers(pool.domain())))
+                .map(DatabaseJson::of)
+                .sorted(Comparator.comparing(DatabaseJson::name))
+                .toList();
+        return new Frame.Snapshot(
+                "snapshot",
+                node,
+                seq,
+                time,
+                pools.stream().map(pool -> PoolJson.of(pool.status())).toList(),
+                databases,
+                histories,
+                connections,
+                recent.of(subscription));
+    }
+}

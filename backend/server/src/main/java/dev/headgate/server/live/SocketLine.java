@@ -1,0 +1,50 @@
+package dev.headgate.server.live;
+
+import dev.headgate.server.access.Access;
+import java.io.IOException;
+import java.time.Duration;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
+
+/** A WebSocket session as a line. A client that takes nothing for the given time is gone. */
+final class SocketLine implements Line {
+
+    /** Tomcat's name for how long a blocking send may take. */
+    private static final String BLOCKING_SEND_TIMEOUT = "org.apache.tomcat.websocket.BLOCKING_SEND_TIMEOUT";
+
+    private final WebSocketSession session;
+    private final Access access;
+
+    SocketLine(WebSocketSession session, Access access, Duration sendTimeout) {
+        this.session = session;
+        this.access = access;
+        if (session instanceof StandardWebSocketSession standard) {
+            standard.getNativeSession().getUserProperties().put(BLOCKING_SEND_TIMEOUT, sendTimeout.toMillis());
+        }
+    }
+
+    @Override
+    public void send(String text) throws IOException {
+        try {
+            session.sendMessage(new TextMessage(text));
+        } catch (IllegalStateException e) {
+            throw new IOException("the session has ended", e);
+        }
+    }
+
+    @Override
+    public void close(CloseStatus reason) {
+        try {
+            session.close(reason);
+        } catch (IOException | IllegalStateException e) {
+            // It has ended already.
+        }
+    }
+
+    @Override
+    public boolean isAllowed() {
+        return access.isAllowed(session.getPrincipal());
+    }
+}

@@ -1,0 +1,59 @@
+package dev.headgate.server.live;
+
+import dev.headgate.engine.Engine;
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.Version;
+import dev.headgate.server.access.Access;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HexFormat;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.socket.config.annotation.EnableWebSocket;
+import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
+import tools.jackson.databind.json.JsonMapper;
+
+@Configuration(proxyBeanMethods = false)
+@EnableWebSocket
+class StreamConfiguration {
+
+    private static final Duration BOOKMARK_EVERY = Duration.ofSeconds(5);
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(20);
+
+    @Bean
+    Fleet fleet(Engine engine) {
+        return engine::databases;
+    }
+
+    @Bean
+    RecentEvents recentEvents() {
+        return new RecentEvents();
+    }
+
+    @Bean
+    StreamHandler streamHandler(
+            HeadgateProperties properties,
+            Clock clock,
+            JsonMapper mapper,
+            Snapshots snapshots,
+            StreamCounts counts,
+            Clients clients,
+            Access access) {
+        Client.Station station = new Client.Station(
+                properties.node(), epoch(), Version.current(), BOOKMARK_EVERY, clock, mapper, snapshots, counts);
+        return new StreamHandler(station, clients, access, SEND_TIMEOUT);
+    }
+
+    /** Origins are checked by the filter of {@code access}, before any handshake; Spring's own check would know less. */
+    @Bean
+    WebSocketConfigurer stream(StreamHandler handler) {
+        return registry -> registry.addHandler(handler, "/api/v1/stream").setAllowedOriginPatterns("*");
+    }
+
+    private static String epoch() {
+        byte[] bytes = new byte[4];
+        new SecureRandom().nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.headgate.server.live;
+
+import dev.headgate.server.access.Access;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.handler.AbstractWebSocketHandler;
+
+/** The socket's side of the stream: gives each client its mailbox and its thread, and passes its subscriptions on. */
+final class StreamHandler extends AbstractWebSocketHandler {
+
+    /** A thousand names fit. */
+    private static final int LONGEST_MESSAGE = 128 * 1024;
+
+    private static final int MALFORMED = 4400;
+
+    private final Client.Station station;
+    private final Clients clients;
+    private final Access access;
+    private final Duration sendTimeout;
+    private final SubscriptionReader reader;
+    private final Map<String, Mailbox> mailboxes = new ConcurrentHashMap<>();
+
+    StreamHandler(Client.Station station, Clients clients, Access access, Duration sendTimeout) {
+        this.station = station;
+        this.clients = clients;
+        this.access = access;
+        this.sendTimeout = sendTimeout;
+        this.reader = new SubscriptionReader(station.mapper());
+    }
+
+    @Override
+    public void afterConnectionEstablished(WebSocketSession session) {
+        Line line = new SocketLine(session, access, sendTimeout);
+        if (!line.isAllowed()) {
+            line.close(Client.UNAUTHENTICATED);
+            return;
+        }
+        session.setTextMessageSizeLimit(LONGEST_MESSAGE);
+        Mailbox mailbox = new Mailbox(station.mapper(), station.counts());
+        mailboxes.put(session.getId(), mailbox);
+        clients.add(mailbox);
+        Thread.ofVirtual().name("headgate-stream-" + session.getId()).start(() -> {
+            try {
+                new Client(station, mailbox, line).run();
+            } finally {
+                forget(session, CloseStatus.NORMAL);
+            }
+        });
+    }
+
+    @Override
+    protected void handleTextMessage(WebSocketSession session, TextMessage message) {
+        Mailbox mailbox = mailboxes.get(session.getId());
+        if (mailbox != null) {
+            try {
+                mailbox.subscribe(reader.read(message.getPayload()));
+            } catch (MalformedMessageException e) {
+                mailbox.close(new CloseStatus(MALFORMED, e.getMessage()));
+            }
+        }
+    }
+
+    @Override
+    protected void handleBinaryMessage(WebSocketSession session, BinaryMessage message) {
+        Mailbox mailbox = mailboxes.get(session.getId());
+        if (mailbox != null) {
+            mailbox.close(new CloseStatus(MALFORMED, "the message must be text, JSON"));
+        }
+    }
+
+    @Override
+    public void afterConnectionClosed(WebSocketSession session, CloseStatus status) {
+        forget(session, status);
+    }
+
+    private void forget(WebSocketSession session, CloseStatus status) {
+        @Nullable Mailbox mailbox = mailboxes.remove(session.getId());
+        if (mailbox != null) {
+            clients.remove(mailbox);
+            mailbox.close(status);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.headgate.server.live;
+
+import dev.headgate.server.feed.FeedThread;
+import java.util.Set;
+
+/**
+ * What a client wants to see.
+ *
+ * @param domains names, or {@code "*"}
+ * @param rateHz frames a second at most
+ * @param connections the domains whose connections are wanted one by one, names or {@code "*"}
+ */
+record Subscription(Set<String> domains, double rateHz, Set<String> connections) {
+
+    static final double LOWEST_RATE = 0.2;
+    static final double HIGHEST_RATE = 10;
+    static final String EVERY = "*";
+
+    Subscription {
+        domains = Set.copyOf(domains);
+        connections = Set.copyOf(connections);
+    }
+
+    boolean all() {
+        return domains.contains(EVERY);
+    }
+
+    boolean covers(String domain) {
+        return all() || domains.contains(domain);
+    }
+
+    boolean coversConnections(String domain) {
+        return covers(domain) && (connections.contains(EVERY) || connections.contains(domain));
+    }
+
+    /** The turns of the feed from one frame to the next: the rate, rounded to what the feed can do. */
+    int turnsPerFrame() {
+        return (int) Math.round(1_000.0 / FeedThread.PERIOD_MILLIS / rateHz);
+    }
+}

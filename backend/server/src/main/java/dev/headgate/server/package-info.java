@@ -1,0 +1,8 @@
+/**
+ * The Headgate service: the only place that wires the parts together. Each sub-package is one feature with one public
+ * service and its event records; controllers are package-private.
+ */
+@NullMarked
+package dev.headgate.server;
+
+import org.jspecify.annotations.NullMarked;

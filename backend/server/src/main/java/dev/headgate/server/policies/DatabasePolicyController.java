@@ -1,0 +1,56 @@
+package dev.headgate.server.policies;
+
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/api/v1/databases/{database}/policies")
+@Tag(name = "policies")
+class DatabasePolicyController {
+
+    private final Policies policies;
+
+    DatabasePolicyController(Policies policies) {
+        this.policies = policies;
+    }
+
+    @GetMapping
+    ResponseEntity<PolicySetRevision> readDatabasePolicies(@PathVariable String database) {
+        return Revisions.answer(policies.current(Scope.database(database)));
+    }
+
+    @PutMapping
+    ResponseEntity<PolicySetRevision> putDatabasePolicies(
+            @PathVariable String database,
+            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @RequestBody PolicySetRequest policySet) {
+        return Revisions.answer(policies.put(Scope.database(database), Revisions.basedOn(ifMatch), policySet));
+    }
+
+    @PostMapping("/plan")
+    Plan planDatabasePolicies(@PathVariable String database, @RequestBody PolicySetRequest policySet) {
+        return policies.plan(Scope.database(database), policySet);
+    }
+
+    @GetMapping("/revisions")
+    Revisions listDatabasePolicyRevisions(@PathVariable String database) {
+        return new Revisions(policies.history(Scope.database(database)));
+    }
+
+    @PostMapping("/revisions/{revision}/restore")
+    ResponseEntity<PolicySetRevision> restoreDatabasePolicies(
+            @PathVariable String database,
+            @PathVariable long revision,
+            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch) {
+        return Revisions.answer(policies.restore(Scope.database(database), revision, Revisions.basedOn(ifMatch)));
+    }
+}

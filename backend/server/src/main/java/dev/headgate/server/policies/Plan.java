@@ -1,0 +1,40 @@
+package dev.headgate.server.policies;
+
+import dev.headgate.server.api.AnswerJson;
+import dev.headgate.server.problems.Fault;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a policy set would change.
+ *
+ * @param baseRevision the revision it was compared with
+ * @param violations what keeps it from being put in force
+ * @param now the limits in force; null where they are not known
+ * @param planned the limits that the set would answer with at this moment; null where it is not valid
+ * @param warnings what is allowed and yet hardly meant
+ */
+@Schema(name = "Plan")
+record Plan(
+        long baseRevision,
+        List<Change> diff,
+        List<Fault> violations,
+        @Nullable PlannedLimits now,
+        @Nullable PlannedLimits planned,
+        List<String> warnings) {
+
+    /**
+     * One difference.
+     *
+     * @param from null where there was nothing
+     * @param to null where there is nothing any more
+     */
+    @Schema(name = "Change")
+    record Change(
+            String pointer, @Nullable Object from, @Nullable Object to) {}
+
+    /** @param ceiling as far as the budget allows */
+    @Schema(name = "PlannedLimits")
+    record PlannedLimits(int floor, int ceiling, List<AnswerJson> answers) {}
+}

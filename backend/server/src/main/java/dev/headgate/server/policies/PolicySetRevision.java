@@ -1,0 +1,23 @@
+package dev.headgate.server.policies;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A policy set at one revision.
+ *
+ * @param revision 0 is the empty set that everything begins with
+ * @param createdAt null for revision 0, as is {@code actor}
+ * @param managedBy who owns the set, where it is not edited by hand; null so far
+ * @param restoredFrom the earlier revision that this one brought back
+ */
+@Schema(name = "PolicySetRevision")
+public record PolicySetRevision(
+        long revision,
+        @Nullable Instant createdAt,
+        @Nullable String actor,
+        @Nullable String comment,
+        @Nullable String managedBy,
+        @Nullable Long restoredFrom,
+        PolicySetRequest policySet) {}

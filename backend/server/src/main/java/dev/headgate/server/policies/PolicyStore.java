@@ -1,0 +1,163 @@
+package dev.headgate.server.policies;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.RowMapper;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The rows of policy sets. Every method takes part in the caller's transaction, if there is one. */
+@Component
+final class PolicyStore {
+
+    private final JdbcClient store;
+    private final JsonMapper json;
+
+    PolicyStore(JdbcClient store, JsonMapper json) {
+        this.store = store;
+        this.json = json;
+    }
+
+    /**
+     * What is in force.
+     *
+     * @param target the database
+     */
+    record Head(Scope scope, String target, long revision, int guaranteed) {}
+
+    Optional<Head> head(Scope scope) {
+        return store.sql("select * from policy_head where scope = :scope and name = :name")
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .query(HEAD)
+                .optional();
+    }
+
+    List<Head> heads() {
+        return store.sql("select * from policy_head order by scope, name")
+                .query(HEAD)
+                .list();
+    }
+
+    /** Waits until no other transaction is changing a policy set on the database, and keeps others waiting until commit. */
+    void lock(String target) {
+        store.sql("select revision from policy_head where scope = 'database' and name = :target for update")
+                .param("target", target)
+                .query(Long.class)
+                .optional();
+    }
+
+    int guaranteedOn(String target, @Nullable Scope except) {
+        Integer sum = store.sql("""
+                        select coalesce(sum(guaranteed), 0) from policy_head
+                        where target = :target and scope = 'domain' and name <> :except
+                        """)
+                .param("target", target)
+                .param("except", except == null ? "" : except.name())
+                .query(Integer.class)
+                .single();
+        return sum;
+    }
+
+    void found(Scope scope, String target) {
+        store.sql(
+                        "insert into policy_head (scope, name, target, revision, guaranteed) values (:scope, :name, :target, 0, 0)")
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .param("target", target)
+                .update();
+    }
+
+    void forget(Scope scope) {
+        store.sql("delete from policy_head where scope = :scope and name = :name")
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .update();
+    }
+
+    void add(Scope scope, PolicySetRevision revision, int guaranteed) {
+        store.sql("""
+                        insert into policy_revision
+                          (scope, name, revision, created_at, actor, comment, restored_from, policy_set)
+                        values (:scope, :name, :revision, :createdAt, :actor, :comment, :restoredFrom, cast(:set as json))
+                        """)
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .param("revision", revision.revision())
+                .param("createdAt", Timestamp.from(java.util.Objects.requireNonNull(revision.createdAt())))
+                .param("actor", revision.actor())
+                .param("comment", revision.comment())
+                .param("restoredFrom", revision.restoredFrom())
+                .param("set", json.writeValueAsString(revision.policySet()))
+                .update();
+        store.sql("""
+                        update policy_head set revision = :revision, guaranteed = :guaranteed
+                        where scope = :scope and name = :name
+                        """)
+                .param("revision", revision.revision())
+                .param("guaranteed", guaranteed)
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .update();
+    }
+
+    Optional<PolicySetRevision> revision(Scope scope, long revision) {
+        if (revision == 0) {
+            return Optional.of(nothing());
+        }
+        return store.sql("""
+                        select * from policy_revision where scope = :scope and name = :name and revision = :revision
+                        """)
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .param("revision", revision)
+                .query(revisions())
+                .optional();
+    }
+
+    /** Newest first; the empty set that everything begins with comes last. */
+    List<PolicySetRevision> history(Scope scope) {
+        List<PolicySetRevision> found = new java.util.ArrayList<>(store.sql("""
+                        select * from policy_revision where scope = :scope and name = :name order by revision desc
+                        """)
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .query(revisions())
+                .list());
+        found.add(nothing());
+        return found;
+    }
+
+    private static PolicySetRevision nothing() {
+        return new PolicySetRevision(0, null, null, null, null, null, PolicySetRequest.empty());
+    }
+
+    private static final RowMapper<Head> HEAD = (row, n) -> new Head(
+            new Scope(
+                    row.getString("scope").equals("domain") ? Scope.Kind.DOMAIN : Scope.Kind.DATABASE,
+                    row.getString("name")),
+            row.getString("target"),
+            row.getLong("revision"),
+            row.getInt("guaranteed"));
+
+    private RowMapper<PolicySetRevision> revisions() {
+        return (row, n) -> new PolicySetRevision(
+                row.getLong("revision"),
+                time(row),
+                row.getString("actor"),
+                row.getString("comment"),
+                null,
+                row.getObject("restored_from", Long.class),
+                json.readValue(row.getString("policy_set"), PolicySetRequest.class));
+    }
+
+    private static Instant time(ResultSet row) throws SQLException {
+        return row.getTimestamp("created_at").toInstant();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.headgate.server.policies;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
+
+/** What the policy controllers share: a revision is an entity tag. */
+@Schema(name = "RevisionsList")
+record Revisions(List<PolicySetRevision> items) {
+
+    private static final Pattern TAG = Pattern.compile("\"(\\d{1,18})\"");
+
+    static ResponseEntity<PolicySetRevision> answer(PolicySetRevision revision) {
+        return ResponseEntity.ok().eTag("\"" + revision.revision() + "\"").body(revision);
+    }
+
+    /** The revision that a change says it is based on. */
+    static long basedOn(@Nullable String ifMatch) {
+        if (ifMatch == null) {
+            throw ProblemException.of(
+                    ProblemType.PRECONDITION_REQUIRED,
+                    "Send If-Match with the ETag of the policy set that the change is based on, such as If-Match: \"8\".");
+        }
+        Matcher tag = TAG.matcher(ifMatch.strip());
+        if (!tag.matches()) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST,
+                    "If-Match cannot be '" + ifMatch + "'; allowed is one revision in quotes, such as \"8\".");
+        }
+        return Long.parseLong(tag.group(1));
+    }
+}

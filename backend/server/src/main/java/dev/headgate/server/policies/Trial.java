@@ -1,0 +1,113 @@
+package dev.headgate.server.policies;
+
+import dev.headgate.spi.DatabaseView;
+import dev.headgate.spi.Latency;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.Policy;
+import dev.headgate.spi.PoolView;
+import dev.headgate.spi.Tier;
+import dev.headgate.spi.Window;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Asks a policy of a set that is only being checked what it answers for an empty pool. The policy is fresh, used by nobody
+ * else and closed by its owner; it is called on a thread that may be left behind, so that one that blocks costs its own
+ * check alone.
+ *
+ * @param limits what it answered
+ * @param adaptive whether it learns from what is measured: its first answer then says nothing of its later ones
+ */
+record Trial(Limits limits, boolean adaptive) {
+
+    private static final Duration DEADLINE = Duration.ofSeconds(1);
+
+    /** The policy did not answer; the message says why, as the rest of a sentence. */
+    static final class FailedException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        FailedException(String message) {
+            super(message);
+        }
+    }
+
+    static Trial of(Policy policy, String domain, String database, int budget) throws FailedException {
+        CompletableFuture<Limits> answer = new CompletableFuture<>();
+        Thread thread = Thread.ofPlatform().daemon().name("policy-trial").start(() -> {
+            try {
+                answer.complete(policy.limits(emptyPool(domain, database, budget)));
+            } catch (Throwable e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        try {
+            Limits limits = answer.get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
+            if (limits == null) {
+                throw new FailedException("answers nothing (null) for an empty pool");
+            }
+            return new Trial(limits, learns(policy));
+        } catch (TimeoutException e) {
+            thread.interrupt();
+            throw new FailedException("does not answer within " + DEADLINE.toMillis() + " ms");
+        } catch (ExecutionException e) {
+            throw new FailedException("fails for an empty pool: " + e.getCause());
+        } catch (InterruptedException e) {
+            thread.interrupt();
+            Thread.currentThread().interrupt();
+            throw new FailedException("was not asked: the check was interrupted");
+        }
+    }
+
+    private static boolean learns(Policy policy) {
+        try {
+            return policy.getClass().getMethod("observe", Window.class).getDeclaringClass() != Policy.class;
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException("every policy has observe", e);
+        }
+    }
+
+    private static PoolView emptyPool(String domain, String database, int budget) {
+        long now = System.nanoTime();
+        Window nothing = new Window(now, 0, NONE, NONE, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
+        DatabaseView shared =
+                new DatabaseView(database, budget, 0, List.of(new DatabaseView.Sibling(domain, Tier.NONE, 0, 0, 0, 0)));
+        return new PoolView(domain, 0, Instant.now(), now, 0, 0, 0, 0, 0, nothing, Limits.unbounded(), shared);
+    }
+
+    private static final Latency NONE = new Latency() {
+        @Override
+        public long count() {
+            return 0;
+        }
+
+        @Override
+        public double meanNanos() {
+            return 0;
+        }
+
+        @Override
+        public long minNanos() {
+            return 0;
+        }
+
+        @Override
+        public long maxNanos() {
+            return 0;
+        }
+
+        @Override
+        public long percentileNanos(double percentile) {
+            return 0;
+        }
+
+        @Override
+        public Latency plus(Latency other) {
+            return other;
+        }
+    };
+}

@@ -1,0 +1,31 @@
+package dev.headgate.server.problems;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.swagger.v3.oas.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that is wrong with a request.
+ *
+ * @param pointer where: a JSON pointer into the body; empty where it concerns the whole body or is not in it
+ * @param message what was wrong, as the rest of a sentence that begins with the field ("must be at most 20, was 30")
+ * @param allowed what would be right, if that can be said briefly ("0..20")
+ */
+@Schema(name = "Violation")
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Fault(
+        String pointer, String message, @Nullable String allowed) {
+
+    public static Fault at(String pointer, String message) {
+        return new Fault(pointer, message, null);
+    }
+
+    public static Fault at(String pointer, String message, String allowed) {
+        return new Fault(pointer, message, allowed);
+    }
+
+    /** The same fault in a larger body that holds this one at {@code prefix}. */
+    public Fault under(String prefix) {
+        return new Fault(prefix + pointer, message, allowed);
+    }
+}

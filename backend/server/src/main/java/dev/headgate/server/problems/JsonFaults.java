@@ -1,0 +1,87 @@
+package dev.headgate.server.problems;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.databind.exc.InvalidFormatException;
+import tools.jackson.databind.exc.MismatchedInputException;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
+
+/** Says of a body that Jackson could not read where the fault is and what would be right. */
+final class JsonFaults {
+
+    private JsonFaults() {}
+
+    static Fault of(JacksonException e) {
+        String pointer = pointer(e.getPath());
+        return switch (e) {
+            case UnrecognizedPropertyException unknown ->
+                Fault.at(pointer, "is not a field of this request", names(unknown.getKnownPropertyIds()));
+            case InvalidFormatException format ->
+                Fault.at(pointer, "cannot be '" + format.getValue() + "'", shape(format.getTargetType()));
+            case MismatchedInputException mismatch ->
+                Fault.at(pointer, "is of the wrong type or missing", shape(mismatch.getTargetType()));
+            case StreamReadException syntax ->
+                Fault.at("", "is not JSON: " + place(syntax) + syntax.getOriginalMessage(), "a JSON object");
+            default -> Fault.at(pointer, "cannot be read");
+        };
+    }
+
+    /** What a Java type looks like in JSON. */
+    static String shape(@Nullable Class<?> type) {
+        if (type == null) {
+            return "another type";
+        }
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants()).map(Object::toString).collect(Collectors.joining(", "));
+        }
+        if (type == boolean.class || type == Boolean.class) {
+            return "true or false";
+        }
+        if (type == int.class || type == Integer.class || type == long.class || type == Long.class) {
+            return "a whole number";
+        }
+        if (type.isPrimitive() || Number.class.isAssignableFrom(type)) {
+            return "a number";
+        }
+        if (CharSequence.class.isAssignableFrom(type)) {
+            return "a string";
+        }
+        if (java.time.temporal.Temporal.class.isAssignableFrom(type)) {
+            return "a time such as 2026-11-21T12:00:00Z";
+        }
+        if (Collection.class.isAssignableFrom(type) || type.isArray()) {
+            return "an array";
+        }
+        return Map.class.isAssignableFrom(type) || type.isRecord() ? "an object" : "another type";
+    }
+
+    private static String names(@Nullable Collection<Object> known) {
+        return known == null ? "" : known.stream().map(String::valueOf).sorted().collect(Collectors.joining(", "));
+    }
+
+    private static String place(StreamReadException e) {
+        return e.getLocation() == null
+                ? ""
+                : "line " + e.getLocation().getLineNr() + ", column "
+                        + e.getLocation().getColumnNr() + ": ";
+    }
+
+    private static String pointer(List<JacksonException.Reference> path) {
+        StringBuilder pointer = new StringBuilder();
+        for (JacksonException.Reference step : path) {
+            pointer.append('/');
+            if (step.getPropertyName() != null) {
+                pointer.append(step.getPropertyName().replace("~", "~0").replace("/", "~1"));
+            } else {
+                pointer.append(step.getIndex());
+            }
+        }
+        return pointer.toString();
+    }
+}

@@ -1,0 +1,71 @@
+package dev.headgate.server.problems;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Ends a request with a problem. Nothing was changed when it is thrown. */
+public final class ProblemException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final ProblemType type;
+    private final transient List<Fault> faults;
+    private final @Nullable Long currentRevision;
+    private final @Nullable String currentActor;
+
+    private ProblemException(
+            ProblemType type,
+            String detail,
+            List<Fault> faults,
+            @Nullable Long currentRevision,
+            @Nullable String currentActor) {
+        super(detail);
+        this.type = type;
+        this.faults = List.copyOf(faults);
+        this.currentRevision = currentRevision;
+        this.currentActor = currentActor;
+    }
+
+    /** @param detail one sentence for a person; never holds a secret */
+    public static ProblemException of(ProblemType type, String detail) {
+        return new ProblemException(type, detail, List.of(), null, null);
+    }
+
+    public static ProblemException of(ProblemType type, List<Fault> faults) {
+        String detail = faults.size() == 1 ? "1 fault" : faults.size() + " faults";
+        return new ProblemException(type, detail, faults, null, null);
+    }
+
+    public static ProblemException of(ProblemType type, String detail, Fault fault) {
+        return new ProblemException(type, detail, List.of(fault), null, null);
+    }
+
+    public static ProblemException notFound(String kind, String name) {
+        return of(ProblemType.NOT_FOUND, "There is no " + kind + " '" + name + "'.");
+    }
+
+    /** The change was based on another revision than the one in force. */
+    public static ProblemException stale(long expected, long current, @Nullable String actor) {
+        String detail = "This is based on revision " + expected + ", but revision " + current + " is in force"
+                + (actor == null ? "." : ", made by " + actor + ".");
+        return new ProblemException(ProblemType.STALE_REVISION, detail, List.of(), current, actor);
+    }
+
+    public ProblemType type() {
+        return type;
+    }
+
+    public List<Fault> faults() {
+        return faults;
+    }
+
+    @Nullable
+    Long currentRevision() {
+        return currentRevision;
+    }
+
+    @Nullable
+    String currentActor() {
+        return currentActor;
+    }
+}

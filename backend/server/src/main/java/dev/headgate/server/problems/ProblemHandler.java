@@ -1,0 +1,159 @@
+package dev.headgate.server.problems;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.validation.ConstraintViolation;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.MessageSourceResolvable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.validation.FieldError;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.HttpMediaTypeNotSupportedException;
+import org.springframework.web.HttpRequestMethodNotSupportedException;
+import org.springframework.web.bind.MethodArgumentNotValidException;
+import org.springframework.web.bind.MissingServletRequestParameterException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.async.AsyncRequestNotUsableException;
+import org.springframework.web.method.annotation.HandlerMethodValidationException;
+import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
+import tools.jackson.core.JacksonException;
+
+/** Turns every exception of a controller into a problem. What nobody foresaw is logged here and not told. */
+@RestControllerAdvice
+class ProblemHandler {
+
+    private static final Logger log = LoggerFactory.getLogger(ProblemHandler.class);
+
+    @ExceptionHandler
+    ResponseEntity<ProblemJson> problem(ProblemException e, HttpServletRequest request) {
+        return answer(e, request);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemJson> unreadable(HttpMessageNotReadableException e, HttpServletRequest request) {
+        Fault fault = e.getCause() instanceof JacksonException jackson
+                ? JsonFaults.of(jackson)
+                : Fault.at("", "the body is missing or cannot be read", "a JSON object");
+        return answer(
+                ProblemException.of(
+                        ProblemType.MALFORMED_REQUEST,
+                        (fault.pointer().isEmpty() ? "The body" : fault.pointer()) + " " + fault.message(),
+                        fault),
+                request);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemJson> invalid(MethodArgumentNotValidException e, HttpServletRequest request) {
+        List<Fault> faults = e.getBindingResult().getFieldErrors().stream()
+                .map(ProblemHandler::fault)
+                .sorted(java.util.Comparator.comparing(Fault::pointer))
+                .toList();
+        return answer(ProblemException.of(ProblemType.INVALID_REQUEST, faults), request);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemJson> invalid(HandlerMethodValidationException e, HttpServletRequest request) {
+        List<Fault> faults = e.getParameterValidationResults().stream()
+                .flatMap(result -> result.getResolvableErrors().stream()
+                        .map(error -> parameterFault(result.getMethodParameter().getParameterName(), error)))
+                .toList();
+        return answer(ProblemException.of(ProblemType.MALFORMED_REQUEST, faults), request);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemJson> wrongType(MethodArgumentTypeMismatchException e, HttpServletRequest request) {
+        Class<?> wanted = e.getRequiredType();
+        return answer(
+                ProblemException.of(
+                        ProblemType.MALFORMED_REQUEST,
+                        "'" + e.getName() + "' cannot be '" + e.getValue() + "'; allowed is " + JsonFaults.shape(wanted)
+                                + "."),
+                request);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemJson> missing(MissingServletRequestParameterException e, HttpServletRequest request) {
+        return answer(
+                ProblemException.of(
+                        ProblemType.MALFORMED_REQUEST,
+                        "The query parameter '" + e.getParameterName() + "' is missing."),
+                request);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemJson> wrongMethod(HttpRequestMethodNotSupportedException e, HttpServletRequest request) {
+        String[] supported = e.getSupportedMethods();
+        String allowed = supported == null ? "" : String.join(", ", supported);
+        return ResponseEntity.status(ProblemType.METHOD_NOT_ALLOWED.status())
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .header(HttpHeaders.ALLOW, allowed)
+                .body(ProblemJson.of(
+                        ProblemException.of(
+                                ProblemType.METHOD_NOT_ALLOWED,
+                                "This path does not take " + e.getMethod() + "; allowed: " + allowed + "."),
+                        request.getRequestURI()));
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemJson> wrongMediaType(HttpMediaTypeNotSupportedException e, HttpServletRequest request) {
+        return answer(
+                ProblemException.of(
+                        ProblemType.UNSUPPORTED_MEDIA_TYPE,
+                        "The body is " + e.getContentType() + "; allowed: application/json."),
+                request);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemJson> noSuchPath(NoResourceFoundException e, HttpServletRequest request) {
+        return answer(
+                ProblemException.of(ProblemType.NOT_FOUND, "There is nothing at " + request.getRequestURI() + "."),
+                request);
+    }
+
+    /** The client went away: there is nobody to answer. */
+    @ExceptionHandler
+    void gone(AsyncRequestNotUsableException e) {
+        log.debug("client went away", e);
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemJson> other(Exception e, HttpServletRequest request) {
+        if (e instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
+            ProblemType type = ProblemType.ofStatus(known.getStatusCode().value());
+            String detail = known.getBody().getDetail();
+            return answer(ProblemException.of(type, detail == null ? type.title() : detail), request);
+        }
+        log.error("{} {} failed", request.getMethod(), request.getRequestURI(), e);
+        return answer(
+                ProblemException.of(ProblemType.INTERNAL, "Headgate failed at this; its log says more."), request);
+    }
+
+    private static ResponseEntity<ProblemJson> answer(ProblemException e, HttpServletRequest request) {
+        return ResponseEntity.status(e.type().status())
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .body(ProblemJson.of(e, request.getRequestURI()));
+    }
+
+    private static Fault fault(FieldError error) {
+        String pointer = "/" + error.getField().replaceAll("\\[(\\d+)]", "/$1").replace('.', '/');
+        ConstraintViolation<?> violation =
+                error.contains(ConstraintViolation.class) ? error.unwrap(ConstraintViolation.class) : null;
+        String message = String.valueOf(error.getDefaultMessage());
+        boolean secret = error.getField().toLowerCase(java.util.Locale.ROOT).contains("password");
+        if (error.getRejectedValue() != null && !secret) {
+            message += ", was " + error.getRejectedValue();
+        }
+        return new Fault(pointer, message, violation == null ? null : Constraints.allowed(violation));
+    }
+
+    private static Fault parameterFault(@Nullable String name, MessageSourceResolvable error) {
+        return Fault.at("", "the parameter '" + name + "' " + error.getDefaultMessage());
+    }
+}

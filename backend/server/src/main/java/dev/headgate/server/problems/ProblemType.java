@@ -1,0 +1,57 @@
+package dev.headgate.server.problems;
+
+import java.net.URI;
+
+/** The kinds of problem. The last segment of each type's URI is part of the API and never changes. */
+public enum ProblemType {
+    MALFORMED_REQUEST(400, "malformed-request", "The request cannot be read"),
+    UNAUTHENTICATED(401, "unauthenticated", "A token or a session is needed"),
+    FORBIDDEN(403, "forbidden", "This is not allowed"),
+    ORIGIN_REFUSED(403, "origin-refused", "The request comes from somewhere else"),
+    NOT_FOUND(404, "not-found", "There is no such thing"),
+    METHOD_NOT_ALLOWED(405, "method-not-allowed", "This method is not offered here"),
+    NOT_ACCEPTABLE(406, "not-acceptable", "None of the accepted media types is offered"),
+    CONFLICT(409, "conflict", "This is in the way of something else"),
+    STALE_REVISION(412, "stale-revision", "Someone else was faster"),
+    PAYLOAD_TOO_LARGE(413, "payload-too-large", "The request is too large"),
+    UNSUPPORTED_MEDIA_TYPE(415, "unsupported-media-type", "This media type is not read here"),
+    INVALID_POLICY_SET(422, "invalid-policy-set", "The policy set is not valid"),
+    INVALID_REQUEST(422, "invalid-request", "The request is not valid"),
+    DATABASE_UNREACHABLE(422, "database-unreachable", "The database cannot be reached"),
+    PRECONDITION_REQUIRED(428, "precondition-required", "The change must say what it is based on"),
+    INTERNAL(500, "internal", "Headgate failed"),
+    EXHAUSTED(503, "exhausted", "The pool is exhausted"),
+    UNAVAILABLE(503, "unavailable", "Headgate cannot do this now");
+
+    private final int status;
+    private final String segment;
+    private final String title;
+
+    ProblemType(int status, String segment, String title) {
+        this.status = status;
+        this.segment = segment;
+        this.title = title;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public URI uri() {
+        return URI.create("https://headgate.dev/problems/" + segment);
+    }
+
+    public String title() {
+        return title;
+    }
+
+    /** The type for a status that the web framework chose by itself. */
+    static ProblemType ofStatus(int status) {
+        for (ProblemType type : values()) {
+            if (type.status == status) {
+                return type;
+            }
+        }
+        return status < 500 ? MALFORMED_REQUEST : INTERNAL;
+    }
+}

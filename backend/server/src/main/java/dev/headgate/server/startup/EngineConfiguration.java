@@ -1,0 +1,27 @@
+package dev.headgate.server.startup;
+
+import dev.headgate.engine.Engine;
+import dev.headgate.server.HeadgateProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+class EngineConfiguration {
+
+    /** Kept out of the context's listeners, which it passes on to. */
+    private final Listeners listeners = new Listeners();
+
+    @Bean(destroyMethod = "close")
+    Engine engine(HeadgateProperties properties) {
+        return Engine.start(properties.node(), listeners);
+    }
+
+    @Bean
+    Boot boot(
+            dev.headgate.server.databases.Databases databases,
+            dev.headgate.server.domains.Domains domains,
+            Engine engine,
+            org.springframework.beans.factory.ObjectProvider<dev.headgate.engine.EngineListener> all) {
+        return new Boot(databases, domains, engine, listeners, all);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.headgate.server.startup;
+
+import dev.headgate.server.store.CannotStart;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringBootExceptionReporter;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Says why the service cannot start in one sentence on standard error, where the reason is one that a person can mend. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+public final class FailureSentence implements SpringBootExceptionReporter {
+
+    /** Made by Spring Boot, by this constructor. */
+    public FailureSentence(@Nullable ConfigurableApplicationContext context) {}
+
+    @Override
+    @SuppressWarnings("SystemOut") // the sentence is for the person at the terminal, whatever is logged elsewhere
+    public boolean reportException(Throwable failure) {
+        Optional<String> sentence = sentence(failure);
+        sentence.ifPresent(words -> System.err.println("Headgate cannot start: " + words));
+        return sentence.isPresent();
+    }
+
+    private static Optional<String> sentence(Throwable failure) {
+        @Nullable CannotStart known = find(failure, CannotStart.class);
+        if (known != null) {
+            return Optional.ofNullable(known.getMessage());
+        }
+        @Nullable PortInUseException taken = find(failure, PortInUseException.class);
+        if (taken != null) {
+            return Optional.of("port " + taken.getPort()
+                    + " is taken by another program; stop that, or choose another with --port.");
+        }
+        org.springframework.boot.context.properties.bind.@Nullable BindException unbound =
+                find(failure, org.springframework.boot.context.properties.bind.BindException.class);
+        if (unbound != null) {
+            Throwable root = unbound;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            return Optional.of("the setting " + unbound.getName() + " is wrong: " + root.getMessage());
+        }
+        return Optional.empty();
+    }
+
+    private static <T extends Throwable> @Nullable T find(@Nullable Throwable failure, Class<T> type) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (type.isInstance(e)) {
+                return type.cast(e);
+            }
+        }
+        return null;
+    }
+}

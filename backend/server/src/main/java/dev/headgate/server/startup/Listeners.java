@@ -1,0 +1,46 @@
+package dev.headgate.server.startup;
+
+import dev.headgate.engine.EngineListener;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.Decision;
+import dev.headgate.spi.Window;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the engine is made with: passes on to every listener of the service. They are told of only once they are all made,
+ * since some of them need the engine themselves. One that throws costs the others nothing.
+ */
+final class Listeners implements EngineListener {
+
+    private static final Logger log = LoggerFactory.getLogger(Listeners.class);
+
+    private volatile EngineListener[] listeners = {};
+
+    void tell(EngineListener... all) {
+        listeners = all.clone();
+    }
+
+    @Override
+    public void window(Pool pool, Instant end, Window window) {
+        for (EngineListener listener : listeners) {
+            try {
+                listener.window(pool, end, window);
+            } catch (RuntimeException e) {
+                log.error("{} failed at a window of {}", listener.getClass().getName(), pool.domain(), e);
+            }
+        }
+    }
+
+    @Override
+    public void decided(Decision decision) {
+        for (EngineListener listener : listeners) {
+            try {
+                listener.decided(decision);
+            } catch (RuntimeException e) {
+                log.error("{} failed at a decision on {}", listener.getClass().getName(), decision.domain(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.headgate.server.store;
+
+import org.springframework.boot.ExitCodeGenerator;
+
+/** The service cannot start, for a reason that one plain sentence tells. Nothing was changed. */
+public final class CannotStart extends RuntimeException implements ExitCodeGenerator {
+
+    private static final long serialVersionUID = 1;
+
+    /** Of the exit codes: the usual one, and the one for a store that only a newer Headgate can read. */
+    public static final int EXIT_FAILED = 1;
+
+    public static final int EXIT_NEWER_STORE = 3;
+
+    private final int exitCode;
+
+    public CannotStart(String sentence, int exitCode) {
+        super(sentence);
+        this.exitCode = exitCode;
+    }
+
+    public CannotStart(String sentence, Throwable cause) {
+        super(sentence, cause);
+        this.exitCode = EXIT_FAILED;
+    }
+
+    @Override
+    public int getExitCode() {
+        return exitCode;
+    }
+}

@@ -1,0 +1,441 @@
+package dev.headgate.server.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.IntStream;
+import org.postgresql.util.PasswordUtil;
+
+/**
+ * A PostgreSQL server of Headgate's own, kept in the data folder: the default control store and the demo's database.
+ *
+ * <pre>
+ * data/postgres/cluster     PostgreSQL's data directory; postgresql.conf and pg_hba.conf are written anew at each start
+ * data/postgres/port        the port, chosen at the first start and kept; another is chosen when someone else has taken it
+ * data/postgres/password    the superuser's, mode 0600
+ * data/postgres/server.log  what the server said since it was started, server.log.1 what it said before
+ * data/postgres/lock        locked by the process that owns the server
+ * </pre>
+ *
+ * <p>There is never a second server on the same files. Two processes on one data folder are kept apart by the lock. A
+ * server that outlived its JVM (killed without a chance to stop it) is found by its {@code postmaster.pid} and adopted
+ * once it has answered on its port, by our password, that it serves this very directory. One that lives but does not
+ * answer is stopped, and a new one started. Everything else PostgreSQL checks itself at start.
+ *
+ * <p>Listens on 127.0.0.1 alone and asks everyone for a password (SCRAM-SHA-256). Methods block; safe for use by
+ * several threads.
+ */
+public final class EmbeddedServer implements AutoCloseable {
+
+    private static final String HOST = "127.0.0.1";
+    private static final String SUPERUSER = "postgres";
+    private static final int MAX_CONNECTIONS = 100;
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(20);
+    private static final int START_ATTEMPTS = 5;
+
+    private final PostgresBinaries binaries;
+    private final Path folder;
+    private final Path cluster;
+    private final FileChannel lockFile;
+    private final String password;
+    private int port;
+    private boolean adopted;
+    private boolean closed;
+
+    /**
+     * Starts the server of a data folder, or adopts it if it is running; returns when it answers. Takes about 4 s the
+     * first time, 0.5 s later.
+     *
+     * @throws IllegalStateException if it cannot be started, with the cause as PostgreSQL tells it
+     */
+    public static EmbeddedServer start(Path dataFolder) {
+        try {
+            Path folder =
+                    Files.createDirectories(dataFolder.resolve("postgres")).toRealPath();
+            FileChannel lockFile = lock(folder);
+            try {
+                EmbeddedServer server = new EmbeddedServer(binaries(folder), folder, lockFile);
+                server.adoptOrStart();
+                return server;
+            } catch (IOException | RuntimeException e) {
+                lockFile.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("The embedded PostgreSQL in " + dataFolder + " cannot be started: " + e, e);
+        }
+    }
+
+    private EmbeddedServer(PostgresBinaries binaries, Path folder, FileChannel lockFile) throws IOException {
+        this.binaries = binaries;
+        this.folder = folder;
+        this.cluster = folder.resolve("cluster");
+        this.lockFile = lockFile;
+        this.password = passwordIn(folder);
+    }
+
+    public String host() {
+        return HOST;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** The superuser. */
+    public String user() {
+        return SUPERUSER;
+    }
+
+    public String password() {
+        return password;
+    }
+
+    /** Whether the server was running already and was taken over, rather than started. */
+    public boolean wasAdopted() {
+        return adopted;
+    }
+
+    /** Without user and password. */
+    public String jdbcUrl(String database) {
+        return "jdbc:postgresql://" + HOST + ":" + port + "/" + database;
+    }
+
+    /**
+     * Makes a login role and a database that it owns; where they are there already, sets the role's password only.
+     *
+     * @param ownerPassword sent as a SCRAM verifier, so that the server's log can never hold it
+     */
+    public void ensureDatabase(String name, String owner, String ownerPassword) {
+        try (Connection connection = connect(SUPERUSER)) {
+            String verifier = PasswordUtil.encodePassword(owner, ownerPassword.toCharArray(), "scram-sha-256");
+            boolean known = exists(connection, "SELECT 1 FROM pg_roles WHERE rolname = ?", owner);
+            execute(connection, (known ? "ALTER" : "CREATE") + " ROLE %I LOGIN PASSWORD %L", owner, verifier);
+            if (!exists(connection, "SELECT 1 FROM pg_database WHERE datname = ?", name)) {
+                execute(connection, "CREATE DATABASE %I OWNER %I", name, owner);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "database " + name + " of " + owner + " cannot be made on the embedded PostgreSQL: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Opens a connection as the superuser. */
+    public Connection connect(String database) throws SQLException {
+        return connect(port, database, Duration.ofSeconds(30));
+    }
+
+    /** Stops the server: sessions are ended, work under way is rolled back, everything is on disk. Returns when it is down. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try (lockFile) {
+            if (PostmasterFile.in(cluster).filter(PostmasterFile::mayBeServed).isPresent()) {
+                stop("fast");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void adoptOrStart() throws IOException {
+        Optional<PostmasterFile> note = PostmasterFile.in(cluster);
+        if (note.isPresent() && note.get().mayBeServed()) {
+            if (answers(note.get())) {
+                port = note.get().port();
+                adopted = true;
+                return;
+            }
+            if (PostmasterFile.in(cluster).filter(PostmasterFile::mayBeServed).isPresent()) {
+                stopUnresponsive();
+            }
+        }
+        if (!Files.exists(cluster.resolve("PG_VERSION"))) {
+            createCluster();
+        }
+        startPostmaster();
+    }
+
+    /** Waits for a living server to be ready; false if it ended meanwhile, or never answered. */
+    private boolean answers(PostmasterFile note) throws IOException {
+        long deadline = System.nanoTime() + ANSWER_TIMEOUT.toNanos();
+        while (System.nanoTime() - deadline < 0 && note.mayBeServed()) {
+            try (Connection connection = connect(note.port(), SUPERUSER, Duration.ofSeconds(2));
+                    Statement statement = connection.createStatement();
+                    ResultSet directory = statement.executeQuery("SHOW data_directory")) {
+                directory.next();
+                return Path.of(directory.getString(1)).toRealPath().equals(cluster.toRealPath());
+            } catch (SQLException e) {
+                pause(Duration.ofMillis(100)); // starting up or shutting down: soon it answers, or is gone
+            }
+        }
+        return false;
+    }
+
+    private void createCluster() throws IOException {
+        Path halfDone = folder.resolve("cluster.new");
+        PostgresBinaries.delete(halfDone);
+        binaries.run(
+                START_TIMEOUT,
+                "initdb",
+                "--pgdata=" + halfDone,
+                "--username=" + SUPERUSER,
+                "--pwfile=" + folder.resolve("password"),
+                "--auth=scram-sha-256",
+                "--encoding=UTF8",
+                "--locale=C",
+                "--locale-provider=builtin",
+                "--builtin-locale=C.UTF-8",
+                "--no-instructions");
+        Files.move(halfDone, cluster, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private void startPostmaster() throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            Optional<PostmasterFile> note = PostmasterFile.in(cluster);
+            if (note.isPresent()) {
+                note.get().disownForeign();
+            }
+            port = choosePort();
+            writeSettings();
+            Path log = folder.resolve("server.log");
+            if (Files.exists(log)) {
+                Files.move(log, folder.resolve("server.log.1"), StandardCopyOption.REPLACE_EXISTING);
+            }
+            try {
+                binaries.run(
+                        START_TIMEOUT.plusSeconds(5),
+                        "pg_ctl",
+                        "start",
+                        "--pgdata=" + cluster,
+                        "--log=" + log,
+                        "--wait",
+                        "--timeout=" + START_TIMEOUT.toSeconds());
+                Files.writeString(folder.resolve("port"), port + "\n");
+                return;
+            } catch (IllegalStateException e) {
+                // The port may have been taken since it was looked at, or backends of a killed server may be ending.
+                if (attempt == START_ATTEMPTS) {
+                    throw new IllegalStateException(
+                            "The embedded PostgreSQL in " + folder + " does not start: " + e.getMessage()
+                                    + lastWords(log),
+                            e);
+                }
+                pause(Duration.ofMillis(300L * attempt));
+            }
+        }
+    }
+
+    private void stopUnresponsive() throws IOException {
+        try {
+            stop("fast");
+        } catch (IllegalStateException e) {
+            stop("immediate"); // what was committed is in the write-ahead log, and recovered at the next start
+        }
+    }
+
+    private void stop(String mode) throws IOException {
+        binaries.run(
+                STOP_TIMEOUT.plusSeconds(5),
+                "pg_ctl",
+                "stop",
+                "--pgdata=" + cluster,
+                "--mode=" + mode,
+                "--wait",
+                "--timeout=" + STOP_TIMEOUT.toSeconds());
+    }
+
+    /** The remembered port; else the first free one from 5433, where people look for it; else any free one. */
+    private int choosePort() throws IOException {
+        Optional<Integer> remembered = rememberedPort();
+        if (remembered.isPresent() && isFree(remembered.get())) {
+            return remembered.get();
+        }
+        return IntStream.range(5433, 5500)
+                .filter(candidate -> !remembered.equals(Optional.of(candidate)))
+                .filter(EmbeddedServer::isFree)
+                .findFirst()
+                .orElseGet(EmbeddedServer::anyFreePort);
+    }
+
+    private Optional<Integer> rememberedPort() throws IOException {
+        try {
+            return Optional.of(
+                    Integer.valueOf(Files.readString(folder.resolve("port")).strip()));
+        } catch (NoSuchFileException | NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), port));
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static int anyFreePort() {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), 0));
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void writeSettings() throws IOException {
+        Files.writeString(cluster.resolve("postgresql.conf"), """
+                # Written by Headgate at each start: what is changed here is lost.
+                listen_addresses = '%s'
+                port = %d
+                unix_socket_directories = ''
+                max_connections = %d
+                password_encryption = 'scram-sha-256'
+                shared_buffers = 64MB
+                max_wal_size = 512MB
+                wal_level = minimal
+                max_wal_senders = 0
+                max_replication_slots = 0
+                timezone = 'UTC'
+                log_timezone = 'UTC'
+                log_checkpoints = off
+                """.formatted(HOST, port, MAX_CONNECTIONS));
+        Files.writeString(
+                cluster.resolve("pg_hba.conf"),
+                "# Written by Headgate at each start.\nhost all all " + HOST + "/32 scram-sha-256\n");
+    }
+
+    private Connection connect(int port, String database, Duration timeout) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", SUPERUSER);
+        properties.setProperty("password", password);
+        properties.setProperty("connectTimeout", Long.toString(timeout.toSeconds()));
+        properties.setProperty("socketTimeout", Long.toString(timeout.toSeconds()));
+        properties.setProperty("ApplicationName", "headgate");
+        return DriverManager.getConnection("jdbc:postgresql://" + HOST + ":" + port + "/" + database, properties);
+    }
+
+    /** Executes a statement that takes no parameters, with two words put in as {@code format} of PostgreSQL quotes them. */
+    private static void execute(Connection connection, String template, String first, String second)
+            throws SQLException {
+        String sql;
+        try (PreparedStatement statement = connection.prepareStatement("SELECT format(?, ?, ?)")) {
+            statement.setString(1, template);
+            statement.setString(2, first);
+            statement.setString(3, second);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                sql = row.getString(1);
+            }
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static boolean exists(Connection connection, String query, String name) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setString(1, name);
+            try (ResultSet found = statement.executeQuery()) {
+                return found.next();
+            }
+        }
+    }
+
+    private static FileChannel lock(Path folder) throws IOException {
+        FileChannel channel =
+                FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            lock = null;
+        }
+        if (lock == null) {
+            channel.close();
+            throw new IllegalStateException("Another Headgate is using the embedded PostgreSQL in " + folder
+                    + ": stop it, or choose another data folder.");
+        }
+        return channel;
+    }
+
+    private static PostgresBinaries binaries(Path folder) throws IOException {
+        Path cache = PostgresBinaries.userCache();
+        try {
+            Files.createDirectories(cache);
+        } catch (IOException e) {
+            cache = folder;
+        }
+        return PostgresBinaries.unpackedIn(Files.isWritable(cache) ? cache : folder);
+    }
+
+    private static String passwordIn(Path folder) throws IOException {
+        Path file = folder.resolve("password");
+        if (!Files.exists(file)) {
+            if (Files.exists(folder.resolve("cluster"))) {
+                throw new IllegalStateException("The superuser's password of the embedded PostgreSQL is missing: "
+                        + file + ". Put it back, or start with another data folder.");
+            }
+            byte[] random = new byte[24];
+            new SecureRandom().nextBytes(random);
+            Path halfDone = folder.resolve("password.new");
+            Files.deleteIfExists(halfDone);
+            Files.createFile(
+                    halfDone, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.writeString(halfDone, Base64.getUrlEncoder().withoutPadding().encodeToString(random) + "\n");
+            Files.move(halfDone, file, StandardCopyOption.ATOMIC_MOVE);
+        }
+        return Files.readString(file).strip();
+    }
+
+    private static String lastWords(Path log) {
+        try {
+            List<String> lines = Files.readAllLines(log);
+            return "; its log ends: " + String.join(" | ", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private static void pause(Duration duration) {
+        try {
+            Thread.sleep(duration);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the embedded PostgreSQL was starting", e);
+        }
+    }
+}

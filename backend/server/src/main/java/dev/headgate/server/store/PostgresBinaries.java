@@ -1,0 +1,190 @@
+package dev.headgate.server.store;
+
+import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+
+/**
+ * PostgreSQL's programs, unpacked once from the jar that carries them into a folder named after the archive's content,
+ * and how they are run. The folder appears whole or not at all, so any number of processes may unpack at once.
+ *
+ * <p>PostgreSQL refuses to run as root. For root each program is run in a user namespace of its own
+ * ({@code unshare -U}): there it is an ordinary user, while its files stay root's on this side.
+ */
+final class PostgresBinaries {
+
+    private final Path folder;
+
+    private PostgresBinaries(Path folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * Unpacks what is not there yet; takes about 2 s then.
+     *
+     * @param parent where the folder of this version is or shall be
+     */
+    static PostgresBinaries unpackedIn(Path parent) throws IOException {
+        byte[] archive = archive();
+        Path folder = parent.resolve("postgres-" + digest(archive));
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(parent);
+            Path halfDone = Files.createTempDirectory(parent, "unpacking-");
+            try {
+                unpack(archive, halfDone);
+                publish(halfDone, folder);
+            } finally {
+                delete(halfDone);
+            }
+        }
+        return new PostgresBinaries(folder);
+    }
+
+    /** Where unpacked programs are shared by every data folder of this user: {@code ~/.cache/headgate} or as XDG says. */
+    static Path userCache() {
+        String xdg = System.getenv("XDG_CACHE_HOME");
+        Path cache = xdg != null && !xdg.isBlank() ? Path.of(xdg) : Path.of(System.getProperty("user.home"), ".cache");
+        return cache.resolve("headgate");
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /**
+     * Runs one program to its end and returns what it printed.
+     *
+     * @throws IllegalStateException with the output, if it failed or did not end in time
+     */
+    String run(Duration timeout, String program, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        if (isRoot()) {
+            command.addAll(List.of("unshare", "-U", "--"));
+        }
+        command.add(folder.resolve("bin").resolve(program).toString());
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
+        builder.environment().put("LC_ALL", "C");
+        Process process = builder.start();
+        try {
+            process.getOutputStream().close();
+            // The programs used here print little: a pipe takes all of it, so waiting before reading cannot block them.
+            if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException(program + " did not end within " + timeout.toSeconds() + " s");
+            }
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            if (process.exitValue() != 0) {
+                String hint = output.contains("unshare")
+                        ? " PostgreSQL refuses to run as root, and this machine grants no user namespaces:"
+                                + " start Headgate as an ordinary user, or point it to a PostgreSQL server of yours."
+                        : "";
+                throw new IllegalStateException(
+                        program + " failed with exit code " + process.exitValue() + ": " + output + hint);
+            }
+            return output;
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while " + program + " was running", e);
+        }
+    }
+
+    private static boolean isRoot() throws IOException {
+        Path self = Path.of("/proc/self");
+        return Files.exists(self) && Integer.valueOf(0).equals(Files.getAttribute(self, "unix:uid"));
+    }
+
+    private static byte[] archive() throws IOException {
+        String os = System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("mac") ? "Darwin" : "Linux";
+        String architecture = System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
+        InputStream found = DefaultPostgresBinaryResolver.INSTANCE.getPgBinary(os, architecture);
+        if (found == null) {
+            throw new IllegalStateException("Headgate carries no PostgreSQL for " + os + " on " + architecture
+                    + ": point it to a PostgreSQL server of yours.");
+        }
+        try (found) {
+            return found.readAllBytes();
+        }
+    }
+
+    private static String digest(byte[] archive) {
+        try {
+            byte[] sha256 = MessageDigest.getInstance("SHA-256").digest(archive);
+            return HexFormat.of().formatHex(sha256, 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static void unpack(byte[] archive, Path into) throws IOException {
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new XZCompressorInputStream(new ByteArrayInputStream(archive)))) {
+            for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+                Path file = into.resolve(entry.getName()).normalize();
+                if (!file.startsWith(into)) {
+                    throw new IOException(
+                            "the archive of PostgreSQL reaches outside of its folder: " + entry.getName());
+                }
+                if (entry.isDirectory()) {
+                    Files.createDirectories(file);
+                    continue;
+                }
+                Files.createDirectories(file.resolveSibling("."));
+                if (entry.isSymbolicLink() || entry.isLink()) {
+                    Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
+                } else {
+                    Files.copy(tar, file);
+                    if (file.startsWith(into.resolve("bin")) && !file.toFile().setExecutable(true)) {
+                        throw new IOException("cannot make " + file + " executable");
+                    }
+                }
+            }
+        }
+    }
+
+    private static void publish(Path halfDone, Path folder) throws IOException {
+        try {
+            Files.move(halfDone, folder, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
+            // Another process was faster; what it unpacked is the same to the byte.
+        }
+    }
+
+    static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder()).forEach(file -> {
+                try {
+                    Files.delete(file);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        }
+    }
+}

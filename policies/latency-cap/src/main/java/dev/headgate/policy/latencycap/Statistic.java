@@ -1,0 +1,65 @@
+package dev.headgate.policy.latencycap;
+
+import dev.headgate.spi.Latency;
+
+/** The figure of a latency distribution that the cap is on. */
+enum Statistic {
+    MEAN("mean", 1.0, 40) {
+        @Override
+        double nanos(Latency latency) {
+            return latency.meanNanos();
+        }
+    },
+    P95("p95", 1.5, 100) {
+        @Override
+        double nanos(Latency latency) {
+            return latency.percentileNanos(95);
+        }
+    },
+    P99("p99", 2.2, 300) {
+        @Override
+        double nanos(Latency latency) {
+            return latency.percentileNanos(99);
+        }
+    };
+
+    private final String label;
+    private final double spread;
+    private final int enough;
+
+    Statistic(String label, double spread, int enough) {
+        this.label = label;
+        this.spread = spread;
+        this.enough = enough;
+    }
+
+    abstract double nanos(Latency latency);
+
+    /** As written in parameters and shown to people. */
+    String label() {
+        return label;
+    }
+
+    /**
+     * The standard error of this figure over one sample, relative to the figure, where latencies are exponentially
+     * distributed: 1 for the mean, sqrt(p (1-p)) / (f(q) q) for the quantile q of rank p. What a world really shows is
+     * learned from there.
+     */
+    double spread() {
+        return spread;
+    }
+
+    /** Samples that make this figure worth judging by. */
+    int enough() {
+        return enough;
+    }
+
+    static Statistic of(String label) {
+        for (Statistic each : values()) {
+            if (each.label.equals(label)) {
+                return each;
+            }
+        }
+        throw new IllegalArgumentException("no such statistic: " + label);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.headgate.testkit;
+
+import java.time.Duration;
+import java.util.TreeMap;
+
+/**
+ * What an application asks for, over time: open-loop, so many leases per second as a Poisson process, each for some
+ * {@link Work}. Rate and work may change at given instants. Made anew for each simulation.
+ */
+public final class Load {
+
+    private final TreeMap<Long, Double> perSecond = new TreeMap<>();
+    private final TreeMap<Long, Work> work = new TreeMap<>();
+
+    private Load(double leasesPerSecond, Work each) {
+        perSecond.put(Long.MIN_VALUE, leasesPerSecond);
+        work.put(Long.MIN_VALUE, each);
+    }
+
+    /** So many leases per second, each for one ordinary request. */
+    public static Load perSecond(double leases) {
+        return new Load(leases, Work.single());
+    }
+
+    public static Load perSecond(double leases, Work each) {
+        return new Load(leases, each);
+    }
+
+    /** From an instant on, counted from the start, another rate. */
+    public Load then(Duration from, double leases) {
+        perSecond.put(from.toNanos(), leases);
+        return this;
+    }
+
+    /** From an instant on, other work. */
+    public Load then(Duration from, Work each) {
+        work.put(from.toNanos(), each);
+        return this;
+    }
+
+    double perSecondAt(long sinceStartNanos) {
+        return perSecond.floorEntry(sinceStartNanos).getValue();
+    }
+
+    Work workAt(long sinceStartNanos) {
+        return work.floorEntry(sinceStartNanos).getValue();
+    }
+
+    /** The instant at which the rate next changes, or the end of time. */
+    long nextChange(long sinceStartNanos) {
+        Long next = perSecond.higherKey(sinceStartNanos);
+        return next == null ? Long.MAX_VALUE : next;
+    }
+}

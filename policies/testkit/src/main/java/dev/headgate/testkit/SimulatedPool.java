@@ -1,0 +1,222 @@
+package dev.headgate.testkit;
+
+import dev.headgate.engine.connect.Opener;
+import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.gate.Refusal;
+import dev.headgate.engine.gate.Rules;
+import dev.headgate.engine.governor.GovernedPool;
+import dev.headgate.engine.meter.PoolMeter;
+import dev.headgate.spi.WhenExhausted;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * One domain's pool in virtual time: the real {@link Gate} in front, simulated connections behind. Connections are opened
+ * one after the other, each taking a while, as HikariCP opens them.
+ */
+final class SimulatedPool implements GovernedPool {
+
+    private static final long OPEN_NANOS = Duration.ofMillis(20).toNanos();
+
+    private final String domain;
+    private final VirtualTime time;
+    private final SimulatedServer server;
+    private final Load load;
+    private final SplittableRandom random;
+    private final Gate gate;
+
+    private int target;
+    private int open;
+    private int free;
+    private int opening;
+    private final ArrayDeque<Work> admitted = new ArrayDeque<>();
+
+    private Durations latency = new Durations();
+    private long busyNanos;
+    private final Set<Request> underWay = new HashSet<>();
+    private long requests;
+
+    SimulatedPool(
+            String domain, VirtualTime time, SimulatedServer server, Load load, SplittableRandom random, Runnable wake) {
+        this.domain = domain;
+        this.time = time;
+        this.server = server;
+        this.load = load;
+        this.random = random;
+        this.gate = new Gate(time, new Rules(Rules.Passage.OPEN, WhenExhausted.unbounded(), false), wake);
+        scheduleArrival();
+    }
+
+    // ---- the application
+
+    private void scheduleArrival() {
+        long now = time.sinceStartNanos();
+        double perSecond = load.perSecondAt(now);
+        long change = load.nextChange(now);
+        long gap = perSecond > 0
+                ? (long) (-Math.log(1 - random.nextDouble()) / perSecond * 1e9)
+                : Long.MAX_VALUE;
+        if (change - now <= gap) {
+            // the process has no memory: draw anew at the new rate
+            if (change != Long.MAX_VALUE) {
+                time.after(change - now, this::scheduleArrival);
+            }
+            return;
+        }
+        time.after(gap, () -> {
+            arrive();
+            scheduleArrival();
+        });
+    }
+
+    private void arrive() {
+        Work work = load.workAt(time.sinceStartNanos());
+        gate.acquireAsync(Long.MAX_VALUE, new Gate.Listener() {
+            @Override
+            public void admitted(long waitedNanos) {
+                admitted.add(work);
+                lend();
+            }
+
+            @Override
+            public void refused(Refusal refusal) {
+                // counted by the gate
+            }
+        });
+    }
+
+    /** Gives free connections to those who hold a permit already. */
+    private void lend() {
+        while (free > 0 && !admitted.isEmpty()) {
+            free--;
+            Work work = admitted.remove();
+            request(work, work.requests());
+        }
+    }
+
+    private void request(Work work, int left) {
+        long took = server.begin(time.sinceStartNanos(), work.heaviness());
+        Request request = new Request(time.nanoTime());
+        underWay.add(request);
+        time.after(took, () -> {
+            server.end();
+            underWay.remove(request);
+            latency.record(took);
+            busyNanos += time.nanoTime() - request.countedNanos;
+            requests++;
+            if (left > 1) {
+                time.after(work.think().toNanos(), () -> request(work, left - 1));
+            } else {
+                giveBack();
+            }
+        });
+    }
+
+    private void giveBack() {
+        if (gate.payDebt()) {
+            open--;
+            fill();
+            return;
+        }
+        free++;
+        lend();
+        gate.release();
+    }
+
+    /** A request under way; busy time up to {@code countedNanos} is in an earlier window already. */
+    private static final class Request {
+        private long countedNanos;
+
+        Request(long beganNanos) {
+            this.countedNanos = beganNanos;
+        }
+    }
+
+    // ---- for the governor
+
+    @Override
+    public String domain() {
+        return domain;
+    }
+
+    @Override
+    public Gate gate() {
+        return gate;
+    }
+
+    @Override
+    public void resize(int connections) {
+        target = connections;
+        while (free > 0 && open > target) {
+            free--;
+            open--;
+        }
+        fill();
+    }
+
+    @Override
+    public void tidy() {
+        resize(target);
+    }
+
+    private void fill() {
+        if (opening == 0 && open < target) {
+            opening = 1;
+            time.after(OPEN_NANOS, () -> {
+                opening = 0;
+                open++;
+                free++;
+                lend();
+                resize(target);
+            });
+        }
+    }
+
+    @Override
+    public void replaceConnections() {
+        open -= free;
+        free = 0;
+        fill();
+    }
+
+    @Override
+    public int open() {
+        return open;
+    }
+
+    @Override
+    public int opening() {
+        return opening;
+    }
+
+    @Override
+    public PoolMeter.Measured drain(long nowNanos) {
+        long busy = busyNanos;
+        busyNanos = 0;
+        for (Request request : underWay) {
+            busy += nowNanos - request.countedNanos;
+            request.countedNanos = nowNanos;
+        }
+        return new PoolMeter.Measured(latency.take(), busy, 0, List.of());
+    }
+
+    @Override
+    public long requestsTotal() {
+        return requests;
+    }
+
+    @Override
+    public long errorsTotal() {
+        return 0;
+    }
+
+    @Override
+    public Optional<Opener.Failure> failure() {
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,111 @@
+package dev.headgate.testkit;
+
+import dev.headgate.engine.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/**
+ * Time that passes only when told to: a queue of tasks, run in the order of their instants on the thread that calls
+ * {@link #runFor}. Tasks of the same instant run in the order in which they were scheduled, so a run depends on nothing
+ * but what is scheduled. For use by one thread.
+ *
+ * <p>The monotonic clock starts at a negative number, as the machine's may: code that takes 0 for "never" shows itself.
+ */
+public final class VirtualTime implements Time {
+
+    /** When virtual wall clocks start. */
+    public static final Instant EPOCH = Instant.parse("2026-11-21T12:00:00Z");
+
+    private static final long ORIGIN_NANOS = -Duration.ofHours(1).toNanos();
+
+    private final PriorityQueue<Task> queue =
+            new PriorityQueue<>(Comparator.comparingLong(Task::sinceStartNanos).thenComparingLong(Task::order));
+    private long sinceStartNanos;
+    private long scheduled;
+
+    @Override
+    public long nanoTime() {
+        return ORIGIN_NANOS + sinceStartNanos;
+    }
+
+    @Override
+    public Instant now() {
+        return EPOCH.plusNanos(sinceStartNanos);
+    }
+
+    /** How long this clock has run. */
+    public long sinceStartNanos() {
+        return sinceStartNanos;
+    }
+
+    @Override
+    public Timer after(long delayNanos, Runnable task) {
+        Task entry = new Task(sinceStartNanos + Math.max(0, delayNanos), scheduled++, task);
+        queue.add(entry);
+        return () -> entry.cancelled = true;
+    }
+
+    /** Runs a task every {@code periodNanos}, first after one period, as long as this clock is run. */
+    public void every(long periodNanos, Runnable task) {
+        if (periodNanos <= 0) {
+            throw new IllegalArgumentException("periodNanos must be positive, was " + periodNanos);
+        }
+        long first = sinceStartNanos + periodNanos;
+        queue.add(new Task(first, scheduled++, () -> {
+            task.run();
+            every(periodNanos, task);
+        }));
+    }
+
+    /** Lets a stretch of time pass and runs everything that falls due in it, its end included. */
+    public void runFor(Duration stretch) {
+        runUntil(sinceStartNanos + stretch.toNanos());
+    }
+
+    /** Runs all that is due now, without letting time pass. */
+    public void runDue() {
+        runUntil(sinceStartNanos);
+    }
+
+    /** Runs everything up to an instant, counted from the start of this clock; one that has passed already does nothing. */
+    public void runUntil(long untilSinceStartNanos) {
+        for (Task next = queue.peek();
+                next != null && next.sinceStartNanos <= untilSinceStartNanos;
+                next = queue.peek()) {
+            queue.remove();
+            sinceStartNanos = next.sinceStartNanos;
+            if (!next.cancelled) {
+                next.action.run();
+            }
+        }
+        sinceStartNanos = Math.max(sinceStartNanos, untilSinceStartNanos);
+    }
+
+    /** Tasks that have not run yet. */
+    public int pending() {
+        return (int) queue.stream().filter(task -> !task.cancelled).count();
+    }
+
+    private static final class Task {
+        private final long sinceStartNanos;
+        private final long order;
+        private final Runnable action;
+        private boolean cancelled;
+
+        Task(long sinceStartNanos, long order, Runnable action) {
+            this.sinceStartNanos = sinceStartNanos;
+            this.order = order;
+            this.action = action;
+        }
+
+        long sinceStartNanos() {
+            return sinceStartNanos;
+        }
+
+        long order() {
+            return order;
+        }
+    }
+}
