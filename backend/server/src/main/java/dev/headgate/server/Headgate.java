@@ -1,7 +1,7 @@
 package dev.headgate.server;
 
-import dev.headgate.server.startup.FailureSentence;
-import dev.headgate.server.startup.PortCheck;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -12,12 +12,19 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 public class Headgate {
 
     public static void main(String[] arguments) {
-        SpringApplication application = new SpringApplication(Headgate.class);
-        application.addListeners(new PortCheck());
         try {
-            application.run(arguments);
+            SpringApplication.run(Headgate.class, arguments);
         } catch (RuntimeException e) {
-            System.exit(FailureSentence.exitCode(e));
+            System.exit(exitCode(e)); // why has been said by then
         }
+    }
+
+    private static int exitCode(RuntimeException failure) {
+        for (@Nullable Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof ExitCodeGenerator known) {
+                return known.getExitCode();
+            }
+        }
+        return 1;
     }
 }

@@ -9,12 +9,15 @@ import java.util.function.ToIntFunction;
  * Divides the connections of one database among its domains; the one place where domains meet. Pure: the same claims give
  * the same shares.
  *
- * <p>Four levels are filled one after the other, each before the next gets anything: what must stay open (floors), what is
- * owed (guarantees, as far as they are asked for now), what is wanted (demand), and what is open anyway (idle connections
- * that may stay as long as nobody else wants their place). Within a level the split is weighted max-min fair by
- * progressive filling: the next connection goes to whoever has least for its weight, until it has what it claims or
- * nothing is left (Bertsekas and Gallager, "Data Networks", 1992, section 6.5.2). No domain can then gain without another
- * one losing that has no more for its weight.
+ * <p>Five levels are filled one after the other, each before the next gets anything: what is owed (guarantees, as far as
+ * they are asked for now), one connection for everyone who needs any, what must stay open (floors), what is wanted (the
+ * rest of the demand), and what is open anyway (idle connections that may stay as long as nobody else wants their place).
+ * Within a level the split is weighted max-min fair by progressive filling: the next connection goes to whoever has least
+ * for its weight, until it has what it claims or nothing is left (Bertsekas and Gallager, "Data Networks", 1992, section
+ * 6.5.2). No domain can then gain without another one losing that has no more for its weight.
+ *
+ * <p>Ties: whoever has nothing yet goes by the longest wait, so that even fewer connections than domains starve nobody;
+ * whoever has something goes by what it holds already, so that connections do not change hands for nothing.
  */
 public final class Allocator {
 
@@ -29,18 +32,37 @@ public final class Allocator {
      * @param keep connections it has open and would like to keep
      * @param ceiling what its policies allow; bounds all of the above
      * @param weight its share where there is not enough; positive and finite
+     * @param holds connections it has now
+     * @param longestWaitNanos how long its oldest waiter has waited
      */
-    public record Claim(int floor, int guaranteed, int demand, int keep, int ceiling, double weight) {
-        private int mustHave() {
-            return Math.min(floor, ceiling);
+    public record Claim(
+            int floor,
+            int guaranteed,
+            int demand,
+            int keep,
+            int ceiling,
+            double weight,
+            int holds,
+            long longestWaitNanos) {
+        Claim wantingAtLeast(int connections) {
+            return new Claim(
+                    floor, guaranteed, Math.max(demand, connections), keep, ceiling, weight, holds, longestWaitNanos);
         }
 
         private int owed() {
-            return Math.max(mustHave(), Math.min(Math.min(guaranteed, demand), ceiling));
+            return Math.min(Math.min(guaranteed, demand), ceiling);
+        }
+
+        private int first() {
+            return Math.max(owed(), Math.min(Math.min(1, demand), ceiling));
+        }
+
+        private int mustHave() {
+            return Math.max(first(), Math.min(floor, ceiling));
         }
 
         private int wanted() {
-            return Math.max(owed(), Math.min(demand, ceiling));
+            return Math.max(mustHave(), Math.min(demand, ceiling));
         }
 
         private int kept() {
@@ -49,7 +71,7 @@ public final class Allocator {
     }
 
     private static final List<ToIntFunction<Claim>> LEVELS =
-            List.of(Claim::mustHave, Claim::owed, Claim::wanted, Claim::kept);
+            List.of(Claim::owed, Claim::first, Claim::mustHave, Claim::wanted, Claim::kept);
 
     /**
      * @param total connections there are to divide
@@ -65,9 +87,13 @@ public final class Allocator {
     }
 
     private static int fill(int total, List<Claim> claims, int[] shares, ToIntFunction<Claim> level) {
-        Comparator<Integer> leastForItsWeight = Comparator.comparingDouble(
-                (Integer i) -> shares[i] / claims.get(i).weight());
-        PriorityQueue<Integer> unsatisfied = new PriorityQueue<>(leastForItsWeight.thenComparing(i -> i));
+        Comparator<Integer> leastForItsWeight =
+                Comparator.comparingDouble(i -> shares[i] / claims.get(i).weight());
+        Comparator<Integer> ties = Comparator.comparingLong(i -> shares[i] == 0
+                ? -claims.get(i).longestWaitNanos()
+                : -claims.get(i).holds());
+        PriorityQueue<Integer> unsatisfied =
+                new PriorityQueue<>(leastForItsWeight.thenComparing(ties).thenComparing(i -> i));
         for (int i = 0; i < shares.length; i++) {
             if (shares[i] < level.applyAsInt(claims.get(i))) {
                 unsatisfied.add(i);

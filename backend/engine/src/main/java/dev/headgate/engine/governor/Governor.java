@@ -421,7 +421,7 @@ public final class Governor {
 
     private Allocator.Claim claim(Seat seat, int given, long now) {
         if (seat.draining) {
-            return new Allocator.Claim(0, 0, 0, 0, 0, 1);
+            return new Allocator.Claim(0, 0, 0, 0, 0, 1, 0, 0);
         }
         Limits limits = seat.council.combined();
         int ceiling = Math.min(given, limits.ceiling());
@@ -437,7 +437,15 @@ public final class Governor {
                 limits.idleTimeoutNanos() == Long.MAX_VALUE ? DEFAULT_IDLE_TIMEOUT_NANOS : limits.idleTimeoutNanos();
         seat.treatAsNeeded(size, now);
         int keep = Math.min(size, Math.max(seat.neededWithin(idleTimeout, now), floor));
-        return new Allocator.Claim(floor, guaranteed, demand, keep, ceiling, weight);
+        return new Allocator.Claim(
+                floor,
+                guaranteed,
+                demand,
+                keep,
+                ceiling,
+                weight,
+                size,
+                seat.pool.gate().longestWaitNanos());
     }
 
     /** Takes permits away, then adds as many as the budget has room for. */
@@ -541,9 +549,7 @@ public final class Governor {
             Allocator.Claim claim = claim(seat, given, now);
             if (seat == asking) {
                 at = claims.size();
-                int one = Math.max(claim.demand(), seat.pool.gate().permits() + 1);
-                claim = new Allocator.Claim(
-                        claim.floor(), claim.guaranteed(), one, claim.keep(), claim.ceiling(), claim.weight());
+                claim = claim.wantingAtLeast(seat.pool.gate().permits() + 1);
             }
             claims.add(claim);
         }

@@ -30,14 +30,14 @@ class GateRaceTest {
     @ValueSource(longs = {1, 2, 3})
     void losesAndDoublesNoPermitWhileThreadsTimeOutAndTheGovernorResizes(long seed) throws Exception {
         try (SystemTime time = new SystemTime()) {
-            Gate gate = new Gate(
-                    time, new Rules(Passage.OPEN, WhenExhausted.queue(60_000, 10_000), false), () -> {});
+            Gate gate = new Gate(time, new Rules(Passage.OPEN, WhenExhausted.queue(60_000, 10_000), false), () -> {});
             int most = 6;
             gate.resize(most);
             AtomicInteger holders = new AtomicInteger();
             AtomicInteger tooMany = new AtomicInteger();
             AtomicInteger working = new AtomicInteger(THREADS);
-            try (var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+            try (var threads =
+                    Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
                 List<Future<?>> all = new ArrayList<>();
                 for (int t = 0; t < THREADS; t++) {
                     Random random = new Random(seed * 1_000 + t);
@@ -115,12 +115,12 @@ class GateRaceTest {
     @Test
     void starvesNobodyWhileOthersHurry() throws Exception {
         try (SystemTime time = new SystemTime()) {
-            Gate gate = new Gate(
-                    time, new Rules(Passage.OPEN, WhenExhausted.queue(60_000, 10_000), false), () -> {});
+            Gate gate = new Gate(time, new Rules(Passage.OPEN, WhenExhausted.queue(60_000, 10_000), false), () -> {});
             gate.resize(1);
             AtomicInteger patientRounds = new AtomicInteger();
             AtomicInteger running = new AtomicInteger(1);
-            try (var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+            try (var threads =
+                    Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
                 for (int t = 0; t < 4; t++) {
                     threads.submit(() -> {
                         while (running.get() > 0) {
@@ -148,8 +148,7 @@ class GateRaceTest {
     @Test
     void anInterruptEndsTheWaitAndIsPassedOn() throws Exception {
         try (SystemTime time = new SystemTime()) {
-            Gate gate =
-                    new Gate(time, new Rules(Passage.OPEN, WhenExhausted.queue(60_000, 100), false), () -> {});
+            Gate gate = new Gate(time, new Rules(Passage.OPEN, WhenExhausted.queue(60_000, 100), false), () -> {});
             AtomicReference<Refusal> refusal = new AtomicReference<>();
             AtomicReference<Boolean> flag = new AtomicReference<>();
             Thread waiter = Thread.ofPlatform().start(() -> {

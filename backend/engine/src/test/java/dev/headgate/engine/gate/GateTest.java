@@ -35,8 +35,7 @@ class GateTest {
 
             @Override
             public void refused(Refusal refusal) {
-                told.add(name + " " + refusal.why() + " after "
-                        + TimeUnit.NANOSECONDS.toMillis(refusal.waitedNanos()));
+                told.add(name + " " + refusal.why() + " after " + TimeUnit.NANOSECONDS.toMillis(refusal.waitedNanos()));
             }
         };
     }
@@ -202,8 +201,7 @@ class GateTest {
         giveUp.run();
         giveUp.run();
         gate.release();
-        assertThat(told)
-                .containsExactly("a admitted after 0", "b INTERRUPTED after 0", "c admitted after 0");
+        assertThat(told).containsExactly("a admitted after 0", "b INTERRUPTED after 0", "c admitted after 0");
     }
 
     @Test
@@ -243,7 +241,9 @@ class GateTest {
                     gate.acquireAsync(TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(50)), new Gate.Listener() {
                         @Override
                         public void admitted(long waitedNanos) {
-                            assertThat(order.peek()).as("first in, first served").isEqualTo(id);
+                            assertThat(order.peek())
+                                    .as("first in, first served")
+                                    .isEqualTo(id);
                             order.remove(id);
                             holders.add(id);
                             ended.add(id);
@@ -277,7 +277,9 @@ class GateTest {
             if (gate.debt() == 0) {
                 assertThat(holders.size()).isLessThanOrEqualTo(gate.permits());
             }
-            assertThat(gate.free() == 0 || order.isEmpty()).as("nobody waits while a permit is free").isTrue();
+            assertThat(gate.free() == 0 || order.isEmpty())
+                    .as("nobody waits while a permit is free")
+                    .isTrue();
         }
         time.advanceMillis(100);
         assertThat(order).isEmpty();

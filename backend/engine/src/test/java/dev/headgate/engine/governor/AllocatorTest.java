@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AllocatorTest {
 
     private static Claim claim(int floor, int guaranteed, int demand, int keep, int ceiling, double weight) {
-        return new Claim(floor, guaranteed, demand, keep, ceiling, weight);
+        return new Claim(floor, guaranteed, demand, keep, ceiling, weight, 0, 0);
     }
 
     @Test
@@ -49,8 +49,7 @@ class AllocatorTest {
     @Test
     void givesWhatOneDoesNotNeedToTheOthers() {
         assertThat(Allocator.allocate(
-                        12,
-                        List.of(claim(0, 0, 1, 0, 50, 1), claim(0, 0, 50, 0, 50, 1), claim(0, 0, 50, 0, 50, 1))))
+                        12, List.of(claim(0, 0, 1, 0, 50, 1), claim(0, 0, 50, 0, 50, 1), claim(0, 0, 50, 0, 50, 1))))
                 .containsExactly(1, 6, 5);
     }
 
@@ -66,6 +65,26 @@ class AllocatorTest {
     void dividesEvenWhatDoesNotCoverTheFloors() {
         assertThat(Allocator.allocate(4, List.of(claim(4, 0, 9, 0, 9, 1), claim(4, 0, 9, 0, 9, 1))))
                 .containsExactly(2, 2);
+    }
+
+    @Test
+    void keepsNobodyFromWorkForAnothersIdleFloor() {
+        assertThat(Allocator.allocate(4, List.of(claim(4, 0, 0, 0, 9, 1), claim(0, 0, 5, 0, 9, 1))))
+                .containsExactly(3, 1);
+    }
+
+    @Test
+    void givesTheLastConnectionToWhoeverWaitedLongest() {
+        assertThat(Allocator.allocate(
+                        1, List.of(new Claim(0, 0, 5, 0, 9, 1, 1, 10), new Claim(0, 0, 5, 0, 9, 1, 0, 20))))
+                .containsExactly(0, 1);
+    }
+
+    @Test
+    void movesNoConnectionToSettleATie() {
+        assertThat(Allocator.allocate(
+                        7, List.of(new Claim(0, 0, 9, 0, 9, 1, 3, 50), new Claim(0, 0, 9, 0, 9, 1, 4, 10))))
+                .containsExactly(3, 4);
     }
 
     @ParameterizedTest
@@ -94,7 +113,9 @@ class AllocatorTest {
                 someoneShort |= shares[i] < Math.min(c.ceiling(), Math.max(c.floor(), c.demand()));
             }
             if (someoneShort) {
-                assertThat(Arrays.stream(shares).sum()).as("nothing is left while someone is short").isEqualTo(total);
+                assertThat(Arrays.stream(shares).sum())
+                        .as("nothing is left while someone is short")
+                        .isEqualTo(total);
             }
             for (int poor = 0; poor < shares.length; poor++) {
                 Claim p = claims.get(poor);
@@ -102,7 +123,7 @@ class AllocatorTest {
                 for (int rich = 0; wants && rich < shares.length; rich++) {
                     Claim r = claims.get(rich);
                     int entitled = Math.min(
-                            r.ceiling(), Math.max(r.floor(), Math.min(r.guaranteed(), r.demand())));
+                            r.ceiling(), Math.max(1, Math.max(r.floor(), Math.min(r.guaranteed(), r.demand()))));
                     if (rich != poor && shares[rich] > entitled) {
                         assertThat((shares[rich] - 1) / r.weight())
                                 .as("nobody has more for its weight beyond what is owed, in %s of %s", claims, total)

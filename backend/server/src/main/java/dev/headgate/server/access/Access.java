@@ -3,7 +3,9 @@ package dev.headgate.server.access;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.context.SecurityContextImpl;
 import org.springframework.stereotype.Service;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -25,6 +27,17 @@ public class Access {
     public Actor actor() {
         Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
         return authentication instanceof Credential credential ? credential.actor() : Actor.SYSTEM;
+    }
+
+    /** Does something in the name of someone who makes no request; {@link #actor()} on this thread is theirs meanwhile. */
+    public void actAs(Actor actor, Runnable work) {
+        SecurityContext before = SecurityContextHolder.getContext();
+        SecurityContextHolder.setContext(new SecurityContextImpl(new Credential(actor, null)));
+        try {
+            work.run();
+        } finally {
+            SecurityContextHolder.setContext(before);
+        }
     }
 
     /** The address the request came from; empty where no request is being answered. */

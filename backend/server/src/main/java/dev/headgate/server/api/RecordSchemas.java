@@ -1,5 +1,6 @@
 package dev.headgate.server.api;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JavaType;
 import io.swagger.v3.core.converter.AnnotatedType;
@@ -23,7 +24,7 @@ import org.springframework.stereotype.Component;
 /**
  * Makes the OpenAPI document say of our records what the compiler knows of them, so that types generated from it are
  * exact: a component is nullable where it is {@code @Nullable} (also inside a list), and required. In a record whose name
- * ends in {@code Request} a nullable component may also be left out.
+ * ends in {@code Request}, or whose JSON has no nulls, a nullable component may also be left out.
  *
  * <p>Called by springdoc when it builds the document, on one thread at a time.
  */
@@ -59,7 +60,9 @@ final class RecordSchemas implements ModelConverter {
     }
 
     private static void refine(Schema<?> schema, Class<?> record) {
-        boolean request = record.getSimpleName().endsWith("Request");
+        JsonInclude included = record.getAnnotation(JsonInclude.class);
+        boolean mayLeaveOut = record.getSimpleName().endsWith("Request")
+                || (included != null && included.value() == JsonInclude.Include.NON_NULL);
         Set<String> required = new LinkedHashSet<>(schema.getRequired() == null ? List.of() : schema.getRequired());
         Map<String, Schema<?>> properties = properties(schema);
         for (RecordComponent component : record.getRecordComponents()) {
@@ -68,7 +71,7 @@ final class RecordSchemas implements ModelConverter {
                 continue;
             }
             boolean nullable = isNullable(component.getAnnotatedType());
-            if (!nullable || !request) {
+            if (!nullable || !mayLeaveOut) {
                 required.add(jsonName(component));
             }
             if (nullable) {

@@ -40,6 +40,11 @@ public class Feed implements EngineListener {
         queue.add(listener -> listener.decided(decision));
     }
 
+    @Override
+    public void fault(String database, Throwable fault) {
+        queue.add(listener -> listener.fault(database, fault));
+    }
+
     /** Windows that were dropped since the start. */
     public long dropped() {
         return dropped.sum();

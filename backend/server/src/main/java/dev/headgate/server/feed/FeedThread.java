@@ -68,11 +68,18 @@ public class FeedThread implements SmartLifecycle {
             thread.shutdownNow();
             thread.close();
             thread = null;
+            turn();
         }
     }
 
     @Override
     public synchronized boolean isRunning() {
         return thread != null;
+    }
+
+    /** Starts before the engine tells anything, and stops after its last word. */
+    @Override
+    public int getPhase() {
+        return -1;
     }
 }

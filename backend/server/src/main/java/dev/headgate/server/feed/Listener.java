@@ -18,6 +18,9 @@ public interface Listener {
     /** A decision was taken or repeated; see {@link dev.headgate.engine.EngineListener#decided}. */
     default void decided(Decision decision) {}
 
+    /** A governor's step failed; see {@link dev.headgate.engine.EngineListener#fault}. */
+    default void fault(String database, Throwable fault) {}
+
     /**
      * The feed has handed over all there was; comes once per {@link FeedThread#PERIOD_MILLIS}.
      *

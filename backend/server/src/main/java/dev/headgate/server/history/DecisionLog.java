@@ -187,4 +187,10 @@ public class DecisionLog implements Listener, SmartLifecycle {
     public synchronized boolean isRunning() {
         return writer != null;
     }
+
+    /** Stops after the feed, which stops after the engine: the last decisions are written too. */
+    @Override
+    public int getPhase() {
+        return -2;
+    }
 }

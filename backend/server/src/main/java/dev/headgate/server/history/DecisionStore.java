@@ -3,12 +3,14 @@ package dev.headgate.server.history;
 import dev.headgate.server.api.DecisionJson;
 import java.sql.Timestamp;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The decision log's table. Every method blocks on the control store and throws Spring's DataAccessException. */
@@ -20,7 +22,9 @@ class DecisionStore {
 
     DecisionStore(JdbcTemplate jdbc, JsonMapper json) {
         this.jdbc = jdbc;
-        this.json = json;
+        this.json = json.rebuild()
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES) // rows of another version stay readable
+                .build();
     }
 
     /** Adds decisions, and brings known ones up to date. */
@@ -33,8 +37,8 @@ class DecisionStore {
                 where decision.count <= excluded.count
                 """, decisions, 200, (row, decision) -> {
             row.setString(1, decision.id());
-            row.setTimestamp(2, Timestamp.from(decision.time()));
-            row.setTimestamp(3, Timestamp.from(decision.lastTime()));
+            row.setTimestamp(2, micros(decision.time()));
+            row.setTimestamp(3, micros(decision.lastTime()));
             row.setLong(4, decision.count());
             row.setString(5, decision.domain());
             row.setString(6, decision.database());
@@ -51,11 +55,11 @@ class DecisionStore {
         where(sql, values, " and domain = ?", filter.domain());
         where(sql, values, " and kind = ?", filter.kind());
         where(sql, values, " and policy = ?", filter.policy());
-        where(sql, values, " and last_time >= ?", timestamp(filter.from()));
-        where(sql, values, " and time < ?", timestamp(filter.to()));
+        where(sql, values, " and last_time >= ?", filter.from() == null ? null : micros(filter.from()));
+        where(sql, values, " and time < ?", filter.to() == null ? null : micros(filter.to()));
         if (after != null) {
             sql.append(" and (time, id) < (?, ?)");
-            values.add(Timestamp.from(after.time()));
+            values.add(micros(after.time()));
             values.add(after.id());
         }
         sql.append(" order by time desc, id desc limit ").append(limit);
@@ -80,7 +84,8 @@ class DecisionStore {
         }
     }
 
-    private static @Nullable Timestamp timestamp(@Nullable Instant time) {
-        return time == null ? null : Timestamp.from(time);
+    /** As finely as PostgreSQL keeps time, and cut off rather than rounded, so that a cursor finds its row again. */
+    private static Timestamp micros(Instant time) {
+        return Timestamp.from(time.truncatedTo(ChronoUnit.MICROS));
     }
 }

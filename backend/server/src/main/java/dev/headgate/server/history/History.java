@@ -3,6 +3,8 @@ package dev.headgate.server.history;
 import dev.headgate.engine.Pool;
 import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.feed.Listener;
+import dev.headgate.server.policies.PolicyChanged;
+import dev.headgate.server.policies.Scope;
 import dev.headgate.spi.Window;
 import java.time.Clock;
 import java.time.Duration;
@@ -10,6 +12,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Service;
 
 /**
@@ -40,11 +43,14 @@ public class History implements Listener {
                 .map(kept -> kept.history().last(length, clock.instant()));
     }
 
-    /** Notes that a revision of a domain's policy set took effect. */
-    public void mark(String domain, HistoryJson.Marker marker) {
-        Kept kept = domains.get(domain);
+    /** Marks the moment at which a revision of a domain's policy set took effect. */
+    @EventListener
+    void on(PolicyChanged change) {
+        Kept kept = change.scope().kind() == Scope.Kind.DOMAIN
+                ? domains.get(change.scope().name())
+                : null;
         if (kept != null) {
-            kept.history().mark(marker);
+            kept.history().mark(new HistoryJson.Marker(change.time(), change.revision(), change.actor()));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.headgate.server.history;
 
 import dev.headgate.server.api.HistoryJson;
+import dev.headgate.server.domains.Domains;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -21,9 +22,9 @@ class HistoryController {
 
     private final History history;
     private final DecisionLog decisions;
-    private final KnownDomains domains;
+    private final Domains domains;
 
-    HistoryController(History history, DecisionLog decisions, KnownDomains domains) {
+    HistoryController(History history, DecisionLog decisions, Domains domains) {
         this.history = history;
         this.decisions = decisions;
         this.domains = domains;
@@ -32,7 +33,7 @@ class HistoryController {
     @GetMapping("/domains/{domain}/history")
     HistoryJson history(
             @PathVariable String domain, @RequestParam(defaultValue = "5") @Range(min = 1, max = 60) int minutes) {
-        domains.require(domain);
+        require(domain);
         return history.of(domain, Duration.ofMinutes(minutes)).orElseGet(HistoryJson::none);
     }
 
@@ -45,7 +46,7 @@ class HistoryController {
             @RequestParam(required = false) @Nullable Instant to,
             @RequestParam(defaultValue = "50") @Range(min = 1, max = 500) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        domains.require(domain);
+        require(domain);
         return page(new DecisionFilter(domain, kind, policy, from, to), cursor, limit);
     }
 
@@ -59,6 +60,12 @@ class HistoryController {
             @RequestParam(defaultValue = "50") @Range(min = 1, max = 500) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
         return page(new DecisionFilter(domain, kind, policy, from, to), cursor, limit);
+    }
+
+    private void require(String domain) {
+        if (!domains.exists(domain)) {
+            throw ProblemException.notFound("domain", domain);
+        }
     }
 
     private DecisionPage page(DecisionFilter filter, @Nullable String cursor, int limit) {

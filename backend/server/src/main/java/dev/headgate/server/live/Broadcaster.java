@@ -1,8 +1,6 @@
 package dev.headgate.server.live;
 
-import dev.headgate.engine.Database;
 import dev.headgate.engine.Pool;
-import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.server.api.AlarmJson;
 import dev.headgate.server.api.ConnectionColumns;
@@ -34,11 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 class Broadcaster implements Listener {
 
-    /** Turns from one look at which domains there are to the next: a quarter of a second. */
-    private static final int TURNS_PER_LOOK = 5;
-
-    /** Turns from one telling of a repeated decision to the next: a second. */
-    private static final int TURNS_PER_REPETITION = 20;
+    private static final int TURNS_PER_SWEEP = 100;
 
     /** A pool as it was when last looked at. */
     private record State(Pool pool, PoolJson shown, Map<String, AlarmJson> alarms) {}
@@ -51,8 +45,6 @@ class Broadcaster implements Listener {
     private final Map<Integer, Slicer> slicers = new HashMap<>();
     private final Map<String, Pool> measured = new LinkedHashMap<>();
     private final Map<String, State> states = new HashMap<>();
-    private final Map<String, Decision> repeated = new LinkedHashMap<>();
-    private @Nullable Map<Target, Set<String>> known;
 
     Broadcaster(Fleet fleet, Clients clients, RecentEvents recent, JsonMapper mapper) {
         this.fleet = fleet;
@@ -74,26 +66,17 @@ class Broadcaster implements Listener {
         slicers.values().forEach(slicer -> slicer.add(pool.domain(), one));
     }
 
-    /** A decision is told at once; its repetitions, of which there may be many a second, once a second. */
     @Override
     public void decided(Decision decision) {
-        if (decision.count() == 1) {
-            publish(Event.decision(DecisionJson.of(decision)));
-        } else {
-            repeated.put(decision.id(), decision);
-        }
+        publish(Event.decision(DecisionJson.of(decision)));
     }
 
     @Override
     public void turn(long number, Instant now) {
-        if (number % TURNS_PER_REPETITION == 0) {
-            repeated.values().forEach(decision -> publish(Event.decision(DecisionJson.of(decision))));
-            repeated.clear();
-        }
         measured.forEach((domain, pool) -> look(now, domain, pool));
         measured.clear();
-        if (number % TURNS_PER_LOOK == 0) {
-            lookAtDomains(now);
+        if (number % TURNS_PER_SWEEP == 0) {
+            forgetTheGone();
         }
         slice(number, now);
     }
@@ -117,19 +100,9 @@ class Broadcaster implements Listener {
         });
     }
 
-    private void lookAtDomains(Instant now) {
-        Map<Target, Set<String>> present = new HashMap<>();
+    private void forgetTheGone() {
         Set<String> names = new HashSet<>();
-        for (Database database : fleet.databases()) {
-            Set<String> domains = new HashSet<>();
-            database.pools().forEach(pool -> domains.add(pool.domain()));
-            present.put(database.target(), domains);
-            names.addAll(domains);
-        }
-        if (known != null && !known.equals(present)) {
-            publish(Event.domains(now));
-        }
-        known = present;
+        fleet.pools().forEach(pool -> names.add(pool.domain()));
         states.keySet().retainAll(names);
     }
 

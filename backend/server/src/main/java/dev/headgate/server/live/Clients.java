@@ -3,7 +3,10 @@ package dev.headgate.server.live;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
+import org.springframework.web.socket.CloseStatus;
 
 /** The mailboxes of all clients that are connected. Safe for use by several threads. */
 @Component
@@ -26,6 +29,12 @@ class Clients {
         if (mailboxes.remove(mailbox)) {
             counts.disconnected();
         }
+    }
+
+    /** Before the server goes, it says so. */
+    @EventListener
+    void on(ContextClosedEvent end) {
+        each(mailbox -> mailbox.close(CloseStatus.GOING_AWAY));
     }
 
     void each(Consumer<Mailbox> action) {

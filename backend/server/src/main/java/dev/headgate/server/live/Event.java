@@ -15,12 +15,7 @@ sealed interface Event {
     String about();
 
     static Event policy(
-            Instant time,
-            @Nullable String database,
-            @Nullable String domain,
-            long revision,
-            String actor,
-            String message) {
+            Instant time, String database, @Nullable String domain, long revision, String actor, String message) {
         return new PolicyChanged("event", "policy", time, database, domain, revision, actor, message);
     }
 
@@ -39,15 +34,14 @@ sealed interface Event {
     /**
      * A revision of a policy set took effect.
      *
-     * @param database whose own set it is; null where it is a domain's
-     * @param domain null where it is a database's
+     * @param domain whose set it is; null where it is the database's own
      */
     @Schema(name = "PolicyEvent")
     record PolicyChanged(
             @Schema(allowableValues = "event") String type,
             @Schema(allowableValues = "policy") String event,
             Instant time,
-            @Nullable String database,
+            String database,
             @Nullable String domain,
             long revision,
             String actor,

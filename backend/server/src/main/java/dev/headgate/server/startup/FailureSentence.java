@@ -24,12 +24,6 @@ public final class FailureSentence implements SpringBootExceptionReporter {
         return sentence.isPresent();
     }
 
-    /** The exit code that a failure to start ends the process with. */
-    public static int exitCode(Throwable failure) {
-        @Nullable CannotStart known = find(failure, CannotStart.class);
-        return known == null ? CannotStart.EXIT_FAILED : known.exitCode();
-    }
-
     private static Optional<String> sentence(Throwable failure) {
         @Nullable CannotStart known = find(failure, CannotStart.class);
         if (known != null) {

@@ -1,7 +1,9 @@
 package dev.headgate.server.store;
 
+import org.springframework.boot.ExitCodeGenerator;
+
 /** The service cannot start, for a reason that one plain sentence tells. Nothing was changed. */
-public final class CannotStart extends RuntimeException {
+public final class CannotStart extends RuntimeException implements ExitCodeGenerator {
 
     private static final long serialVersionUID = 1;
 
@@ -22,7 +24,8 @@ public final class CannotStart extends RuntimeException {
         this.exitCode = EXIT_FAILED;
     }
 
-    public int exitCode() {
+    @Override
+    public int getExitCode() {
         return exitCode;
     }
 }

@@ -54,7 +54,7 @@ final class Evidence {
         }
         nanos += length;
         long samples = sum.count();
-        boolean ready = nanos >= SHORTEST_NANOS && samples >= enough || nanos >= PATIENT_NANOS && samples >= LEAST;
+        boolean ready = (nanos >= SHORTEST_NANOS && samples >= enough) || (nanos >= PATIENT_NANOS && samples >= LEAST);
         if (ready) {
             Measurement measurement = new Measurement(
                     sum, activeNanos / nanos, sizeNanos / nanos, inUseNanos / nanos, 2 * fullNanos > nanos);
@@ -80,6 +80,6 @@ final class Evidence {
         return window.size() > 0
                 && (window.waiting() > 0
                         || window.refused() > 0
-                        || window.waits().count() > 0 && window.waits().percentileNanos(50) > 0);
+                        || (window.waits().count() > 0 && window.waits().percentileNanos(50) > 0));
     }
 }

@@ -1,0 +1,89 @@
+package dev.headgate.bench;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.headgate.engine.Pool;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/** Borrow and return without a query between, ten connections; nothing goes over the network. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@SuppressWarnings("NullAway.Init") // JMH fills the state in
+public class BorrowReturn {
+
+    private Subject subject;
+    private Pool pool;
+    private HikariDataSource hikari;
+
+    @Setup
+    public void open() throws IOException {
+        subject = new Subject(30);
+        pool = subject.headgate("bank", 10);
+        hikari = subject.hikari(10);
+    }
+
+    @TearDown
+    public void close() throws IOException {
+        subject.close();
+    }
+
+    @Benchmark
+    public void headgate() throws SQLException {
+        Subject.borrowAndReturn(pool);
+    }
+
+    @Benchmark
+    public void bareHikari() throws SQLException {
+        hikari.getConnection().close();
+    }
+
+    static void measure() throws RunnerException {
+        for (int threads : new int[] {1, 20}) {
+            Collection<RunResult> results = new Runner(new OptionsBuilder()
+                            .include(BorrowReturn.class.getSimpleName())
+                            .threads(threads)
+                            .forks(3)
+                            .warmupIterations(3)
+                            .warmupTime(TimeValue.seconds(1))
+                            .measurementIterations(5)
+                            .measurementTime(TimeValue.seconds(1))
+                            .verbosity(org.openjdk.jmh.runner.options.VerboseMode.SILENT)
+                            .build())
+                    .run();
+            double[] ours = scores(results, "headgate");
+            double[] theirs = scores(results, "bareHikari");
+            System.out.println(threads + " threads on 10 connections, ns a borrow and return, 3 forks:");
+            System.out.println("  headgate     " + new Figures(ours).show("%.0f"));
+            System.out.println("  bare HikariCP " + new Figures(theirs).show("%.0f"));
+            System.out.printf(
+                    "  ratio of medians %.2f (bar: at most %.2f); fork by fork %s%n",
+                    new Figures(ours).median() / new Figures(theirs).median(),
+                    threads == 1 ? 1.25 : 2.5,
+                    Figures.ratio(ours, theirs).show("%.2f"));
+        }
+    }
+
+    private static double[] scores(Collection<RunResult> results, String name) {
+        return results.stream()
+                .filter(result -> result.getParams().getBenchmark().endsWith("." + name))
+                .flatMap(result -> result.getBenchmarkResults().stream())
+                .mapToDouble(fork -> fork.getPrimaryResult().getScore())
+                .toArray();
+    }
+}

@@ -1,0 +1,40 @@
+package dev.headgate.bench;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.headgate.engine.Pool;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** An idle pool of twenty; its ceiling is lowered to five: when does the server see five? */
+final class LoweredCeiling {
+
+    private static final int ROUNDS = 7;
+
+    private LoweredCeiling() {}
+
+    static void measure() throws Exception {
+        try (Subject subject = new Subject(40)) {
+            double[] took = new double[ROUNDS];
+            for (int round = 0; round < ROUNDS; round++) {
+                String domain = "lower" + round;
+                Pool pool = subject.headgate(domain, 20);
+                long lowered = System.nanoTime();
+                pool.swap(Subject.fixed(2, 0, 5)).toCompletableFuture().get(10, TimeUnit.SECONDS);
+                while (subject.backends(domain) > 5) {
+                    LockSupport.parkNanos(1_000_000);
+                }
+                took[round] = (System.nanoTime() - lowered) / 1e6;
+                subject.database.close(domain).toCompletableFuture().get(20, TimeUnit.SECONDS);
+            }
+            System.out.println(
+                    "ceiling lowered 20 to 5 on an idle pool, seen in pg_stat_activity, " + ROUNDS + " runs:");
+            System.out.println("  ms until five            " + new Figures(took).show("%.0f") + "   bar: 500");
+            HikariDataSource hikari = subject.hikari(20);
+            hikari.getHikariConfigMXBean().setMinimumIdle(5);
+            hikari.getHikariConfigMXBean().setMaximumPoolSize(5);
+            LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(5));
+            System.out.println("  bare HikariCP, 5 s after the same: "
+                    + hikari.getHikariPoolMXBean().getTotalConnections() + " connections");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.headgate.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+
+/** Says what the figures were measured on. */
+final class Machine {
+
+    private Machine() {}
+
+    static void print() {
+        System.out.printf(
+                "%s, %d cores (%s), %s, JDK %s, load %s%n",
+                LocalDate.now(ZoneOffset.UTC),
+                Runtime.getRuntime().availableProcessors(),
+                cpu(),
+                System.getProperty("os.name") + " " + System.getProperty("os.version"),
+                Runtime.version(),
+                firstLine("/proc/loadavg"));
+    }
+
+    private static String cpu() {
+        try {
+            return Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
+                    .filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse("unknown processor");
+        } catch (IOException e) {
+            return "unknown processor";
+        }
+    }
+
+    private static String firstLine(String file) {
+        try {
+            return Files.readAllLines(Path.of(file)).getFirst();
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+}

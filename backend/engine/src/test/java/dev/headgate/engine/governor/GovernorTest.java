@@ -1,0 +1,454 @@
+package dev.headgate.engine.governor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.engine.governor.Decision.Kind;
+import dev.headgate.engine.time.ManualTime;
+import dev.headgate.spi.Alarm;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.Policy;
+import dev.headgate.spi.PoolView;
+import dev.headgate.spi.WhenExhausted;
+import dev.headgate.spi.Window;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The governor in virtual time: the same code as in production, driven by an event queue. */
+class GovernorTest {
+
+    private static final long MS = 1_000_000;
+    private static final WhenExhausted QUEUE = WhenExhausted.queue(60_000, 100_000);
+
+    private final ManualTime time = new ManualTime();
+    private final List<Decision> decisions = new ArrayList<>();
+    private int budget = 20;
+    private boolean stepDue;
+    private final Governor governor = new Governor(
+            "main",
+            "test",
+            time,
+            () -> budget,
+            PolicyRunner.direct(),
+            new GovernorListener() {
+                @Override
+                public void decided(Decision decision) {
+                    decisions.add(decision);
+                }
+            },
+            this::stepSoon);
+
+    GovernorTest() {
+        tick();
+    }
+
+    private void stepSoon() {
+        if (!stepDue) {
+            stepDue = true;
+            time.after(0, () -> {
+                stepDue = false;
+                step();
+            });
+        }
+    }
+
+    private void tick() {
+        time.after(Governor.WINDOW_NANOS, () -> {
+            step();
+            tick();
+        });
+    }
+
+    private final List<SimulatedPool> pools = new ArrayList<>();
+
+    private void step() {
+        governor.step();
+        int held = 0;
+        for (SimulatedPool pool : pools) {
+            held += pool.gate().permits() + pool.gate().debt();
+        }
+        assertThat(held).as("connections held, of a budget of %s", budget).isLessThanOrEqualTo(largestBudget());
+    }
+
+    private int largestBudget() {
+        return Math.max(budget, formerBudget);
+    }
+
+    private int formerBudget;
+
+    private SimulatedPool open(String domain, Policy... policies) {
+        SimulatedPool pool = new SimulatedPool(domain, time, governor);
+        pools.add(pool);
+        governor.add(pool, set(1, policies));
+        settle();
+        return pool;
+    }
+
+    private static PolicySet set(long revision, Policy... policies) {
+        PolicySet.Member[] members = new PolicySet.Member[policies.length];
+        for (int i = 0; i < policies.length; i++) {
+            members[i] = new PolicySet.Member("policy-" + i, policies[i]);
+        }
+        return PolicySet.of(revision, QUEUE, members);
+    }
+
+    private static Policy fixed(Limits limits) {
+        return view -> limits;
+    }
+
+    private static Limits between(int floor, int ceiling) {
+        return Limits.unbounded().withFloor(floor).withCeiling(ceiling).because("it is said so.");
+    }
+
+    private void settle() {
+        time.advance(50 * MS);
+    }
+
+    private PoolStatus status(String domain) {
+        return governor.status(domain).orElseThrow();
+    }
+
+    private List<Kind> kinds() {
+        return decisions.stream().map(Decision::kind).toList();
+    }
+
+    private void burst(SimulatedPool pool, int requests, long holdNanos) {
+        for (int i = 0; i < requests; i++) {
+            pool.request(holdNanos);
+        }
+    }
+
+    @Test
+    void opensTheFloorAndGrowsOnDemandToTheCeiling() {
+        SimulatedPool bank = open("bank", fixed(between(3, 8)));
+        time.advance(100 * MS);
+        assertThat(bank.gate().permits()).isEqualTo(3);
+        burst(bank, 30, 1_000 * MS);
+        time.advance(100 * MS);
+        assertThat(bank.gate().permits()).isEqualTo(8);
+        assertThat(status("bank").ceiling()).isEqualTo(8);
+        assertThat(kinds()).contains(Kind.GREW, Kind.HELD);
+    }
+
+    @Test
+    void takesTheMostRestrictiveOfAllPolicies() {
+        SimulatedPool bank = open(
+                "bank", fixed(between(0, 12)), fixed(between(0, 5).because("five are enough.")), fixed(between(2, 9)));
+        burst(bank, 30, 1_000 * MS);
+        time.advance(200 * MS);
+        assertThat(bank.gate().permits()).isEqualTo(5);
+        assertThat(status("bank").binding().orElseThrow().plugin()).isEqualTo("policy-1");
+        assertThat(decisions.stream()
+                        .filter(d -> d.kind() == Kind.HELD)
+                        .findFirst()
+                        .orElseThrow()
+                        .message())
+                .startsWith("bank stays at 5 with")
+                .endsWith("five are enough.");
+    }
+
+    @Test
+    void countsRepeatedRefusalsInsteadOfRepeatingThem() {
+        SimulatedPool bank = open("bank", fixed(between(0, 1)));
+        burst(bank, 10, 10_000 * MS);
+        time.advance(5_000 * MS);
+        List<Decision> held =
+                decisions.stream().filter(d -> d.kind() == Kind.HELD).toList();
+        assertThat(held.stream().map(Decision::id).distinct()).hasSize(1);
+        assertThat(held.size()).isBetween(3, 7);
+        assertThat(held.getLast().count()).isBetween(40L, 60L);
+        assertThat(held.getLast().lastTime()).isAfter(held.getLast().time());
+    }
+
+    @Test
+    void closesWhatNobodyNeededForTheIdleTimeoutDownToTheFloor() {
+        SimulatedPool bank = open("bank", fixed(between(2, 10).withIdleTimeoutNanos(3_000 * MS)));
+        burst(bank, 10, 100 * MS);
+        time.advance(200 * MS);
+        assertThat(bank.gate().permits()).isGreaterThan(4);
+        time.advance(2_000 * MS);
+        assertThat(bank.gate().permits()).isGreaterThan(4);
+        time.advance(1_500 * MS);
+        assertThat(bank.gate().permits()).isEqualTo(2);
+        assertThat(kinds()).contains(Kind.SHRANK);
+    }
+
+    @Test
+    void givesAGuaranteeBackByDebtAndNeverCutsWork() {
+        SimulatedPool gold =
+                open("gold", fixed(between(0, 20).withGuaranteed(12).withWeight(4)));
+        SimulatedPool bronze = open("bronze", fixed(between(0, 20).withWeight(1)));
+        for (int i = 0; i < 60; i++) {
+            burst(bronze, 8, 40 * MS);
+            time.advance(20 * MS);
+        }
+        assertThat(bronze.gate().permits()).isEqualTo(20);
+        burst(gold, 30, 1_000 * MS);
+        time.advance(150 * MS);
+        assertThat(gold.gate().permits()).isGreaterThanOrEqualTo(12);
+        assertThat(kinds()).contains(Kind.RECLAIMED);
+    }
+
+    @Test
+    void sharesWhatIsScarceByWeight() {
+        SimulatedPool heavy = open("heavy", fixed(between(0, 20).withWeight(3)));
+        SimulatedPool light = open("light", fixed(between(0, 20).withWeight(1)));
+        for (int i = 0; i < 50; i++) {
+            burst(heavy, 12, 40 * MS);
+            burst(light, 12, 40 * MS);
+            time.advance(20 * MS);
+        }
+        assertThat(heavy.gate().permits()).isBetween(14, 16);
+        assertThat(light.gate().permits()).isBetween(4, 6);
+    }
+
+    @Test
+    void aDatabasesOwnSetHoldsForTheSumAndOverridesTheDomains() {
+        SimulatedPool bank = open("bank", fixed(between(4, 20)));
+        SimulatedPool auction = open("auction", fixed(between(4, 20)));
+        burst(bank, 40, 50 * MS);
+        burst(auction, 40, 50 * MS);
+        time.advance(50 * MS);
+        governor.swap(set(1, fixed(between(0, 6).because("six in all."))));
+        time.advance(200 * MS);
+        assertThat(bank.gate().permits() + auction.gate().permits()).isEqualTo(6);
+        assertThat(kinds()).contains(Kind.LIMITS);
+    }
+
+    @Test
+    void growsNoFurtherWhileItsConnectionsAreStillBeingOpened() {
+        SimulatedPool bank = open("bank", fixed(between(0, 20)));
+        bank.reachable = false;
+        burst(bank, 30, 1_000 * MS);
+        time.advance(1_000 * MS);
+        assertThat(bank.gate().permits()).isEqualTo(Governor.OPENING_AT_ONCE);
+    }
+
+    @Test
+    void keepsTheLastGoodLimitsWhenAPolicyThrowsOrIsSilentAndSaysSo() {
+        AtomicReference<Limits> answer = new AtomicReference<>(between(0, 4));
+        SimulatedPool bank = open("bank", view -> {
+            Limits limits = answer.get();
+            if (limits == null) {
+                throw new IllegalStateException("out of order");
+            }
+            return limits;
+        });
+        burst(bank, 20, 30_000 * MS);
+        time.advance(200 * MS);
+        answer.set(null);
+        time.advance(300 * MS);
+        assertThat(bank.gate().permits()).isEqualTo(4);
+        assertThat(status("bank").degraded().orElseThrow()).contains("policy-0").contains("out of order");
+        assertThat(kinds().stream().filter(Kind.DEGRADED::equals)).hasSize(1);
+        assertThat(status("bank").alarms()).anyMatch(alarm -> alarm.code().equals("degraded"));
+        answer.set(between(0, 6));
+        time.advance(300 * MS);
+        assertThat(bank.gate().permits()).isEqualTo(6);
+        assertThat(status("bank").degraded()).isEmpty();
+        assertThat(kinds()).contains(Kind.RECOVERED);
+        assertThat(status("bank").alarms()).noneMatch(alarm -> alarm.code().equals("degraded"));
+    }
+
+    @Test
+    void raisesAPolicysAlarmAndClearsIt() {
+        AtomicReference<Limits> answer = new AtomicReference<>(
+                between(1, 4).withAlarm(new Alarm("cap-unattainable", "even one connection is over the cap")));
+        open("bank", view -> answer.get());
+        time.advance(200 * MS);
+        assertThat(status("bank").alarms()).anyMatch(alarm -> alarm.code().equals("cap-unattainable"));
+        answer.set(between(1, 4));
+        time.advance(4_000 * MS);
+        assertThat(status("bank").alarms()).isEmpty();
+        assertThat(kinds()).contains(Kind.ALARM, Kind.CLEARED);
+    }
+
+    @Test
+    void swapsBetweenTwoStepsAndClosesTheFormerSetOnce() {
+        AtomicInteger closed = new AtomicInteger();
+        AtomicInteger retired = new AtomicInteger();
+        AtomicInteger askedAfterClose = new AtomicInteger();
+        Policy former = new Policy() {
+            @Override
+            public Limits limits(PoolView pool) {
+                if (closed.get() > 0) {
+                    askedAfterClose.incrementAndGet();
+                }
+                return between(0, 4);
+            }
+
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+            }
+        };
+        SimulatedPool bank = new SimulatedPool("bank", time, governor);
+        pools.add(bank);
+        governor.add(
+                bank,
+                new PolicySet(1, List.of(new PolicySet.Member("former", former)), QUEUE, retired::incrementAndGet));
+        settle();
+        var swapped = governor.swap("bank", set(2, fixed(between(0, 7)))).toCompletableFuture();
+        assertThat(swapped).isNotDone();
+        settle();
+        assertThat(swapped).isCompleted();
+        assertThat(status("bank").revision()).isEqualTo(2);
+        assertThat(status("bank").ceiling()).isEqualTo(7);
+        assertThat(closed).hasValue(1);
+        assertThat(retired).hasValue(1);
+        time.advance(1_000 * MS);
+        assertThat(askedAfterClose).hasValue(0);
+        assertThat(kinds()).contains(Kind.POLICY);
+    }
+
+    @Test
+    void showsANewSetTheRecentWindowsSoThatItNeedNotLearnAnew() {
+        SimulatedPool bank = open("bank", fixed(between(0, 4)));
+        for (int i = 0; i < 20; i++) {
+            bank.request(10 * MS);
+            time.advance(100 * MS);
+        }
+        List<Window> seen = new ArrayList<>();
+        governor.swap("bank", set(2, new Policy() {
+            @Override
+            public Limits limits(PoolView pool) {
+                return between(0, 4);
+            }
+
+            @Override
+            public void observe(Window window) {
+                seen.add(window);
+            }
+        }));
+        time.advance(1 * MS);
+        assertThat(seen).hasSizeGreaterThanOrEqualTo(15);
+        assertThat(seen.stream().mapToLong(w -> w.latency().count()).sum()).isGreaterThanOrEqualTo(15);
+    }
+
+    @Test
+    void asksACandidateWithoutChangingAnythingAndClosesIt() {
+        AtomicInteger closed = new AtomicInteger();
+        open("bank", fixed(between(0, 4)));
+        Policy candidate = new Policy() {
+            @Override
+            public Limits limits(PoolView pool) {
+                return between(1, 9);
+            }
+
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+            }
+        };
+        var answers = governor.ask("bank", set(2, candidate)).toCompletableFuture();
+        settle();
+        assertThat(answers.join())
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.limits().ceiling()).isEqualTo(9));
+        assertThat(closed).hasValue(1);
+        assertThat(status("bank").ceiling()).isEqualTo(4);
+        assertThat(status("bank").revision()).isEqualTo(1);
+    }
+
+    @Test
+    void pausesDrainsAndResumes() {
+        SimulatedPool bank = open("bank", fixed(between(2, 4)));
+        governor.pause("bank");
+        settle();
+        bank.request(MS);
+        settle();
+        assertThat(bank.served).isZero();
+        assertThat(status("bank").state()).isEqualTo(PoolStatus.State.PAUSED);
+        governor.resume("bank");
+        settle();
+        assertThat(bank.served).isEqualTo(1);
+        governor.drain("bank");
+        settle();
+        bank.request(MS);
+        assertThat(bank.refused).isEqualTo(1);
+        assertThat(bank.gate().permits()).isZero();
+        assertThat(status("bank").state()).isEqualTo(PoolStatus.State.DRAINING);
+        governor.resume("bank");
+        time.advance(200 * MS);
+        assertThat(bank.gate().permits()).isEqualTo(2);
+        assertThat(kinds()).contains(Kind.PAUSED, Kind.DRAINED, Kind.RESUMED);
+    }
+
+    @Test
+    void forgetsARemovedPoolOnceItsLastConnectionCameBack() {
+        SimulatedPool bank = open("bank", fixed(between(0, 4)));
+        bank.request(500 * MS);
+        settle();
+        var removed = governor.remove("bank").toCompletableFuture();
+        settle();
+        assertThat(removed).isNotDone();
+        time.advance(600 * MS);
+        assertThat(removed).isCompleted();
+        assertThat(governor.status("bank")).isEmpty();
+    }
+
+    /**
+     * Random worlds: domains with random limits, loads that come and go, swaps, pauses, budgets that change. After every
+     * step the sum is within the budget (checked in {@link #step}); in the end every request was answered.
+     */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    void holdsTheBudgetAndStarvesNobodyInAnyWorld(long seed) {
+        Random random = new Random(seed);
+        budget = 6 + random.nextInt(30);
+        int domains = 1 + random.nextInt(5);
+        for (int i = 0; i < domains; i++) {
+            open("d" + i, fixed(anyLimits(random)));
+        }
+        int asked = 0;
+        for (int round = 0; round < 400; round++) {
+            SimulatedPool pool = pools.get(random.nextInt(domains));
+            int requests = random.nextInt(6);
+            asked += requests;
+            burst(pool, requests, (1 + random.nextInt(60)) * MS);
+            switch (random.nextInt(25)) {
+                case 0 -> governor.swap(pool.domain(), set(2 + round, fixed(anyLimits(random))));
+                case 1 -> governor.swap(set(2 + round, fixed(between(0, 1 + random.nextInt(30)))));
+                case 2 -> {
+                    formerBudget = Math.max(formerBudget, budget);
+                    budget = 6 + random.nextInt(30);
+                }
+                default -> {}
+            }
+            time.advance(random.nextInt(30) * MS);
+        }
+        time.advance(60_000 * MS);
+        assertThat(pools.stream().mapToInt(pool -> pool.served + pool.refused).sum())
+                .isEqualTo(asked);
+        assertThat(pools.stream().mapToInt(pool -> pool.refused).sum()).isZero();
+        assertThat(pools.stream()
+                        .mapToInt(pool -> pool.gate().waiting()
+                                + pool.gate().inUse()
+                                + pool.gate().debt())
+                        .sum())
+                .isZero();
+    }
+
+    private static Limits anyLimits(Random random) {
+        Limits limits = between(random.nextInt(4), 1 + random.nextInt(20)).withWeight(1 + random.nextInt(4));
+        return random.nextBoolean() ? limits.withGuaranteed(random.nextInt(5)) : limits;
+    }
+
+    @Test
+    void fiftyDomainsTakeOneStepInMilliseconds() {
+        budget = 200;
+        for (int i = 0; i < 50; i++) {
+            open("d" + i, fixed(between(1, 10)));
+        }
+        for (SimulatedPool pool : pools) {
+            burst(pool, 8, 10_000 * MS);
+        }
+        time.advance(2_000 * MS);
+        assertThat(pools.stream().mapToInt(pool -> pool.gate().permits()).sum()).isEqualTo(200);
+    }
+}

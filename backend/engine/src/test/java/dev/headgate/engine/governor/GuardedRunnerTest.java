@@ -1,0 +1,61 @@
+package dev.headgate.engine.governor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.Policy;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real threads: that a policy which blocks costs the others its deadline once and no more is the point. */
+@Timeout(30)
+class GuardedRunnerTest {
+
+    private static PolicyCall asking(Policy policy) {
+        return new PolicyCall(new PolicySet.Member("p", policy), p -> p.limits(null));
+    }
+
+    @Test
+    void leavesABlockedPolicyBehindAndGoesOn() throws Exception {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        PolicyCall good = asking(view -> Limits.unbounded().withCeiling(1));
+        PolicyCall stuck = asking(view -> {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                interrupted.countDown();
+            }
+            return Limits.unbounded();
+        });
+        PolicyCall after = asking(view -> Limits.unbounded().withCeiling(2));
+        try (GuardedRunner runner = new GuardedRunner("test")) {
+            runner.run(List.of(good, stuck, after));
+            assertThat(good.result()).isEqualTo(Limits.unbounded().withCeiling(1));
+            assertThat(stuck.wasAbandoned()).isTrue();
+            assertThat(after.result()).isEqualTo(Limits.unbounded().withCeiling(2));
+            assertThat(after.wasAbandoned()).isFalse();
+            assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void keepsWhatAPolicyThrowsEvenAnError() throws Exception {
+        PolicyCall failing = asking(view -> {
+            throw new StackOverflowError("deep");
+        });
+        AtomicInteger ran = new AtomicInteger();
+        PolicyCall after = asking(view -> {
+            ran.incrementAndGet();
+            return Limits.unbounded();
+        });
+        try (GuardedRunner runner = new GuardedRunner("test")) {
+            runner.run(List.of(failing, after));
+        }
+        assertThat(failing.failure()).isInstanceOf(StackOverflowError.class);
+        assertThat(ran).hasValue(1);
+    }
+}

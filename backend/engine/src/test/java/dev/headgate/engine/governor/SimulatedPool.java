@@ -1,0 +1,134 @@
+package dev.headgate.engine.governor;
+
+import dev.headgate.engine.connect.Opener;
+import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.gate.Refusal;
+import dev.headgate.engine.gate.Rules;
+import dev.headgate.engine.meter.HdrLatency;
+import dev.headgate.engine.meter.PoolMeter;
+import dev.headgate.engine.time.ManualTime;
+import dev.headgate.spi.WhenExhausted;
+import java.util.List;
+import java.util.Optional;
+import org.HdrHistogram.Histogram;
+
+/** A pool in virtual time: its connections open a while after they are asked for and close at once. */
+final class SimulatedPool implements GovernedPool {
+
+    private static final long OPENING_NANOS = 5_000_000;
+
+    private final String domain;
+    private final ManualTime time;
+    private final Gate gate;
+    private final Governor governor;
+    private int wanted;
+    private int open;
+    private int opening;
+    private Histogram latency = HdrLatency.newHistogram();
+    private long busyNanos;
+
+    int served;
+    int refused;
+    boolean reachable = true;
+
+    SimulatedPool(String domain, ManualTime time, Governor governor) {
+        this.domain = domain;
+        this.time = time;
+        this.governor = governor;
+        this.gate = new Gate(
+                time, new Rules(Rules.Passage.OPEN, WhenExhausted.queue(60_000, 100_000), false), governor::wake);
+    }
+
+    /** One request that holds its connection for so long once it has it. */
+    void request(long holdNanos) {
+        gate.acquireAsync(Long.MAX_VALUE, new Gate.Listener() {
+            @Override
+            public void admitted(long waitedNanos) {
+                time.after(holdNanos, () -> {
+                    latency.recordValue(holdNanos);
+                    busyNanos += holdNanos;
+                    served++;
+                    if (gate.payDebt()) {
+                        open--;
+                    } else {
+                        gate.release();
+                    }
+                });
+            }
+
+            @Override
+            public void refused(Refusal refusal) {
+                refused++;
+            }
+        });
+    }
+
+    @Override
+    public String domain() {
+        return domain;
+    }
+
+    @Override
+    public Gate gate() {
+        return gate;
+    }
+
+    @Override
+    public void resize(int connections) {
+        wanted = connections;
+        tidy();
+    }
+
+    @Override
+    public void tidy() {
+        int held = gate.debt() + gate.inUse();
+        while (open > Math.max(wanted, held)) {
+            open--;
+        }
+        while (reachable && open + opening < wanted) {
+            opening++;
+            time.after(OPENING_NANOS, () -> {
+                opening--;
+                open++;
+                governor.wake();
+            });
+        }
+    }
+
+    @Override
+    public void replaceConnections() {}
+
+    @Override
+    public int open() {
+        return open;
+    }
+
+    @Override
+    public int opening() {
+        return opening;
+    }
+
+    @Override
+    public PoolMeter.Measured drain(long nowNanos) {
+        Histogram drained = latency;
+        latency = HdrLatency.newHistogram();
+        long busy = busyNanos;
+        busyNanos = 0;
+        return new PoolMeter.Measured(HdrLatency.of(drained), busy, 0, List.of());
+    }
+
+    @Override
+    public long requestsTotal() {
+        return served;
+    }
+
+    @Override
+    public long errorsTotal() {
+        return 0;
+    }
+
+    @Override
+    public Optional<Opener.Failure> failure() {
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.headgate.server.experiments;
+
+import dev.headgate.lab.WorkloadStatus;
+import dev.headgate.server.api.Millis;
+import io.swagger.v3.oas.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A load and what comes of it.
+ *
+ * @param ratePerSecond the rate asked for, around which it varies if it does
+ * @param offeredPerSecond arrivals, over about ten seconds
+ * @param achievedPerSecond transactions committed, over about ten seconds
+ * @param inFlight arrivals that are not done: waiting for a connection or at work
+ * @param errors arrivals that ended in an error, since start
+ * @param refused arrivals turned away at once, since start
+ * @param lastError what the last error said
+ * @param latency the client's, timed from the scheduled arrival
+ */
+@Schema(name = "Workload")
+record WorkloadJson(
+        String name,
+        String domain,
+        String description,
+        boolean running,
+        double ratePerSecond,
+        boolean varies,
+        double offeredPerSecond,
+        double achievedPerSecond,
+        int inFlight,
+        long errors,
+        long refused,
+        @Nullable String lastError,
+        WorkloadLatencyJson latency) {
+
+    /** Every figure is 0 where no transaction was committed. */
+    @Schema(name = "WorkloadLatency")
+    record WorkloadLatencyJson(
+            long windowMs, long count, double meanMs, double p50Ms, double p95Ms, double p99Ms, double maxMs) {}
+
+    static WorkloadJson of(WorkloadStatus status) {
+        WorkloadStatus.Latency latency = status.latency();
+        return new WorkloadJson(
+                status.name(),
+                status.domain(),
+                status.description(),
+                status.running(),
+                status.ratePerSecond(),
+                status.varies(),
+                Millis.rate(status.offeredPerSecond()),
+                Millis.rate(status.achievedPerSecond()),
+                status.inFlight(),
+                status.errors(),
+                status.refused(),
+                status.lastError().orElse(null),
+                new WorkloadLatencyJson(
+                        Math.round(latency.windowMs()),
+                        latency.count(),
+                        Millis.of(latency.meanMs() * 1e6),
+                        Millis.of(latency.p50Ms() * 1e6),
+                        Millis.of(latency.p95Ms() * 1e6),
+                        Millis.of(latency.p99Ms() * 1e6),
+                        Millis.of(latency.maxMs() * 1e6)));
+    }
+}

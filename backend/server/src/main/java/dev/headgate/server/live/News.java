@@ -1,0 +1,41 @@
+package dev.headgate.server.live;
+
+import dev.headgate.server.databases.DatabasesChanged;
+import dev.headgate.server.domains.DomainsChanged;
+import dev.headgate.server.policies.PolicyChanged;
+import dev.headgate.server.policies.Scope;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+
+/** Tells the watchers what other features say has changed. Runs on the thread of the request that changed it. */
+@Component
+class News {
+
+    private final Broadcaster broadcaster;
+
+    News(Broadcaster broadcaster) {
+        this.broadcaster = broadcaster;
+    }
+
+    @EventListener
+    void on(DomainsChanged change) {
+        broadcaster.publish(Event.domains(change.time()));
+    }
+
+    @EventListener
+    void on(DatabasesChanged change) {
+        broadcaster.publish(Event.domains(change.time()));
+    }
+
+    @EventListener
+    void on(PolicyChanged change) {
+        boolean ofDomain = change.scope().kind() == Scope.Kind.DOMAIN;
+        broadcaster.publish(Event.policy(
+                change.time(),
+                change.database(),
+                ofDomain ? change.scope().name() : null,
+                change.revision(),
+                change.actor(),
+                change.message()));
+    }
+}

@@ -1,0 +1,47 @@
+package dev.headgate.server.metrics;
+
+import dev.headgate.server.feed.Feed;
+import dev.headgate.server.history.DecisionLog;
+import dev.headgate.server.live.StreamCounts;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.stereotype.Component;
+
+/** How the service itself is doing. */
+@Component
+class ServiceMetrics implements MeterBinder {
+
+    private final StreamCounts stream;
+    private final Feed feed;
+    private final DecisionLog decisions;
+
+    ServiceMetrics(StreamCounts stream, Feed feed, DecisionLog decisions) {
+        this.stream = stream;
+        this.feed = feed;
+        this.decisions = decisions;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Gauge.builder("headgate.stream.clients", stream, StreamCounts::clients)
+                .description("Clients of the stream that are connected")
+                .register(registry);
+        FunctionCounter.builder("headgate.stream.frames", stream, StreamCounts::framesSent)
+                .description("Frames sent to clients of the stream")
+                .register(registry);
+        FunctionCounter.builder("headgate.stream.frames.dropped", stream, StreamCounts::framesMerged)
+                .description("Deltas that went out as part of a later one because their client was slow")
+                .register(registry);
+        FunctionCounter.builder("headgate.stream.closed.slow", stream, StreamCounts::closedTooSlow)
+                .description("Clients that were closed because events piled up")
+                .register(registry);
+        FunctionCounter.builder("headgate.feed.windows.dropped", feed, Feed::dropped)
+                .description("Windows that were dropped because the feed fell behind")
+                .register(registry);
+        FunctionCounter.builder("headgate.decisions.lost", decisions, DecisionLog::lost)
+                .description("Decisions that were not kept because the control store could not be reached")
+                .register(registry);
+    }
+}

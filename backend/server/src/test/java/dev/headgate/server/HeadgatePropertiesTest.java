@@ -1,0 +1,40 @@
+package dev.headgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+class HeadgatePropertiesTest {
+
+    @Test
+    void everyDefault() {
+        assertThat(bind(Map.of()).toString())
+                .isEqualTo(
+                        "HeadgateProperties[data=.headgate, node=headgate-1, address=127.0.0.1, port=8080, demo=true,"
+                                + " plugins=plugins, frontend=frontend/dist, store=embedded,"
+                                + " access=Access[allowedHosts=[], allowedOrigins=[], sessionLifetime=PT12H],"
+                                + " history=History[decisionRetention=PT168H, decisionLimit=200000]]");
+        assertThat(bind(Map.of()).store().connections()).isEqualTo(4);
+    }
+
+    @Test
+    void thePasswordOfTheStoreIsNeverShown() {
+        HeadgateProperties properties = bind(Map.of(
+                "headgate.store.url", "jdbc:postgresql://db/control",
+                "headgate.store.user", "headgate",
+                "headgate.store.password", "hidden"));
+
+        assertThat(properties.store().password()).isEqualTo("hidden");
+        assertThat(properties.toString())
+                .contains("jdbc:postgresql://db/control")
+                .doesNotContain("hidden");
+    }
+
+    private static HeadgateProperties bind(Map<String, String> settings) {
+        return new Binder(new MapConfigurationPropertySource(settings))
+                .bindOrCreate("headgate", HeadgateProperties.class);
+    }
+}

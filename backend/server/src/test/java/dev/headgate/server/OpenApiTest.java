@@ -1,0 +1,102 @@
+package dev.headgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The committed {@code openapi.json} is what the service says of itself; the dashboard's types are generated from it. When
+ * the API has changed on purpose: {@code mvn -pl backend/server -am test -Dtest=OpenApiTest
+ * -Dsurefire.failIfNoSpecifiedTests=false -Dopenapi.update=true}.
+ */
+class OpenApiTest {
+
+    private static final Path COMMITTED = Path.of("openapi.json");
+    private static final JsonMapper JSON =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    @Test
+    void theCommittedDocumentIsWhatTheServiceSays() throws IOException {
+        JsonNode document =
+                Service.shared().send("GET", "/v3/api-docs", null).expect(200).json();
+        ((tools.jackson.databind.node.ObjectNode) document).remove("servers");
+        String text = JSON.writeValueAsString(sorted(document)) + "\n";
+        if (Boolean.getBoolean("openapi.update")) {
+            Files.writeString(COMMITTED, text);
+        }
+        assertThat(Files.readString(COMMITTED))
+                .as(
+                        "openapi.json is stale: run this test with -Dopenapi.update=true and generate the dashboard's types")
+                .isEqualTo(text);
+    }
+
+    @Test
+    void itIsOpenApi31WithTheNamesThatTheDashboardUses() throws IOException {
+        JsonNode document =
+                Service.shared().send("GET", "/v3/api-docs", null).expect(200).json();
+        assertThat(document.get("openapi").asString()).startsWith("3.1");
+        JsonNode schemas = document.get("components").get("schemas");
+        assertThat(schemas.properties().stream().map(Map.Entry::getKey))
+                .contains(
+                        "Pool",
+                        "Domain",
+                        "Database",
+                        "Connection",
+                        "PolicySet",
+                        "PolicySetRevision",
+                        "Plan",
+                        "PolicyPlugin",
+                        "AuditEntry",
+                        "Problem",
+                        "Violation",
+                        "Session")
+                .noneMatch(name -> name.endsWith("Json") || name.endsWith("Request"));
+        assertThat(schemas.get("Domain").get("required").toString())
+                .contains("pool")
+                .contains("tier");
+        assertThat(schemas.get("DatabaseCreate").get("required").toString())
+                .contains("host")
+                .doesNotContain("password");
+        assertThat(schemas.get("Problem").get("required").toString()).doesNotContain("currentRevision");
+    }
+
+    @Test
+    void everyOperationSaysThatItMayAnswerWithAProblem() throws IOException {
+        JsonNode document =
+                Service.shared().send("GET", "/v3/api-docs", null).expect(200).json();
+        document.get("paths")
+                .properties()
+                .forEach(path -> path.getValue()
+                        .properties()
+                        .forEach(operation -> assertThat(operation
+                                        .getValue()
+                                        .at("/responses/default/content/application~1problem+json/schema/$ref")
+                                        .asString(""))
+                                .as(operation.getKey() + " " + path.getKey())
+                                .isEqualTo("#/components/schemas/Problem")));
+    }
+
+    private static Object sorted(JsonNode document) {
+        Object plain = JSON.treeToValue(document, Object.class);
+        return plain instanceof Map<?, ?> map ? deep(map) : plain;
+    }
+
+    private static Object deep(Object value) {
+        if (value instanceof Map<?, ?> map) {
+            java.util.TreeMap<String, Object> sorted = new java.util.TreeMap<>();
+            map.forEach((key, inner) -> sorted.put(String.valueOf(key), deep(inner)));
+            return sorted;
+        }
+        if (value instanceof java.util.List<?> list) {
+            return list.stream().map(OpenApiTest::deep).toList();
+        }
+        return value;
+    }
+}

@@ -1,0 +1,221 @@
+package dev.headgate.server;
+
+import dev.headgate.server.access.AdminToken;
+import dev.headgate.server.store.EmbeddedServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A running Headgate, on a free port and a data folder of its own, with a PostgreSQL database to manage. {@link #shared} is
+ * one for all tests that can live with what others left in it: they use names of their own.
+ */
+public final class Service implements AutoCloseable {
+
+    /** The database that tests let Headgate connect to, on the embedded server. */
+    public static final String TARGET = "target";
+
+    public static final String TARGET_PASSWORD = "s3cret-of-target";
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static Service shared;
+
+    private final ConfigurableApplicationContext context;
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final URI root;
+    private final String token;
+
+    public static synchronized Service shared() throws IOException {
+        if (shared == null) {
+            Path data = Files.createTempDirectory("headgate-test");
+            Service service = start(data);
+            shared = service;
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                service.close();
+                delete(data);
+            }));
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+        }
+        return shared;
+    }
+
+    public static Service start(Path data, String... more) throws IOException {
+        PluginJars.writeTo(data.resolve("plugins"));
+        Service service = new Service(run(data, more));
+        service.embedded().ensureDatabase(TARGET, TARGET, TARGET_PASSWORD);
+        return service;
+    }
+
+    /** Only starts it, and throws what keeps it from starting. */
+    public static ConfigurableApplicationContext run(Path data, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--headgate.data=" + data,
+                "--headgate.port=0",
+                "--headgate.demo=false",
+                "--headgate.plugins=" + data.resolve("plugins"),
+                "--headgate.frontend=" + data.resolve("frontend")));
+        arguments.addAll(Arrays.asList(more));
+        SpringApplication application = new SpringApplication(Headgate.class);
+        application.setRegisterShutdownHook(false);
+        return application.run(arguments.toArray(String[]::new));
+    }
+
+    private Service(ConfigurableApplicationContext context) {
+        this.context = context;
+        this.root = URI.create("http://127.0.0.1:"
+                + ((WebServerApplicationContext) context).getWebServer().getPort());
+        this.token = context.getBean(AdminToken.class).value();
+    }
+
+    public <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    public EmbeddedServer embedded() {
+        return bean(EmbeddedServer.class);
+    }
+
+    public String token() {
+        return token;
+    }
+
+    public URI root() {
+        return root;
+    }
+
+    public String databaseBody(String name, int budget) {
+        return """
+                {"name": "%s", "host": "127.0.0.1", "port": %d, "database": "%s", "user": "%s", "password": "%s",
+                 "sslMode": "disable", "budget": %d}""".formatted(name, embedded().port(), TARGET, TARGET, TARGET_PASSWORD, budget);
+    }
+
+    /** Makes a domain on "main" with the given policies. */
+    public void domain(String name, String policies) {
+        post(
+                        "/domains",
+                        "{\"name\": \"%s\", \"database\": \"main\", \"policySet\": {\"policies\": %s}}"
+                                .formatted(name, policies))
+                .expect(201);
+    }
+
+    public Answer get(String path, String... headers) {
+        return send("GET", "/api/v1" + path, null, headers);
+    }
+
+    public Answer post(String path, String body, String... headers) {
+        return send("POST", "/api/v1" + path, body, headers);
+    }
+
+    public Answer put(String path, String body, String... headers) {
+        return send("PUT", "/api/v1" + path, body, headers);
+    }
+
+    public Answer patch(String path, String body) {
+        return send("PATCH", "/api/v1" + path, body);
+    }
+
+    public Answer delete(String path) {
+        return send("DELETE", "/api/v1" + path, null);
+    }
+
+    /** With the administrator's token. */
+    public Answer send(String method, String path, String body, String... headers) {
+        String[] all = Stream.concat(Arrays.stream(headers), Stream.of("Authorization", "Bearer " + token))
+                .toArray(String[]::new);
+        return sendAnonymous(method, path, body, all);
+    }
+
+    public Answer sendAnonymous(String method, String path, String body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(root.resolve(path))
+                .method(
+                        method,
+                        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body));
+        if (body != null) {
+            request.header("Content-Type", "application/json");
+        }
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            return new Answer(http.send(request.build(), HttpResponse.BodyHandlers.ofString()));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What came back. */
+    public record Answer(int status, String text, HttpResponse<String> response) {
+
+        Answer(HttpResponse<String> response) {
+            this(response.statusCode(), response.body(), response);
+        }
+
+        public Answer expect(int wanted) {
+            if (status != wanted) {
+                throw new AssertionError("expected " + wanted + " but was " + status + ": " + text);
+            }
+            return this;
+        }
+
+        public JsonNode json() {
+            return JSON.readTree(text);
+        }
+
+        /** The last segment of a problem's type. */
+        public String problem() {
+            String type = json().get("type").asString();
+            return type.substring(type.lastIndexOf('/') + 1);
+        }
+
+        /** The fault at a pointer, as "message | allowed"; null if there is none. */
+        public String fault(String pointer) {
+            JsonNode errors = json().get("errors");
+            for (int i = 0; errors != null && i < errors.size(); i++) {
+                JsonNode error = errors.get(i);
+                if (error.get("pointer").asString().equals(pointer)) {
+                    return error.get("message").asString()
+                            + (error.has("allowed")
+                                    ? " | " + error.get("allowed").asString()
+                                    : "");
+                }
+            }
+            return null;
+        }
+
+        public String header(String name) {
+            return response.headers().firstValue(name).orElse(null);
+        }
+    }
+
+    @Override
+    public void close() {
+        http.close();
+        context.close();
+    }
+
+    public static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package dev.headgate.server.databases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
+import java.io.IOException;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+class DatabaseContractTest {
+
+    private static Service service;
+
+    @BeforeAll
+    static void start() throws IOException {
+        service = Service.shared();
+    }
+
+    @Test
+    void aDatabaseIsMadeReadChangedAndDeleted() {
+        Service.Answer made =
+                service.post("/databases", service.databaseBody("lifecycle", 7)).expect(201);
+        assertThat(made.header("Location")).isEqualTo("/api/v1/databases/lifecycle");
+        assertThat(made.json().get("budget").asInt()).isEqualTo(7);
+        assertThat(made.json().get("sslMode").asString()).isEqualTo("disable");
+        assertThat(made.json().get("revision").asInt()).isZero();
+
+        assertThat(service.patch("/databases/lifecycle", "{\"budget\": 9}")
+                        .expect(200)
+                        .json()
+                        .get("budget")
+                        .asInt())
+                .isEqualTo(9);
+        assertThat(service.get("/databases/lifecycle")
+                        .expect(200)
+                        .json()
+                        .get("budget")
+                        .asInt())
+                .isEqualTo(9);
+        assertThat(service.get("/databases").expect(200).text()).contains("\"name\":\"lifecycle\"");
+
+        service.delete("/databases/lifecycle").expect(204);
+        assertThat(service.get("/databases/lifecycle").problem()).isEqualTo("not-found");
+    }
+
+    @Test
+    void whatCannotBeReachedIsNotKept() throws IOException {
+        int nobody;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            nobody = socket.getLocalPort();
+        }
+        Service.Answer answer = service.post(
+                "/databases",
+                service.databaseBody("nowhere", 5)
+                        .replace("\"port\": " + service.embedded().port(), "\"port\": " + nobody));
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.problem()).isEqualTo("database-unreachable");
+        assertThat(answer.json().get("detail").asString())
+                .contains("127.0.0.1:" + nobody)
+                .contains("refused");
+        assertThat(service.get("/databases/nowhere").status()).isEqualTo(404);
+    }
+
+    @Test
+    void aChangeThatCannotBeReachedIsNotMade() {
+        service.post("/databases", service.databaseBody("steady", 5)).expect(201);
+
+        Service.Answer answer = service.patch("/databases/steady", "{\"password\": \"wr0ng-one\"}");
+
+        assertThat(answer.problem()).isEqualTo("database-unreachable");
+        assertThat(answer.text()).doesNotContain("wr0ng-one");
+        assertThat(storedPassword("steady")).isEqualTo(storedPassword("steady"));
+        service.patch("/databases/steady", "{\"user\": \"" + Service.TARGET + "\"}")
+                .expect(200);
+        service.delete("/databases/steady").expect(204);
+    }
+
+    @Test
+    void everyFaultIsNamedAtOnce() {
+        Service.Answer answer = service.post("/databases", """
+                {"name": "Bad Name", "host": "a b?x=/", "port": 70000, "database": "", "user": "u",
+                 "sslMode": "maybe", "budget": 0}""");
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.problem()).isEqualTo("invalid-request");
+        assertThat(answer.fault("/name")).isEqualTo("must be a name, was Bad Name | [a-z][a-z0-9-]{0,62}");
+        assertThat(answer.fault("/host")).startsWith("must be a host name or an address");
+        assertThat(answer.fault("/port")).isEqualTo("must be a port, was 70000 | 1..65535");
+        assertThat(answer.fault("/database")).startsWith("must be a database's name");
+        assertThat(answer.fault("/sslMode"))
+                .isEqualTo("must be an SSL mode, was maybe | disable|prefer|require|verify-ca|verify-full");
+        assertThat(answer.fault("/budget")).isEqualTo("must be a number of connections, was 0 | 1..10000");
+    }
+
+    @Test
+    void aBodyThatCannotBeReadIsRefusedWithThePlace() {
+        assertThat(service.post("/databases", "{\"name\": ").status()).isEqualTo(400);
+        Service.Answer syntax = service.post("/databases", "{\"name\" \"x\"}");
+        assertThat(syntax.problem()).isEqualTo("malformed-request");
+        assertThat(syntax.fault("")).contains("line 1, column");
+        Service.Answer unknown = service.post("/databases", "{\"nmae\": \"x\"}");
+        assertThat(unknown.status()).isEqualTo(400);
+        assertThat(unknown.fault("/nmae"))
+                .isEqualTo("is not a field of this request"
+                        + " | budget, database, host, name, password, port, sslMode, user");
+        Service.Answer type = service.post("/databases", "{\"name\": \"x\", \"port\": \"five\"}");
+        assertThat(type.status()).isEqualTo(400);
+        assertThat(type.fault("/port")).endsWith("| a whole number");
+        assertThat(service.post("/databases", "").problem()).isEqualTo("malformed-request");
+        assertThat(service.send("POST", "/api/v1/databases", "<x/>", "Content-Type", "text/xml")
+                        .status())
+                .isIn(400, 415);
+    }
+
+    @Test
+    void aTakenNameIsAConflict() {
+        Service.Answer answer = service.post("/databases", service.databaseBody("main", 5));
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.problem()).isEqualTo("conflict");
+    }
+
+    @Test
+    void aDatabaseWithDomainsStays() {
+        service.domain("tenant", "[]");
+        Service.Answer answer = service.delete("/databases/main");
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.json().get("detail").asString()).contains("tenant");
+        service.delete("/domains/tenant").expect(204);
+    }
+
+    @Test
+    void aBudgetBelowTheGuaranteesIsRefused() {
+        service.post("/databases", service.databaseBody("promised", 20)).expect(201);
+        service.post("/domains", """
+                        {"name": "owed", "database": "promised",
+                         "policySet": {"policies": [{"plugin": "fixed", "parameters": {"min": 0, "max": 20, "guaranteed": 8}}]}}""").expect(201);
+
+        Service.Answer answer = service.patch("/databases/promised", "{\"budget\": 7}");
+
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.fault("/budget"))
+                .isEqualTo("must cover the 8 connections guaranteed to the domains of promised, was 7 | 8..10000");
+        assertThat(service.get("/databases/promised").json().get("budget").asInt())
+                .isEqualTo(20);
+        service.patch("/databases/promised", "{\"budget\": 8}").expect(200);
+        service.delete("/domains/owed").expect(204);
+        service.delete("/databases/promised").expect(204);
+    }
+
+    @Test
+    void aBudgetThatTheServerCannotGiveIsWarnedOf() {
+        Service.Answer answer = service.post("/databases", service.databaseBody("greedy", 5_000))
+                .expect(201);
+        assertThat(answer.header("Headgate-Warning")).contains("5000").contains("more than the server can give");
+        service.delete("/databases/greedy").expect(204);
+    }
+
+    @Test
+    void thePasswordIsKeptEncryptedAndComesBackNowhere() {
+        assertThat(new String(storedPassword("main"), java.nio.charset.StandardCharsets.ISO_8859_1))
+                .doesNotContain(Service.TARGET_PASSWORD)
+                .isNotEmpty();
+        assertThat(service.get("/databases").text())
+                .doesNotContain(Service.TARGET_PASSWORD)
+                .doesNotContain("password");
+        assertThat(service.get("/audit?limit=500").text()).doesNotContain(Service.TARGET_PASSWORD);
+    }
+
+    private static byte[] storedPassword(String name) {
+        return service.bean(JdbcClient.class)
+                .sql("select password from target where name = :name")
+                .param("name", name)
+                .query((row, n) -> row.getBytes(1))
+                .single();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.headgate.server.feed;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.Lease;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.Answer;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.meter.ConnectionStatus;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import javax.sql.DataSource;
+
+/** A pool that shows what a test puts in and lends nothing. */
+public final class FakePool implements Pool {
+
+    private final String domain;
+    private final Database database;
+    private volatile PoolStatus status;
+    private volatile List<ConnectionStatus> connections = List.of();
+
+    public FakePool(String domain, Database database) {
+        this.domain = domain;
+        this.database = database;
+        this.status = Samples.status(domain, database.name(), 5);
+    }
+
+    public void show(PoolStatus now) {
+        status = now;
+    }
+
+    public void show(List<ConnectionStatus> now) {
+        connections = now;
+    }
+
+    @Override
+    public String domain() {
+        return domain;
+    }
+
+    @Override
+    public Database database() {
+        return database;
+    }
+
+    @Override
+    public PoolStatus status() {
+        return status;
+    }
+
+    @Override
+    public List<ConnectionStatus> connections() {
+        return connections;
+    }
+
+    @Override
+    public PolicySet policies() {
+        return PolicySet.empty();
+    }
+
+    @Override
+    public Lease acquire(LeaseRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Lease> acquireAsync(LeaseRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void admit() {}
+
+    @Override
+    public CompletionStage<Void> swap(PolicySet set) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<List<Answer>> ask(PolicySet candidate) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void pause() {}
+
+    @Override
+    public void resume() {}
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void drain() {}
+
+    @Override
+    public DataSource dataSource(String holder) {
+        throw new UnsupportedOperationException();
+    }
+}

@@ -1,0 +1,180 @@
+package dev.headgate.server.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headgate.engine.governor.Decision;
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.api.DecisionJson;
+import dev.headgate.server.feed.Samples;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import tools.jackson.databind.json.JsonMapper;
+
+/** On a real PostgreSQL, with the schema as it ships. */
+class DecisionLogTest {
+
+    private static EmbeddedPostgres server;
+    private static JdbcTemplate jdbc;
+
+    private final DecisionLog log = log(Samples.NOON, "7d", "200000");
+
+    @BeforeAll
+    static void start() throws IOException {
+        server = EmbeddedPostgres.start();
+        Flyway.configure()
+                .dataSource(server.getPostgresDatabase())
+                .locations("classpath:db/migration")
+                .load()
+                .migrate();
+        jdbc = new JdbcTemplate(server.getPostgresDatabase());
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        server.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        jdbc.update("delete from decision");
+    }
+
+    @Test
+    void aDecisionComesBackAsItWas() {
+        Decision decision = Samples.decision(1, "bank", Decision.Kind.HELD, 1);
+        log.decided(decision);
+
+        assertThat(log.page(DecisionFilter.ALL, null, 50))
+                .isEqualTo(new DecisionPage(List.of(DecisionJson.of(decision)), null));
+    }
+
+    @Test
+    void aRepetitionUpdatesTheCountAndAnOlderTellingDoesNotUndoIt() {
+        log.decided(Samples.decision(1, "bank", Decision.Kind.HELD, 1));
+        log.write();
+        log.decided(Samples.decision(1, "bank", Decision.Kind.HELD, 31));
+        log.write();
+        log.decided(Samples.decision(1, "bank", Decision.Kind.HELD, 30));
+
+        List<DecisionJson> items = log.page(DecisionFilter.ALL, null, 50).items();
+        assertThat(items).singleElement().satisfies(it -> assertThat(it.count()).isEqualTo(31));
+    }
+
+    @Test
+    void pagesShowEveryDecisionOnceNewestFirstWhateverIsAddedMeanwhile() {
+        Random random = new Random(5);
+        for (int n = 0; n < 230; n++) {
+            log.decided(Samples.decision(random.nextInt(1_000) * 1_000 + n, "bank", Decision.Kind.GREW, 1));
+        }
+        List<DecisionJson> seen = new ArrayList<>();
+        String cursor = null;
+        int later = 2_000_000;
+        do {
+            DecisionPage page = log.page(DecisionFilter.ALL, cursor, 50);
+            seen.addAll(page.items());
+            cursor = page.nextCursor();
+            log.decided(Samples.decision(++later, "bank", Decision.Kind.GREW, 1));
+        } while (cursor != null);
+
+        assertThat(seen)
+                .hasSize(230)
+                .doesNotHaveDuplicates()
+                .isSortedAccordingTo((a, b) -> b.time().compareTo(a.time()));
+    }
+
+    @Test
+    void theFilterHoldsInEveryPart() {
+        log.decided(Samples.decision(1_000, "bank", Decision.Kind.GREW, 1));
+        log.decided(Samples.decision(2_000, "gallery", Decision.Kind.GREW, 1));
+        log.decided(Samples.decision(3_000, "bank", Decision.Kind.HELD, 1));
+        log.decided(Samples.decision(4_000, "", Decision.Kind.UNREACHABLE, 1));
+
+        assertThat(ids("bank", null, null, null, null)).containsExactly("test-3000", "test-1000");
+        assertThat(ids(null, "grew", null, null, null)).containsExactly("test-2000", "test-1000");
+        assertThat(ids(null, null, "tiers", null, null)).isEmpty();
+        assertThat(ids(null, null, null, Samples.NOON.plusSeconds(2), Samples.NOON.plusSeconds(4)))
+                .containsExactly("test-3000", "test-2000");
+        assertThat(ids(null, "unreachable", null, null, null)).containsExactly("test-4000");
+    }
+
+    @Test
+    void aCursorThatWasMadeUpIsRefused() {
+        for (String cursor : List.of("x", "!!", "MTIzNA", "fHw")) {
+            assertThatThrownBy(() -> log.page(DecisionFilter.ALL, cursor, 50))
+                    .isInstanceOf(MalformedCursorException.class);
+        }
+    }
+
+    @Test
+    void whatIsPastItsRetentionIsDeleted() {
+        for (int day = 0; day < 10; day++) {
+            log.decided(Samples.decision(day * 86_400_000, "bank", Decision.Kind.GREW, 1));
+        }
+        log.write();
+        log(Samples.NOON.plus(Duration.ofDays(9)), "72h", "200000").writeAndPrune();
+        assertThat(ids(null, null, null, null, null)).hasSize(4);
+
+        log(Samples.NOON.plus(Duration.ofDays(9)), "72h", "2").writeAndPrune();
+        assertThat(ids(null, null, null, null, null)).containsExactly("test-777600000", "test-691200000");
+    }
+
+    @Test
+    void aStoreThatFailsLosesNothingThatFitsInMemory() {
+        DecisionLog broken = new DecisionLog(
+                new DecisionStore(jdbc, JsonMapper.shared()), properties("7d", "200000"), Clock.systemUTC());
+        jdbc.execute("alter table decision rename to decision_gone");
+        try {
+            for (int n = 0; n < DecisionLog.MOST_PENDING + 5; n++) {
+                broken.decided(Samples.decision(n, "bank", Decision.Kind.GREW, 1));
+            }
+            assertThatThrownBy(broken::write).isInstanceOf(DataAccessException.class);
+            broken.decided(Samples.decision(DecisionLog.MOST_PENDING + 4, "bank", Decision.Kind.GREW, 2));
+            assertThat(broken.lost()).isEqualTo(5);
+        } finally {
+            jdbc.execute("alter table decision_gone rename to decision");
+        }
+        broken.write();
+        assertThat(jdbc.queryForObject("select count(*) from decision", Integer.class))
+                .isEqualTo(DecisionLog.MOST_PENDING);
+        assertThat(jdbc.queryForObject("select max(count) from decision", Integer.class))
+                .isEqualTo(2);
+    }
+
+    private List<String> ids(String domain, String kind, String policy, Instant from, Instant to) {
+        return log.page(new DecisionFilter(domain, kind, policy, from, to), null, 50).items().stream()
+                .map(DecisionJson::id)
+                .toList();
+    }
+
+    private static DecisionLog log(Instant now, String retention, String limit) {
+        return new DecisionLog(
+                new DecisionStore(jdbc, JsonMapper.shared()),
+                properties(retention, limit),
+                Clock.fixed(now, ZoneOffset.UTC));
+    }
+
+    private static HeadgateProperties properties(String retention, String limit) {
+        MapConfigurationPropertySource source = new MapConfigurationPropertySource();
+        source.put("headgate.history.decision-retention", retention);
+        source.put("headgate.history.decision-limit", limit);
+        return new Binder(source).bindOrCreate("headgate", Bindable.of(HeadgateProperties.class));
+    }
+}

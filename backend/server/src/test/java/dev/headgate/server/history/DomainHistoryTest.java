@@ -1,0 +1,139 @@
+package dev.headgate.server.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.api.HistoryJson;
+import dev.headgate.server.feed.Samples;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DomainHistoryTest {
+
+    private static final Instant NOON = Samples.NOON;
+
+    private final DomainHistory history = new DomainHistory();
+
+    @Test
+    void theWindowsOfASecondMakeOneRow() {
+        add(100, 0, 1, 2_000_000);
+        add(500, 9, 2, 4_000_000, 6_000_000);
+        add(900, 4, 3);
+        finish(1_000);
+
+        HistoryJson seen = last(Duration.ofMinutes(5), 1_000);
+        assertThat(seen.stepMs()).isEqualTo(1_000);
+        assertThat(seen.time()).containsExactly(NOON.plusSeconds(1));
+        assertThat(seen.columns().inUse()).containsExactly(2.0);
+        assertThat(seen.columns().waiting()).as("the most of any window").containsExactly(9.0);
+        assertThat(seen.columns().size()).containsExactly(5.0);
+        assertThat(seen.columns().floor()).containsExactly(2.0);
+        assertThat(seen.columns().ceiling()).containsExactly(7.0);
+        assertThat(seen.columns().p99Ms().getFirst()).isBetween(5.95, 6.05);
+        assertThat(seen.columns().meanMs().getFirst()).isBetween(3.96, 4.04);
+        assertThat(seen.columns().perSecond()).as("3 in 300 ms").containsExactly(10.0);
+    }
+
+    @Test
+    void aSecondUnderWayIsNotShown() {
+        add(100, 0, 1, 2_000_000);
+
+        assertThat(last(Duration.ofMinutes(5), 900).time()).isEmpty();
+    }
+
+    @Test
+    void aSecondWithoutRequestsHasNoLatencyAndOneWithoutWindowsHasNothing() {
+        add(100, 0, 1, 2_000_000);
+        add(2_100, 0, 1);
+        finish(3_000);
+
+        HistoryJson.Columns columns = last(Duration.ofMinutes(5), 3_000).columns();
+        assertThat(columns.p50Ms()).hasSize(3).element(0).isNotNull();
+        assertThat(columns.p50Ms().get(2)).isNull();
+        assertThat(columns.perSecond()).containsExactly(10.0, null, 0.0);
+        assertThat(columns.size()).containsExactly(5.0, null, 5.0);
+    }
+
+    @Test
+    void onlyTheTimeAskedForIsShown() {
+        for (int second = 0; second < 600; second++) {
+            add(1_000L * second + 500, 0, second % 7, 1_000_000);
+        }
+        finish(600_000);
+
+        HistoryJson seen = last(Duration.ofMinutes(1), 600_000);
+        assertThat(seen.time()).hasSize(60).last().isEqualTo(NOON.plusSeconds(600));
+        assertThat(last(Duration.ofMinutes(60), 600_000).time()).hasSize(600);
+        assertThat(last(Duration.ofMinutes(1), 700_000).time())
+                .as("it was silent since")
+                .isEmpty();
+    }
+
+    @Test
+    void aClockThatIsSetBackLosesNothingThatIsKept() {
+        add(5_100, 0, 1, 2_000_000);
+        add(1_100, 0, 1, 2_000_000);
+        finish(6_000);
+        add(2_500, 0, 1, 2_000_000);
+        finish(3_000);
+
+        HistoryJson seen = last(Duration.ofMinutes(5), 6_000);
+        assertThat(seen.time()).containsExactly(NOON.plusSeconds(6));
+        assertThat(seen.columns().perSecond()).containsExactly(10.0);
+    }
+
+    @Test
+    void markersAreShownWithTheirTime() {
+        history.mark(new HistoryJson.Marker(NOON.minusSeconds(400), 7, "admin"));
+        history.mark(new HistoryJson.Marker(NOON.minusSeconds(4), 8, "admin"));
+
+        assertThat(last(Duration.ofMinutes(5), 0).markers())
+                .containsExactly(new HistoryJson.Marker(NOON.minusSeconds(4), 8, "admin"));
+    }
+
+    /** Against a plain list as the model: any gaps, any length, more than the ring holds. */
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12, 13, 14})
+    void theRingShowsWhatAListWould(long seed) {
+        Random random = new Random(seed);
+        List<@Nullable Double> model = new ArrayList<>();
+        int second = 0;
+        while (second < 3 * DomainHistory.SECONDS) {
+            int gap = random.nextInt(100) == 0 ? random.nextInt(5_000) : random.nextInt(3);
+            for (int blank = 0; blank < gap && !model.isEmpty(); blank++) {
+                model.add(null);
+            }
+            second += gap;
+            double inUse = random.nextInt(1_000) / 10.0;
+            add(1_000L * second + random.nextInt(1_000), 0, inUse);
+            model.add(inUse);
+            second++;
+        }
+        finish(1_000L * second);
+
+        int kept = Math.min(DomainHistory.SECONDS, model.size());
+        HistoryJson seen = last(Duration.ofSeconds(DomainHistory.SECONDS), 1_000L * second);
+        assertThat(seen.columns().inUse()).containsExactlyElementsOf(model.subList(model.size() - kept, model.size()));
+        assertThat(seen.time()).hasSize(kept).last().isEqualTo(NOON.plusSeconds(second));
+    }
+
+    private void add(long millis, int waiting, double inUse, long... durations) {
+        history.add(
+                Measured.of(NOON.plusMillis(millis), Samples.busy(0, waiting, inUse, durations)),
+                () -> Samples.status("bank", "main", 5));
+    }
+
+    private void finish(long millis) {
+        history.finish(NOON.plusMillis(millis), () -> Samples.status("bank", "main", 5));
+    }
+
+    private HistoryJson last(Duration length, long nowMillis) {
+        return history.last(length, NOON.plusMillis(nowMillis));
+    }
+}

@@ -1,0 +1,149 @@
+package dev.headgate.server.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.server.feed.FakeDatabase;
+import dev.headgate.server.feed.FakePool;
+import dev.headgate.server.feed.Samples;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.json.JsonMapper;
+
+/** In virtual time: a turn of 50 ms is a call. */
+class BroadcasterTest {
+
+    private final FakeDatabase database = new FakeDatabase("main", 40);
+    private final FakePool bank = database.add("bank");
+    private final StreamCounts counts = new StreamCounts();
+    private final Clients clients = new Clients(counts);
+    private final RecentEvents recent = new RecentEvents();
+    private final Broadcaster broadcaster =
+            new Broadcaster(() -> List.of(database), clients, recent, JsonMapper.shared());
+    private long turn;
+
+    @BeforeEach
+    void twoConnections() {
+        bank.show(Samples.connections("bank", 2));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, 100", "4, 40", "1, 10", "0.2, 2"})
+    void aClientGetsItsRateAndEveryRequestOnce(double rateHz, int framesInTenSeconds) throws InterruptedException {
+        Mailbox mailbox = subscribed(rateHz, Set.of());
+        Random random = new Random(7);
+        long requests = 0;
+        long received = 0;
+        int frames = 0;
+        for (int tick = 0; tick < 200; tick++) {
+            if (tick % 2 == 0) {
+                long[] durations = Samples.durations(random);
+                requests += durations.length;
+                broadcaster.window(bank, now(), Samples.window(durations));
+            }
+            broadcaster.turn(++turn, now());
+            Slice slice = mailbox.take(0).slice();
+            if (slice != null) {
+                frames++;
+                received += slice.domains().get("bank").delta().value().sample().count();
+            }
+        }
+        assertThat(frames).isEqualTo(framesInTenSeconds);
+        assertThat(received).isEqualTo(requests);
+    }
+
+    @Test
+    void clientsOfOneRateShareWhatIsEncoded() throws InterruptedException {
+        Mailbox one = subscribed(4, Set.of("bank"));
+        Mailbox other = subscribed(4, Set.of("bank"));
+        aWindowAndTurns(5);
+
+        Slice.Domain first = one.take(0).slice().domains().get("bank");
+        Slice.Domain second = other.take(0).slice().domains().get("bank");
+        assertThat(first.delta()).isSameAs(second.delta());
+        assertThat(first.columns()).isSameAs(second.columns()).isNotNull();
+        assertThat(first.delta().json()).isSameAs(second.delta().json());
+    }
+
+    @Test
+    void connectionsAreReadOnlyForWhoeverWantsThem() throws InterruptedException {
+        Mailbox mailbox = subscribed(10, Set.of());
+        bank.show((List<ConnectionStatus>) null); // reading them would fail
+        aWindowAndTurns(2);
+
+        assertThat(mailbox.take(0).slice().domains().get("bank").columns()).isNull();
+    }
+
+    @Test
+    void aPoolOfWhichNothingWasMeasuredIsLeftOut() throws InterruptedException {
+        Mailbox mailbox = subscribed(10, Set.of());
+        FakePool gallery = database.add("gallery");
+        broadcaster.window(gallery, now(), Samples.window(1_000_000));
+        broadcaster.turn(++turn, now());
+        broadcaster.turn(++turn, now());
+        assertThat(mailbox.take(0).slice().domains()).containsOnlyKeys("gallery");
+
+        broadcaster.turn(++turn, now());
+        broadcaster.turn(++turn, now());
+        assertThat(mailbox.take(0).isEmpty()).isTrue();
+    }
+
+    @Test
+    void anAlarmIsToldOnceWhenItIsRaisedAndOnceWhenItIsOver() throws InterruptedException {
+        Mailbox mailbox = subscribed(10, Set.of());
+        List<Event> told = new ArrayList<>();
+        for (int n = 0; n < 6; n++) {
+            boolean alarmed = n >= 1 && n <= 3;
+            bank.show(
+                    alarmed
+                            ? Samples.status("bank", "main", 5, Samples.alarm("at-ceiling"))
+                            : Samples.status("bank", "main", 5));
+            aWindowAndTurns(1);
+            told.addAll(mailbox.take(0).events());
+        }
+        assertThat(told)
+                .extracting(event -> ((Event.AlarmChanged) event).active())
+                .containsExactly(true, false);
+    }
+
+    @Test
+    void aSnapshotHoldsTheLastFiftyEventsThatTheSubscriptionCovers() {
+        for (int n = 0; n < 200; n++) {
+            broadcaster.publish(Event.policy(now(), "main", n % 2 == 0 ? "bank" : "gallery", n, "admin", "changed"));
+        }
+        List<Event> events = recent.of(new Subscription(Set.of("bank"), 4, Set.of()));
+
+        assertThat(events).hasSize(50).allMatch(event -> "bank".equals(event.about()));
+        assertThat(((Event.PolicyChanged) events.getLast()).revision()).isEqualTo(198);
+        assertThat(((Event.PolicyChanged) events.getFirst()).revision()).isEqualTo(100);
+    }
+
+    private void aWindowAndTurns(int turns) {
+        broadcaster.window(bank, now(), Samples.window(2_000_000));
+        for (int n = 0; n < turns; n++) {
+            broadcaster.turn(++turn, now());
+        }
+    }
+
+    /** The turns begin with the client, so that its first slice is a whole one. */
+    private Mailbox subscribed(double rateHz, Set<String> connections) throws InterruptedException {
+        Mailbox mailbox = new Mailbox(JsonMapper.shared(), counts);
+        clients.add(mailbox);
+        mailbox.subscribe(new Subscription(Set.of("*"), rateHz, connections));
+        mailbox.take(0);
+        broadcaster.turn(0, now());
+        mailbox.take(0);
+        return mailbox;
+    }
+
+    private Instant now() {
+        return Samples.NOON.plusMillis(50 * turn);
+    }
+}

@@ -1,0 +1,203 @@
+package dev.headgate.server.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.engine.governor.Decision;
+import dev.headgate.server.api.DatabaseSummaryJson;
+import dev.headgate.server.api.DecisionJson;
+import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.api.SampleJson;
+import dev.headgate.server.feed.Samples;
+import dev.headgate.server.history.Measured;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.web.socket.CloseStatus;
+import tools.jackson.databind.json.JsonMapper;
+
+class MailboxTest {
+
+    private static final Subscription BANK = new Subscription(Set.of("bank"), 4, Set.of());
+
+    private final StreamCounts counts = new StreamCounts();
+    private final Mailbox mailbox = new Mailbox(JsonMapper.shared(), counts);
+
+    @Test
+    void nothingIsKeptBeforeASubscription() throws InterruptedException {
+        mailbox.offer(slice(1, "bank", 1_000_000));
+        mailbox.offer(decision(1, "bank", 1));
+
+        assertThat(mailbox.take(0).isEmpty()).isTrue();
+    }
+
+    @Test
+    void aSubscriptionAsksForOneSnapshotAndValuesFollowIt() throws InterruptedException {
+        mailbox.subscribe(BANK);
+        mailbox.offer(slice(1, "bank", 1_000_000));
+        Mailbox.Mail first = mailbox.take(0);
+        mailbox.offer(slice(2, "bank", 2_000_000));
+        Mailbox.Mail second = mailbox.take(0);
+
+        assertThat(first.snapshot()).isTrue();
+        assertThat(first.slice()).as("the snapshot is newer").isNull();
+        assertThat(second.snapshot()).isFalse();
+        assertThat(sample(second).count()).isEqualTo(1);
+        assertThat(mailbox.take(0).isEmpty()).isTrue();
+    }
+
+    /** A reader that was away for any number of frames gets one, with the figures of every request of that time. */
+    @ParameterizedTest
+    @ValueSource(longs = {21, 22, 23, 24, 25})
+    void aSlowReaderGetsTheLatestPoolAndEveryMeasurement(long seed) throws InterruptedException {
+        subscribed(BANK);
+        Random random = new Random(seed);
+        int frames = 2 + random.nextInt(200);
+        long[] all = {};
+        for (int n = 1; n <= frames; n++) {
+            long[] some = Samples.durations(random);
+            all = LongStream.concat(LongStream.of(all), LongStream.of(some)).toArray();
+            mailbox.offer(slice(n, "bank", some));
+        }
+
+        Mailbox.Mail mail = mailbox.take(0);
+        assertThat(mail.slice().domains().get("bank").pool().size()).isEqualTo(frames);
+        assertThat(mail.slice().time()).isEqualTo(Samples.NOON.plusSeconds(frames));
+        assertThat(sample(mail))
+                .isEqualTo(SampleJson.of(
+                        frames * Samples.TENTH, Samples.latency(all), Samples.waits(all.length), 0, 0, all.length));
+        assertThat(counts.framesMerged()).isEqualTo(frames - 1);
+    }
+
+    @Test
+    void aDomainThatIsInOneSliceAloneIsKept() throws InterruptedException {
+        subscribed(new Subscription(Set.of("*"), 4, Set.of()));
+        mailbox.offer(slice(1, "bank", 1_000_000));
+        mailbox.offer(slice(2, "gallery", 1_000_000));
+
+        assertThat(mailbox.take(0).slice().domains()).containsOnlyKeys("bank", "gallery");
+    }
+
+    @Test
+    void whatTheSubscriptionDoesNotCoverIsNotKept() throws InterruptedException {
+        subscribed(BANK);
+        mailbox.offer(slice(1, "gallery", 1_000_000));
+        mailbox.offer(decision(1, "gallery", 1));
+
+        assertThat(mailbox.take(0).isEmpty()).isTrue();
+    }
+
+    @Test
+    void whatConcernsEveryoneIsKept() throws InterruptedException {
+        subscribed(BANK);
+        mailbox.offer(Event.domains(Samples.NOON));
+        mailbox.offer(decision(2, "", 1));
+
+        assertThat(mailbox.take(0).events()).hasSize(2);
+    }
+
+    @Test
+    void eventsAreAllKeptInOrder() throws InterruptedException {
+        subscribed(BANK);
+        List<Event> told = new ArrayList<>();
+        for (int n = 0; n < Mailbox.MOST_EVENTS; n++) {
+            told.add(decision(n, "bank", 1));
+        }
+        told.forEach(mailbox::offer);
+
+        assertThat(mailbox.take(0).events()).containsExactlyElementsOf(told);
+    }
+
+    @Test
+    void aRepetitionReplacesTheEarlierTelling() throws InterruptedException {
+        subscribed(BANK);
+        mailbox.offer(decision(1, "bank", 1));
+        mailbox.offer(decision(2, "bank", 1));
+        mailbox.offer(decision(1, "bank", 31));
+
+        assertThat(mailbox.take(0).events()).containsExactly(decision(2, "bank", 1), decision(1, "bank", 31));
+    }
+
+    @Test
+    void aNewSubscriptionKeepsEventsAndForgetsValues() throws InterruptedException {
+        subscribed(BANK);
+        mailbox.offer(slice(1, "bank", 1_000_000));
+        mailbox.offer(decision(1, "bank", 1));
+        mailbox.subscribe(BANK);
+
+        Mailbox.Mail mail = mailbox.take(0);
+        assertThat(mail.snapshot()).isTrue();
+        assertThat(mail.events()).hasSize(1);
+        assertThat(mail.slice()).isNull();
+    }
+
+    @Test
+    void aClientThatLetsTooManyEventsPileUpIsGivenUp() throws InterruptedException {
+        subscribed(BANK);
+        for (int n = 0; n <= Mailbox.MOST_EVENTS; n++) {
+            mailbox.offer(decision(n, "bank", 1));
+        }
+
+        Mailbox.Mail mail = mailbox.take(0);
+        assertThat(mail.close()).isEqualTo(Mailbox.TOO_SLOW);
+        assertThat(mail.close().getCode()).isEqualTo(4408);
+        assertThat(mail.events()).isEmpty();
+        assertThat(counts.closedTooSlow()).isEqualTo(1);
+
+        mailbox.offer(decision(5, "bank", 1));
+        mailbox.close(CloseStatus.NORMAL);
+        assertThat(mailbox.take(0).close()).as("the first reason holds").isEqualTo(Mailbox.TOO_SLOW);
+    }
+
+    @Test
+    @Timeout(10)
+    void takingWaitsForWhatComes() throws Exception {
+        subscribed(BANK);
+        List<Mailbox.Mail> taken = new ArrayList<>();
+        Thread reader = Thread.startVirtualThread(() -> {
+            try {
+                taken.add(mailbox.take(TimeUnit.MINUTES.toNanos(1)));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        mailbox.offer(slice(1, "bank", 1_000_000));
+        reader.join();
+
+        assertThat(taken)
+                .singleElement()
+                .satisfies(mail -> assertThat(mail.slice()).isNotNull());
+    }
+
+    private void subscribed(Subscription subscription) throws InterruptedException {
+        mailbox.subscribe(subscription);
+        assertThat(mailbox.take(0).snapshot()).isTrue();
+    }
+
+    private static SampleJson sample(Mailbox.Mail mail) {
+        return mail.slice().domains().get("bank").delta().value().sample();
+    }
+
+    private static Event decision(int number, String domain, long count) {
+        return Event.decision(DecisionJson.of(Samples.decision(number, domain, Decision.Kind.HELD, count)));
+    }
+
+    private static Slice slice(int number, String domain, long... durations) {
+        Slice.Domain one = Slice.Domain.of(
+                PoolJson.of(Samples.status(domain, "main", number)),
+                Measured.of(Samples.NOON.plusSeconds(number), Samples.window(durations)),
+                null,
+                JsonMapper.shared());
+        return new Slice(
+                Samples.NOON.plusSeconds(number),
+                Map.of(domain, one),
+                Map.of("main", new DatabaseSummaryJson("main", 7, 40, true)));
+    }
+}

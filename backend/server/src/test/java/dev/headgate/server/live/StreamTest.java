@@ -1,0 +1,487 @@
+package dev.headgate.server.live;
+
+import static dev.headgate.server.live.TestSocket.type;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.governor.Decision;
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.access.AdminToken;
+import dev.headgate.server.domains.DomainsChanged;
+import dev.headgate.server.feed.FakeDatabase;
+import dev.headgate.server.feed.FakePool;
+import dev.headgate.server.feed.Feed;
+import dev.headgate.server.feed.Samples;
+import dev.headgate.server.history.History;
+import dev.headgate.server.policies.PolicyChanged;
+import dev.headgate.server.policies.Scope;
+import dev.headgate.server.store.DataFolder;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The stream as a browser sees it, over a real socket and a real server; the pools are the test's. */
+@SpringBootTest(classes = StreamTest.Setting.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+@Timeout(60)
+class StreamTest {
+
+    /** Everything but the store and the engine. */
+    @Configuration
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+                "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration"
+            })
+    @EnableConfigurationProperties(HeadgateProperties.class)
+    @ComponentScan({
+        "dev.headgate.server.access",
+        "dev.headgate.server.feed",
+        "dev.headgate.server.live",
+        "dev.headgate.server.problems"
+    })
+    @Import({DataFolder.class, History.class})
+    static class Setting {
+
+        final FakeDatabase database = new FakeDatabase("main", 40);
+
+        @Bean
+        FakeDatabase database() {
+            return database;
+        }
+
+        @Bean
+        Engine engine(Feed feed) {
+            return Engine.start("headgate-1", feed);
+        }
+
+        @Bean
+        @Primary
+        Fleet fakes() {
+            return () -> List.of(database);
+        }
+    }
+
+    @TempDir
+    static Path data;
+
+    @DynamicPropertySource
+    static void properties(DynamicPropertyRegistry registry) {
+        registry.add("headgate.data", () -> data);
+    }
+
+    @LocalServerPort
+    int port;
+
+    @Autowired
+    AdminToken token;
+
+    @Autowired
+    Feed feed;
+
+    @Autowired
+    FakeDatabase database;
+
+    @Autowired
+    StreamCounts counts;
+
+    @Autowired
+    ApplicationEventPublisher events;
+
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final List<Thread> governors = new ArrayList<>();
+    private FakePool bank;
+
+    @BeforeEach
+    void aPool() {
+        bank = database.add("bank");
+        database.add("gallery");
+    }
+
+    @AfterEach
+    void quiet() throws InterruptedException {
+        stop.set(true);
+        for (Thread governor : governors) {
+            governor.join();
+        }
+        database.remove("bank");
+        database.remove("gallery");
+    }
+
+    @Test
+    void theFirstFrameIsAHello() throws IOException {
+        try (TestSocket socket = open()) {
+            JsonNode hello = socket.read();
+            assertThat(hello.get("type").stringValue()).isEqualTo("hello");
+            assertThat(hello.get("node").stringValue()).isEqualTo("headgate-1");
+            assertThat(hello.get("schemaVersion").intValue()).isEqualTo(1);
+            assertThat(hello.get("epoch").stringValue()).matches("[0-9a-f]{8}");
+            assertThat(hello.has("seq")).isFalse();
+            assertThat(Instant.parse(hello.get("time").stringValue())).isNotNull();
+        }
+    }
+
+    @Test
+    void aSubscriptionIsAnsweredWithASnapshotAndThenDeltasWithoutAGap() throws IOException {
+        measureEveryTenthOfASecond(bank);
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":["bank"],"rateHz":10,"connections":["bank"]}""");
+            bank.show(Samples.connections("bank", 3));
+            JsonNode snapshot = socket.readUntil(type("snapshot"));
+            assertThat(snapshot.get("seq").longValue()).isEqualTo(1);
+            assertThat(names(snapshot)).containsExactly("bank");
+            assertThat(snapshot.at("/databases/0/name").stringValue()).isEqualTo("main");
+            assertThat(snapshot.at("/connections/bank").propertyNames())
+                    .contains("id", "state", "secondP99Ms", "holder", "leaseAgeMs");
+            long seq = 1;
+            for (int deltas = 0; deltas < 5; ) {
+                JsonNode frame = socket.read();
+                assertThat(frame.get("seq").longValue()).isEqualTo(++seq);
+                if (type("delta").test(frame)) {
+                    deltas++;
+                    assertThat(names(frame)).containsExactly("bank");
+                    assertThat(frame.at("/domains/0/wait/count").isNumber()).isTrue();
+                    assertThat(frame.at("/domains/0/binding/policy").stringValue())
+                            .isEqualTo("min-max");
+                    assertThat(frame.at("/domains/0/sample/count").intValue()).isPositive();
+                    assertThat(frame.at("/domains/0/sample/p99Ms").doubleValue())
+                            .isBetween(1.98, 2.02);
+                    assertThat(frame.at("/connections/bank/id/2").stringValue()).isEqualTo("bank-2");
+                    assertThat(frame.at("/connections/bank/holder/1").isNull()).isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void theRateIsKept() throws IOException {
+        measureEveryTenthOfASecond(bank);
+        try (TestSocket fast = open();
+                TestSocket slow = open()) {
+            fast.send("""
+                    {"type":"subscribe","domains":["*"],"rateHz":10}""");
+            slow.send("""
+                    {"type":"subscribe","domains":["*"],"rateHz":1}""");
+            assertThat(measuredPerFrame(slow)).isBetween(700L, 1_300L);
+            assertThat(measuredPerFrame(fast)).isLessThanOrEqualTo(300L);
+        }
+    }
+
+    @Test
+    void resubscribingBringsAFreshSnapshotWithinTheSameNumbers() throws IOException {
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":["bank"]}""");
+            JsonNode first = socket.readUntil(type("snapshot"));
+            bank.show(Samples.status("bank", "main", 6));
+            socket.send("""
+                    {"type":"subscribe","domains":["bank","gallery"]}""");
+            JsonNode second = socket.readUntil(type("snapshot"));
+            assertThat(second.get("seq").longValue())
+                    .isGreaterThan(first.get("seq").longValue());
+            assertThat(names(second)).containsExactly("bank", "gallery");
+            assertThat(second.at("/domains/0/size").intValue()).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void whatHappenedBeforeIsInTheSnapshotAndWhatHappensAfterIsAnEvent() throws IOException {
+        int before = 1_000;
+        feed.decided(Samples.decision(before, "bank", Decision.Kind.GREW, 1));
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":["bank"]}""");
+            feed.decided(Samples.decision(before + 1, "bank", Decision.Kind.HELD, 1));
+            feed.decided(Samples.decision(before + 2, "gallery", Decision.Kind.HELD, 1));
+            feed.decided(Samples.decision(before + 3, "bank", Decision.Kind.HELD, 1));
+            List<String> ids = new ArrayList<>();
+            JsonNode snapshot = socket.readUntil(type("snapshot"));
+            snapshot.get("events")
+                    .forEach(event -> ids.add(event.at("/decision/id").stringValue("")));
+            while (!ids.contains("test-" + (before + 3))) {
+                JsonNode event = socket.readUntil(type("event"));
+                assertThat(event.get("event").stringValue()).isEqualTo("decision");
+                ids.add(event.at("/decision/id").stringValue());
+            }
+            ids.removeIf(id -> !id.startsWith("test-100"));
+            assertThat(ids)
+                    .doesNotHaveDuplicates()
+                    .contains("test-1001", "test-1003")
+                    .doesNotContain("test-1002");
+        }
+    }
+
+    @Test
+    void anAlarmIsToldWhenItIsRaisedAndWhenItIsOver() throws IOException {
+        measureEveryTenthOfASecond(bank);
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":["bank"]}""");
+            socket.readUntil(type("delta"));
+            bank.show(Samples.status("bank", "main", 7, Samples.alarm("at-ceiling")));
+            JsonNode raised = socket.readUntil(type("event"));
+            bank.show(Samples.status("bank", "main", 7));
+            JsonNode over = socket.readUntil(type("event"));
+            assertThat(raised.at("/alarm/code").stringValue()).isEqualTo("at-ceiling");
+            assertThat(raised.get("active").booleanValue()).isTrue();
+            assertThat(over.at("/alarm/code").stringValue()).isEqualTo("at-ceiling");
+            assertThat(over.get("active").booleanValue()).isFalse();
+        }
+    }
+
+    @Test
+    void whatOtherFeaturesChangeIsAnEvent() throws IOException {
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":["bank"]}""");
+            socket.readUntil(type("snapshot"));
+            events.publishEvent(new DomainsChanged(Samples.NOON));
+            events.publishEvent(
+                    new PolicyChanged(Scope.domain("gallery"), "main", 4, "admin", Samples.NOON, "not for this one"));
+            events.publishEvent(new PolicyChanged(
+                    Scope.domain("bank"), "main", 9, "admin", Samples.NOON, "bank is at revision 9."));
+            JsonNode domains = socket.readUntil(type("event"));
+            JsonNode policy = socket.readUntil(type("event"));
+            assertThat(domains.get("event").stringValue()).isEqualTo("domains");
+            assertThat(policy.get("event").stringValue()).isEqualTo("policy");
+            assertThat(policy.get("revision").longValue()).isEqualTo(9);
+            assertThat(policy.get("domain").stringValue()).isEqualTo("bank");
+            assertThat(policy.get("actor").stringValue()).isEqualTo("admin");
+        }
+    }
+
+    /**
+     * One client reads nothing until the server cannot send to it any more. Another sees no difference; and when the first
+     * reads again, it gets every event, one delta with everything measured meanwhile, and numbers without a gap.
+     */
+    @Test
+    void aSlowReaderHurtsNobodyAndLosesNoEvent() throws IOException {
+        bank.show(Samples.connections("bank", 2_000)); // a frame of 200 kB
+        measureEveryTenthOfASecond(bank);
+        try (TestSocket slow = open();
+                TestSocket quick = open()) {
+            slow.send("""
+                    {"type":"subscribe","domains":["bank"],"rateHz":10,"connections":["bank"]}""");
+            quick.send("""
+                    {"type":"subscribe","domains":["bank"],"rateHz":10}""");
+            quick.readUntil(type("snapshot"));
+            long merged = counts.framesMerged();
+            while (counts.framesMerged() < merged + 30) { // the slow one has missed three seconds
+                JsonNode frame = quick.read();
+                assertThat(type("delta").or(type("event")).test(frame)).isTrue();
+                if (type("delta").test(frame)) {
+                    assertThat(frame.at("/domains/0/sample/windowMs").longValue())
+                            .as("the quick reader misses nothing")
+                            .isLessThanOrEqualTo(300);
+                }
+            }
+            for (int n = 0; n < 200; n++) {
+                feed.decided(Samples.decision(5_000 + n, "bank", Decision.Kind.HELD, 1));
+            }
+            quick.readUntil(frame -> frame.at("/decision/id").stringValue("").equals("test-5199"));
+
+            List<String> told = new ArrayList<>();
+            long longest = 0;
+            long seq = 0;
+            while (told.size() < 200 || longest < 2_500) {
+                JsonNode frame = slow.read();
+                if (!type("hello").test(frame)) {
+                    assertThat(frame.get("seq").longValue()).isEqualTo(++seq);
+                }
+                if (frame.at("/decision/id").stringValue("").startsWith("test-5")) {
+                    told.add(frame.at("/decision/id").stringValue());
+                }
+                longest =
+                        Math.max(longest, frame.at("/domains/0/sample/windowMs").longValue(0));
+            }
+            assertThat(told).hasSize(200).doesNotHaveDuplicates().isSorted();
+        }
+    }
+
+    @Test
+    void aClientThatLetsEventsPileUpIsClosedWith4408() throws IOException {
+        bank.show(Samples.connections("bank", 2_000));
+        measureEveryTenthOfASecond(bank);
+        try (TestSocket slow = open()) {
+            slow.send("""
+                    {"type":"subscribe","domains":["bank"],"rateHz":10,"connections":["bank"]}""");
+            long merged = counts.framesMerged();
+            await(() -> counts.framesMerged() > merged + 5);
+            long before = counts.closedTooSlow();
+            for (int n = 0; n < 1_100; n++) {
+                feed.decided(Samples.decision(10_000 + n, "bank", Decision.Kind.HELD, 1));
+            }
+            await(() -> counts.closedTooSlow() == before + 1);
+            assertThat(slow.readClose().code).isEqualTo(4408);
+        }
+    }
+
+    @Test
+    void aMalformedMessageEndsTheStreamWithItsField() throws IOException {
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":["*"],"rateHz":100}""");
+            TestSocket.Closed closed = socket.readClose();
+            assertThat(closed.code).isEqualTo(4400);
+            assertThat(closed.reason).contains("rateHz").contains("0.2..10").contains("100");
+        }
+        try (TestSocket socket = open()) {
+            socket.sendBinary((byte) 1, (byte) 2);
+            assertThat(socket.readClose().code).isEqualTo(4400);
+        }
+    }
+
+    @Test
+    void withoutACredentialTheStreamEndsWith4401() throws IOException {
+        try (TestSocket socket = new TestSocket(port)) {
+            assertThat(socket.readClose().code).isEqualTo(4401);
+        }
+        try (TestSocket socket = new TestSocket(port, "Authorization", "Bearer wrong-wrong-wrong-wrong")) {
+            assertThat(socket.readClose().code).isEqualTo(4401);
+        }
+    }
+
+    @Test
+    void aForeignPageIsRefusedBeforeTheHandshake() throws IOException {
+        try (TestSocket socket =
+                new TestSocket(port, "Authorization", "Bearer " + token.value(), "Origin", "https://evil.example")) {
+            assertThat(socket.status).isEqualTo(403);
+        }
+        try (TestSocket socket = new TestSocket(
+                port, "Authorization", "Bearer " + token.value(), "Origin", "http://127.0.0.1:" + port)) {
+            assertThat(socket.status).isEqualTo(101);
+        }
+    }
+
+    @Test
+    void framesAreCompressedForWhoeverOffersIt() throws IOException {
+        try (TestSocket socket = new TestSocket(
+                port,
+                "Authorization",
+                "Bearer " + token.value(),
+                "Sec-WebSocket-Extensions",
+                "permessage-deflate; client_max_window_bits")) {
+            assertThat(socket.headers.get("sec-websocket-extensions")).contains("permessage-deflate");
+        }
+    }
+
+    @Test
+    void noFrameCarriesASecret() throws IOException {
+        measureEveryTenthOfASecond(bank);
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":["*"],"rateHz":10,"connections":["*"]}""");
+            StringBuilder everything = new StringBuilder();
+            for (int frames = 0; frames < 8; frames++) {
+                everything.append(socket.readText());
+            }
+            assertThat(everything)
+                    .contains("\"sample\"")
+                    .doesNotContain(FakeDatabase.PASSWORD)
+                    .doesNotContain(token.value());
+        }
+    }
+
+    @Test
+    void theFramesAreAmongTheSchemasOfTheApi() throws Exception {
+        HttpResponse<String> answer;
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            answer = client.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/v3/api-docs"))
+                            .header("Authorization", "Bearer " + token.value())
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        }
+        JsonNode schemas = JsonMapper.shared().readTree(answer.body()).at("/components/schemas");
+        assertThat(schemas.propertyNames())
+                .contains("StreamFrame", "StreamHello", "StreamSnapshot", "StreamDelta", "StreamEventFrame")
+                .contains("StreamBookmark", "PoolDelta", "Pool", "Sample", "Decision", "ConnectionColumns", "History")
+                .noneMatch(name -> name.startsWith("Encoded"));
+        assertThat(schemas.at("/StreamDelta/properties/domains/items/$ref").stringValue())
+                .isEqualTo("#/components/schemas/PoolDelta");
+        assertThat(schemas.at("/StreamDelta/properties/connections/additionalProperties/$ref")
+                        .stringValue())
+                .isEqualTo("#/components/schemas/ConnectionColumns");
+        assertThat(schemas.at("/StreamDelta/properties/type/enum/0").stringValue())
+                .isEqualTo("delta");
+        assertThat(schemas.at("/StreamSnapshot/required").size()).isEqualTo(9);
+        assertThat(schemas.at("/PolicyEvent/properties/domain/type").toString()).contains("null");
+        assertThat(schemas.at("/PoolDelta/allOf/0/$ref").stringValue()).isEqualTo("#/components/schemas/Pool");
+    }
+
+    @Test
+    void whoLeavesIsForgotten() throws IOException {
+        int before = counts.clients();
+        try (TestSocket socket = open()) {
+            socket.read();
+            assertThat(counts.clients()).isEqualTo(before + 1);
+        }
+        await(() -> counts.clients() == before);
+    }
+
+    private TestSocket open() throws IOException {
+        TestSocket socket = new TestSocket(port, "Authorization", "Bearer " + token.value());
+        assertThat(socket.status).isEqualTo(101);
+        return socket;
+    }
+
+    /** Stands in for a governor: three requests of 2 ms in every window. */
+    private void measureEveryTenthOfASecond(FakePool pool) {
+        governors.add(Thread.startVirtualThread(() -> {
+            while (!stop.get()) {
+                feed.window(pool, Instant.now(), Samples.window(2_000_000, 2_000_000, 2_000_000));
+                LockSupport.parkNanos(Samples.TENTH);
+            }
+        }));
+    }
+
+    private static List<String> names(JsonNode frame) {
+        List<String> names = new ArrayList<>();
+        frame.get("domains").forEach(domain -> names.add(domain.get("domain").stringValue()));
+        return names;
+    }
+
+    /** The second delta's window; the first may begin anywhere. */
+    private static long measuredPerFrame(TestSocket socket) throws IOException {
+        socket.readUntil(type("delta"));
+        return socket.readUntil(type("delta")).at("/domains/0/sample/windowMs").longValue();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("the deadline").isLessThan(deadline);
+            LockSupport.parkNanos(5_000_000);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.headgate.server.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.feed.FakeDatabase;
+import dev.headgate.server.feed.FakePool;
+import dev.headgate.server.feed.Samples;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PoolMetricsTest {
+
+    private final FakeDatabase database = new FakeDatabase("main", 40);
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final PoolMetrics metrics = new PoolMetrics(() -> List.of(database));
+
+    @BeforeEach
+    void bind() {
+        metrics.bindTo(registry);
+    }
+
+    @Test
+    void aPoolIsShownAsItIsOnceASecond() {
+        FakePool bank = database.add("bank");
+        aSecond();
+        assertThat(gauge("headgate.pool.size", "bank")).isEqualTo(5);
+        assertThat(gauge("headgate.pool.ceiling", "bank")).isEqualTo(7);
+        assertThat(registry.get("headgate.pool.leases").functionCounter().count())
+                .isEqualTo(10);
+        assertThat(registry.get("headgate.database.budget").gauge().value()).isEqualTo(40);
+        assertThat(registry.get("headgate.pool.latency")
+                        .tag("quantile", "0.99")
+                        .gauge()
+                        .value())
+                .as("nothing was measured")
+                .isNaN();
+
+        bank.show(Samples.status("bank", "main", 6));
+        assertThat(gauge("headgate.pool.size", "bank")).isEqualTo(5);
+        aSecond();
+        assertThat(gauge("headgate.pool.size", "bank")).isEqualTo(6);
+    }
+
+    @Test
+    void theMetersOfAPoolGoWithIt() {
+        database.add("bank");
+        database.add("gallery");
+        aSecond();
+        int two = registry.getMeters().size();
+        database.remove("bank");
+        aSecond();
+
+        assertThat(registry.getMeters())
+                .noneMatch(meter -> "bank".equals(meter.getId().getTag("domain")));
+        assertThat(gauge("headgate.pool.size", "gallery")).isEqualTo(5);
+
+        FakePool again = database.add("bank");
+        again.show(Samples.status("bank", "main", 3));
+        aSecond();
+        assertThat(gauge("headgate.pool.size", "bank")).isEqualTo(3);
+        assertThat(registry.getMeters()).hasSize(two);
+    }
+
+    @Test
+    void noLabelGrowsWithTraffic() {
+        database.add("bank").show(Samples.connections("bank", 30));
+        aSecond();
+
+        assertThat(registry.getMeters())
+                .flatExtracting(meter -> meter.getId().getTags())
+                .extracting(Tag::getKey)
+                .containsOnly("domain", "database", "quantile");
+        assertThat(registry.getMeters()).extracting(Meter::getId).hasSizeLessThan(40);
+    }
+
+    private void aSecond() {
+        for (int turn = 1; turn <= 20; turn++) {
+            metrics.turn(turn, Samples.NOON);
+        }
+    }
+
+    private double gauge(String name, String domain) {
+        return registry.get(name).tag("domain", domain).gauge().value();
+    }
+}

@@ -1,0 +1,347 @@
+package dev.headgate.server.policies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.engine.Engine;
+import dev.headgate.server.Service;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+class PolicyContractTest {
+
+    private static Service service;
+
+    @BeforeAll
+    static void start() throws IOException {
+        service = Service.shared();
+    }
+
+    @Test
+    void aNewSetIsTheNextRevisionAndIsInForceAtOnce() {
+        service.domain("next", fixed(1, 5));
+        Service.Answer read = service.get("/domains/next/policies").expect(200);
+        assertThat(read.header("ETag")).isEqualTo("\"1\"");
+        assertThat(read.json().get("actor").asString()).isEqualTo("admin");
+        assertThat(read.json().get("policySet").toString())
+                .isEqualTo("{\"policies\":[{\"plugin\":\"fixed\",\"parameters\":{\"min\":1,\"max\":5}}],"
+                        + "\"whenExhausted\":{\"mode\":\"queue\",\"timeoutMs\":5000,\"depth\":1000}}");
+
+        Service.Answer put = service.put(
+                "/domains/next/policies",
+                "{\"policies\": " + fixed(2, 9) + ", \"whenExhausted\": {\"mode\": \"fail\"}, \"comment\": \"more\"}",
+                "If-Match",
+                "\"1\"");
+
+        assertThat(put.expect(200).header("ETag")).isEqualTo("\"2\"");
+        assertThat(put.json().get("comment").asString()).isEqualTo("more");
+        JsonNode pool = service.get("/domains/next/pool").expect(200).json();
+        assertThat(pool.get("revision").asInt()).isEqualTo(2);
+        assertThat(pool.get("ceiling").asInt()).isEqualTo(9);
+        assertThat(pool.get("floor").asInt()).isEqualTo(2);
+        assertThat(pool.get("whenExhausted").get("mode").asString()).isEqualTo("fail");
+        assertThat(pool.get("binding").get("reason").asString()).isEqualTo("The maximum is 9.");
+        service.delete("/domains/next").expect(204);
+    }
+
+    @Test
+    void aChangeSaysWhatItIsBasedOn() {
+        service.domain("based", fixed(1, 5));
+        String set = "{\"policies\": " + fixed(1, 6) + "}";
+
+        assertThat(service.put("/domains/based/policies", set).status()).isEqualTo(428);
+        assertThat(service.put("/domains/based/policies", set).problem()).isEqualTo("precondition-required");
+        Service.Answer stale = service.put("/domains/based/policies", set, "If-Match", "\"0\"");
+        assertThat(stale.status()).isEqualTo(412);
+        assertThat(stale.problem()).isEqualTo("stale-revision");
+        assertThat(stale.json().get("currentRevision").asInt()).isEqualTo(1);
+        assertThat(stale.json().get("actor").asString()).isEqualTo("admin");
+        assertThat(service.put("/domains/based/policies", set, "If-Match", "*").status())
+                .isEqualTo(400);
+        assertThat(service.get("/domains/based/policies").header("ETag")).isEqualTo("\"1\"");
+        service.delete("/domains/based").expect(204);
+    }
+
+    @Test
+    void everyFaultIsToldAtOnceAndNothingChanges() {
+        service.domain("faulty", fixed(1, 5));
+        Service.Answer answer = service.put("/domains/faulty/policies", """
+                {"policies": [
+                   {"plugin": "latency-capp", "parameters": {}},
+                   {"plugin": "fixed", "parameters": {"max": "many", "mode": "wild", "mni": 3}},
+                   {"plugin": "fixed", "parameters": {"max": 500}},
+                   {"plugin": "fixed", "parameters": {"min": 30, "max": 20}},
+                   {"plugin": "fixed"}],
+                 "whenExhausted": {"mode": "panic"}}""", "If-Match", "\"1\"");
+
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.problem()).isEqualTo("invalid-policy-set");
+        assertThat(answer.fault("/policies/0/plugin")).isEqualTo("'latency-capp' is not installed | fixed, shy, stuck");
+        assertThat(answer.fault("/policies/1/parameters/max"))
+                .isEqualTo("must be a whole number, was \"many\" | 1..100");
+        assertThat(answer.fault("/policies/1/parameters/mode"))
+                .isEqualTo("must be one of calm, eager, was \"wild\" | calm, eager");
+        assertThat(answer.fault("/policies/1/parameters/mni"))
+                .isEqualTo("is not a parameter of this plugin | guaranteed, max, min, mode");
+        assertThat(answer.fault("/policies/2/parameters/max")).isEqualTo("must be at most 100, was 500 | 1..100");
+        assertThat(answer.fault("/policies/3/parameters/min")).isEqualTo("must be at most 20 (max), was 30");
+        assertThat(answer.fault("/policies/4/parameters/max")).isEqualTo("is missing | 1..100");
+        assertThat(answer.fault("/whenExhausted/mode")).isEqualTo("cannot be 'panic' | queue, fail, reject");
+        assertThat(service.get("/domains/faulty/policies").header("ETag")).isEqualTo("\"1\"");
+        assertThat(service.get("/domains/faulty/policies/revisions")
+                        .json()
+                        .get("items")
+                        .size())
+                .isEqualTo(2);
+        service.delete("/domains/faulty").expect(204);
+    }
+
+    @Test
+    void policiesThatContradictEachOtherAreRefused() {
+        service.domain("torn", "[]");
+        Service.Answer answer = service.put(
+                "/domains/torn/policies",
+                "{\"policies\": " + "[" + use(10, 30) + "," + use(1, 6) + "]}",
+                "If-Match",
+                "\"1\"");
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.fault("/policies/0"))
+                .isEqualTo("fixed keeps a floor of 10, above the ceiling of 6 that fixed at /policies/1 sets"
+                        + " | a floor of 0..6");
+        service.delete("/domains/torn").expect(204);
+    }
+
+    @Test
+    void whatAPolicyHasYetToLearnIsNoContradiction() {
+        service.domain("learner", "[" + use(10, 30) + ", {\"plugin\": \"shy\"}]");
+        assertThat(service.get("/domains/learner/policies").header("ETag")).isEqualTo("\"1\"");
+        service.delete("/domains/learner").expect(204);
+    }
+
+    @Test
+    void aPolicyThatNeverAnswersIsNotTaken() {
+        service.domain("patient", "[]");
+        Service.Answer answer = service.put(
+                "/domains/patient/policies", "{\"policies\": [{\"plugin\": \"stuck\"}]}", "If-Match", "\"1\"");
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.fault("/policies/0")).isEqualTo("stuck does not answer within 1000 ms");
+        service.delete("/domains/patient").expect(204);
+    }
+
+    @Test
+    void guaranteesOfSiblingsShareTheBudget() {
+        service.post("/databases", service.databaseBody("shared", 20)).expect(201);
+        service.post("/domains", domainOn("shared", "first", guaranteed(12))).expect(201);
+        Service.Answer second = service.post("/domains", domainOn("shared", "second", guaranteed(9)));
+        assertThat(second.status()).isEqualTo(422);
+        assertThat(second.fault("/policySet/policies/0/parameters/guaranteed"))
+                .isEqualTo(
+                        "guarantees 9 connections; with the 12 guaranteed to its siblings that is more than the budget"
+                                + " of 20 of shared | 0..8");
+        assertThat(service.get("/domains/second").status()).isEqualTo(404);
+        service.post("/domains", domainOn("shared", "second", guaranteed(8))).expect(201);
+        Service.Answer more =
+                service.put("/domains/first/policies", "{\"policies\": " + guaranteed(13) + "}", "If-Match", "\"1\"");
+        assertThat(more.status()).isEqualTo(422);
+        service.put("/domains/first/policies", "{\"policies\": " + guaranteed(12) + "}", "If-Match", "\"1\"")
+                .expect(200);
+        service.delete("/domains/first").expect(204);
+        service.delete("/domains/second").expect(204);
+        service.delete("/databases/shared").expect(204);
+    }
+
+    @Test
+    void ofTwoChangesBasedOnTheSameRevisionOneIsMade() throws Exception {
+        service.domain("raced", fixed(1, 5));
+        int rounds = 10;
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int round = 1; round <= rounds; round++) {
+                String ifMatch = "\"" + round + "\"";
+                CyclicBarrier together = new CyclicBarrier(3);
+                List<Callable<Integer>> writers = new ArrayList<>();
+                for (int writer = 0; writer < 3; writer++) {
+                    String set = "{\"policies\": " + fixed(1, 5 + writer) + "}";
+                    writers.add(() -> {
+                        together.await();
+                        return service.put("/domains/raced/policies", set, "If-Match", ifMatch)
+                                .status();
+                    });
+                }
+                List<Integer> statuses = new ArrayList<>();
+                for (Future<Integer> answer : threads.invokeAll(writers)) {
+                    statuses.add(answer.get());
+                }
+                assertThat(statuses).containsExactlyInAnyOrder(200, 412, 412);
+            }
+        }
+        JsonNode history =
+                service.get("/domains/raced/policies/revisions").json().get("items");
+        assertThat(history.size()).isEqualTo(rounds + 2);
+        assertThat(history.get(0).get("revision").asInt()).isEqualTo(rounds + 1);
+        assertThat(service.bean(Engine.class)
+                        .pool("raced")
+                        .orElseThrow()
+                        .policies()
+                        .revision())
+                .isEqualTo(rounds + 1);
+        service.delete("/domains/raced").expect(204);
+    }
+
+    @Test
+    void anEarlierRevisionIsBroughtBackAsANewOne() {
+        service.domain("undone", fixed(1, 5));
+        service.put("/domains/undone/policies", "{\"policies\": " + fixed(1, 8) + "}", "If-Match", "\"1\"")
+                .expect(200);
+
+        assertThat(service.post("/domains/undone/policies/revisions/1/restore", null)
+                        .status())
+                .isEqualTo(428);
+        assertThat(service.post("/domains/undone/policies/revisions/77/restore", null, "If-Match", "\"2\"")
+                        .status())
+                .isEqualTo(404);
+        Service.Answer restored = service.post(
+                        "/domains/undone/policies/revisions/1/restore", null, "If-Match", "\"2\"")
+                .expect(200);
+
+        assertThat(restored.header("ETag")).isEqualTo("\"3\"");
+        assertThat(restored.json().get("restoredFrom").asInt()).isEqualTo(1);
+        assertThat(service.get("/domains/undone/pool").json().get("ceiling").asInt())
+                .isEqualTo(5);
+        JsonNode history =
+                service.get("/domains/undone/policies/revisions").json().get("items");
+        assertThat(List.of(
+                        history.get(0).get("revision").asInt(),
+                        history.get(1).get("revision").asInt(),
+                        history.get(2).get("revision").asInt(),
+                        history.get(3).get("revision").asInt()))
+                .containsExactly(3, 2, 1, 0);
+        service.delete("/domains/undone").expect(204);
+    }
+
+    @Test
+    void aPlanTellsTheDifferenceAndChangesNothing() {
+        service.domain("planned", fixed(1, 5));
+        JsonNode plan = service.post(
+                        "/domains/planned/policies/plan",
+                        "{\"policies\": [" + use(1, 60) + ", {\"plugin\": \"shy\"}],"
+                                + " \"whenExhausted\": {\"mode\": \"queue\", \"timeoutMs\": 5000, \"depth\": 10}}")
+                .expect(200)
+                .json();
+
+        assertThat(plan.get("baseRevision").asInt()).isEqualTo(1);
+        assertThat(plan.get("diff").toString())
+                .isEqualTo("[{\"pointer\":\"/policies/0/parameters/max\",\"from\":5,\"to\":60},"
+                        + "{\"pointer\":\"/policies/1\",\"from\":null,\"to\":{\"plugin\":\"shy\"}},"
+                        + "{\"pointer\":\"/whenExhausted/depth\",\"from\":1000,\"to\":10}]");
+        assertThat(plan.get("violations").size()).isZero();
+        assertThat(plan.get("planned").get("ceiling").asInt()).isEqualTo(1);
+        assertThat(plan.get("planned").get("answers").size()).isEqualTo(2);
+        assertThat(plan.get("now").get("ceiling").asInt()).isEqualTo(5);
+        assertThat(plan.get("warnings").toString()).contains("ceiling of 60 is above the budget of 40");
+        assertThat(service.get("/domains/planned/policies").header("ETag")).isEqualTo("\"1\"");
+        service.delete("/domains/planned").expect(204);
+    }
+
+    @Test
+    void aPlanOfAnInvalidSetTellsItsFaults() {
+        service.domain("wrong", fixed(1, 5));
+        JsonNode plan = service.post("/domains/wrong/policies/plan", "{\"policies\": " + fixed(0, 500) + "}")
+                .expect(200)
+                .json();
+        assertThat(plan.get("violations").get(0).get("pointer").asString()).isEqualTo("/policies/0/parameters/max");
+        assertThat(plan.get("planned").isNull()).isTrue();
+        service.delete("/domains/wrong").expect(204);
+    }
+
+    @Test
+    void aDatabaseHasASetForTheSumOfItsDomains() {
+        service.post("/databases", service.databaseBody("summed", 20)).expect(201);
+        Service.Answer empty = service.get("/databases/summed/policies").expect(200);
+        assertThat(empty.header("ETag")).isEqualTo("\"0\"");
+        assertThat(empty.json().get("createdAt").isNull()).isTrue();
+        service.put("/databases/summed/policies", "{\"policies\": " + fixed(0, 10) + "}", "If-Match", "\"0\"")
+                .expect(200);
+        assertThat(service.get("/databases/summed").json().get("revision").asInt())
+                .isEqualTo(1);
+        JsonNode plan = service.post("/databases/summed/policies/plan", "{\"policies\": []}")
+                .expect(200)
+                .json();
+        assertThat(plan.get("planned").get("ceiling").asInt()).isEqualTo(20);
+        service.delete("/databases/summed").expect(204);
+    }
+
+    @Test
+    void pluginsAreListedWithTheirSchemaAndTheirUsers() {
+        service.domain("user", fixed(1, 5));
+        JsonNode items = service.get("/policy-plugins").expect(200).json().get("items");
+        JsonNode fixed = null;
+        for (JsonNode item : items) {
+            fixed = item.get("id").asString().equals("fixed") ? item : fixed;
+        }
+        assertThat(fixed).isNotNull();
+        assertThat(fixed.get("description").asString()).isNotEmpty();
+        assertThat(fixed.get("source").asString()).isEqualTo("fixed.jar");
+        assertThat(fixed.get("parameterSchema")
+                        .get("properties")
+                        .get("max")
+                        .get("maximum")
+                        .asInt())
+                .isEqualTo(100);
+        assertThat(fixed.get("usedBy").toString()).contains("\"user\"");
+        service.delete("/domains/user").expect(204);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/domains/nobody/policies", "/databases/nobody/policies", "/domains/nobody/policies/revisions"})
+    void whatIsNotThereIsNotFound(String path) {
+        assertThat(service.get(path).status()).isEqualTo(404);
+        assertThat(service.get(path).problem()).isEqualTo("not-found");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "{\"policies\": {}};/policies",
+                "{\"policies\": [], \"extra\": 1};/extra",
+                "{\"policies\": [{\"plugin\": \"fixed\", \"params\": {}}]};/policies/0/params",
+                "{\"policies\": [], \"whenExhausted\": {\"mode\": \"queue\", \"timeoutMs\": \"long\"}};/whenExhausted/timeoutMs",
+            })
+    void aBodyOfAnotherShapeCannotBeRead(String body, String pointer) {
+        service.domain("shape", "[]");
+        Service.Answer answer = service.put("/domains/shape/policies", body, "If-Match", "\"1\"");
+        service.delete("/domains/shape").expect(204);
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.fault(pointer)).isNotNull();
+    }
+
+    private static String fixed(int min, int max) {
+        return "[" + use(min, max) + "]";
+    }
+
+    private static String use(int min, int max) {
+        return "{\"plugin\": \"fixed\", \"parameters\": {\"min\": %d, \"max\": %d}}".formatted(min, max);
+    }
+
+    private static String guaranteed(int connections) {
+        return "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 0, \"max\": 20, \"guaranteed\": %d}}]"
+                .formatted(connections);
+    }
+
+    private static String domainOn(String database, String name, String policies) {
+        return "{\"name\": \"%s\", \"database\": \"%s\", \"policySet\": {\"policies\": %s}}"
+                .formatted(name, database, policies);
+    }
+}

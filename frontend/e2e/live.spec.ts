@@ -1,0 +1,107 @@
+import { execSync } from "node:child_process";
+import type { WebSocketRoute } from "@playwright/test";
+import { DOMAIN, expect, signIn, test } from "./service";
+
+test("a chart moves", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  const canvas = page.locator(".timechart canvas").first();
+  await expect(canvas).toBeVisible();
+  const rows = async () => Number(await canvas.getAttribute("data-rows"));
+  const until = async () => Number(await canvas.getAttribute("data-until"));
+  await expect.poll(rows).toBeGreaterThan(0);
+  const [rowsBefore, untilBefore, picture] = [await rows(), await until(), await canvas.screenshot()];
+  await expect.poll(rows).toBeGreaterThan(rowsBefore + 3);
+  expect(await until()).toBeGreaterThan(untilBefore);
+  expect(await canvas.screenshot()).not.toEqual(picture);
+});
+
+test("the overview answers in its title and shows every domain", async ({ page }) => {
+  await signIn(page);
+  await expect(page.getByTestId("headline")).not.toBeEmpty();
+  await expect(page.locator("main table tbody tr")).not.toHaveCount(0);
+  await page.locator("main table").getByRole("link", { name: DOMAIN, exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`/domains/${DOMAIN}$`));
+});
+
+test("every connection is in the table, and it sorts", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  const table = page.locator("table.connections");
+  await expect(table.locator("tbody tr")).not.toHaveCount(0);
+  await table.getByRole("button", { name: "Requests" }).click();
+  await expect(table.locator("th[aria-sort=descending]")).toHaveText(/Requests/);
+});
+
+test("without a session the page asks for the token, and goes on with it", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Sign in with the token" })).toBeVisible();
+  await page.getByLabel("Token").fill("not the token");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toContainText("not the token");
+});
+
+test("pause says what it does, shows, and resume ends it", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  await page.getByRole("button", { name: "Pause" }).click();
+  try {
+    await expect(page.getByRole("status").filter({ hasText: "Paused" })).toBeVisible();
+    await expect(page.locator("main .chip", { hasText: "paused" }).first()).toBeVisible();
+  } finally {
+    await page.getByRole("button", { name: "Resume" }).click();
+  }
+  await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+});
+
+test("Ctrl-K finds a domain", async ({ page }) => {
+  await signIn(page);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type(DOMAIN);
+  await expect(page.locator(".mantine-Spotlight-action").first()).toContainText(DOMAIN);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/domains/${DOMAIN}$`));
+});
+
+test("a lost stream is seen at once and heals by itself", async ({ page }) => {
+  // The connection is cut under the page, whatever the service does.
+  let cut = false;
+  const open: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/api\/v1\/stream/, (socket) => {
+    if (cut) return void socket.close({ code: 1012 });
+    socket.connectToServer();
+    open.push(socket);
+  });
+  await signIn(page, `/domains/${DOMAIN}`);
+  await expect(page.locator(".timechart canvas").first()).toBeVisible();
+  await expect(page.getByTestId("live")).toHaveAttribute("data-level", "live");
+  cut = true;
+  for (const socket of open) await socket.close({ code: 1012 });
+  await expect(page.getByTestId("live")).toHaveAttribute("data-level", "lost", { timeout: 2_000 });
+  await expect(page.getByTestId("live")).toContainText("no data");
+  await expect(page.getByTestId("stale")).toContainText("old");
+  await expect(page.locator(".live-data").first()).toHaveCSS("filter", "grayscale(1)");
+  cut = false;
+  await expect(page.getByTestId("live")).toHaveAttribute("data-level", "live");
+  await expect(page.getByTestId("stale")).toHaveCount(0);
+});
+
+test("the service is stopped and comes back", async ({ page }) => {
+  const restart = process.env.HEADGATE_RESTART;
+  test.skip(!restart, "HEADGATE_RESTART names no command that restarts the service");
+  test.setTimeout(180_000);
+  await signIn(page, `/domains/${DOMAIN}`);
+  const canvas = page.locator(".timechart canvas").first();
+  await expect(canvas).toBeVisible();
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { levels: seen });
+    setInterval(() => {
+      const level = document.querySelector("[data-testid=live]")?.getAttribute("data-level");
+      if (level && seen.at(-1) !== level) seen.push(level);
+    }, 50);
+  });
+  execSync(restart as string, { stdio: "inherit", timeout: 120_000 });
+  await expect(page.getByTestId("live")).toHaveAttribute("data-level", "live", { timeout: 60_000 });
+  expect(await page.evaluate(() => (window as unknown as { levels: string[] }).levels)).toContain("lost");
+  const rows = async () => Number(await canvas.getAttribute("data-rows"));
+  const before = await rows();
+  await expect.poll(rows).not.toBe(before);
+});

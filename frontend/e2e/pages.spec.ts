@@ -1,0 +1,53 @@
+import AxeBuilder from "@axe-core/playwright";
+import { DOMAIN, expect, signIn, test } from "./service";
+
+const PAGES = ["/", `/domains/${DOMAIN}`, "/databases", "/decisions", "/plugins", "/workloads", "/audit"];
+
+for (const scheme of ["light", "dark"] as const)
+  for (const path of PAGES)
+    test(`${path} has no accessibility fault, ${scheme}`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme: scheme });
+      await signIn(page, path);
+      await expect(page.locator("main h1, main h2").first()).toBeVisible();
+      await page.waitForTimeout(1_000);
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"])
+        .analyze();
+      expect(
+        violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target} ${n.failureSummary}`).join(" | ")}`),
+      ).toEqual([]);
+    });
+
+for (const path of PAGES)
+  test(`${path} fits a screen of 360 px`, async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await signIn(page, path);
+    await expect(page.locator("main h1, main h2").first()).toBeVisible();
+    await page.waitForTimeout(500);
+    const [wide, main] = await page.evaluate(() => {
+      const element = document.querySelector("main") as HTMLElement;
+      return [document.documentElement.scrollWidth, element.scrollWidth - element.clientWidth];
+    });
+    expect(wide).toBeLessThanOrEqual(360);
+    expect(main).toBe(0);
+  });
+
+test("a page can be walked by keyboard alone", async ({ page }) => {
+  await signIn(page);
+  await page.keyboard.press("Tab");
+  await expect(page.getByText("Skip to the page")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.locator("#main")).toBeFocused();
+});
+
+test("a domain that does not exist is said not to exist", async ({ page }) => {
+  await signIn(page, "/domains/nowhere");
+  await expect(page.getByText("There is no domain called nowhere")).toBeVisible();
+});
+
+test("making a domain names the field that is wrong", async ({ page }) => {
+  await signIn(page, "/domains?new=true");
+  await page.getByLabel("Name").fill("Not A Name");
+  await page.getByRole("button", { name: "Make the domain" }).click();
+  await expect(page.getByRole("dialog").getByRole("alert").first()).toBeVisible();
+});

@@ -1,0 +1,124 @@
+import { DOMAIN, expect, putSet, readSet, signIn, test } from "./service";
+
+const editor = `Policy of ${DOMAIN}`;
+
+test("a policy is changed: plan, revision, marker, decision and the new ceiling", async ({
+  page,
+  request,
+  knownSet: _,
+}) => {
+  const { revision } = await readSet(request);
+  await signIn(page, `/domains/${DOMAIN}`);
+  const panel = page.getByRole("complementary", { name: editor });
+  await expect(panel.getByTestId("revision")).toContainText(`rev ${revision}`);
+  await expect(page.getByTestId("ceiling")).toHaveText("12");
+
+  await panel.getByLabel("max", { exact: true }).fill("9");
+  await expect(panel.getByText("was 12")).toBeVisible();
+  await expect(panel.getByText("+ max: 9")).toBeVisible();
+  await expect(panel.getByTestId("plan")).toBeVisible();
+
+  await panel.getByRole("button", { name: `Apply as rev ${revision + 1}` }).click();
+  await expect(panel.getByText(`rev ${revision + 1} is in force.`)).toBeVisible();
+  await expect(panel.getByTestId("revision")).toContainText(`rev ${revision + 1}`);
+  await expect(page.getByTestId("ceiling")).toHaveText("9");
+  await expect(page.getByTestId("markers")).toContainText(`rev ${revision + 1}`);
+  await expect(page.getByTestId("feed")).toContainText(`rev ${revision + 1}`);
+});
+
+test("a fault is shown at its field and nothing is lost or changed", async ({ page, request, knownSet: _ }) => {
+  const { revision } = await readSet(request);
+  await signIn(page, `/domains/${DOMAIN}`);
+  const panel = page.getByRole("complementary", { name: editor });
+  await panel.getByLabel("min", { exact: true }).fill("30");
+  await expect(panel.getByTestId("policy-min-max").getByRole("alert")).toBeVisible();
+  await expect(panel.getByRole("button", { name: /Apply as rev/ })).toBeDisabled();
+  await expect(panel.getByLabel("min", { exact: true })).toHaveValue("30");
+  expect((await readSet(request)).revision).toBe(revision);
+});
+
+test("a draft survives a walk to another page", async ({ page, knownSet: _ }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  const panel = page.getByRole("complementary", { name: editor });
+  await panel.getByLabel("max", { exact: true }).fill("11");
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Audit" }).click();
+  await expect(page.getByRole("heading", { name: "Audit" })).toBeVisible();
+  await page.goBack();
+  await expect(panel.getByLabel("max", { exact: true })).toHaveValue("11");
+  await expect(panel.getByText("was 12")).toBeVisible();
+});
+
+test("two tabs edit one policy: the second is told, and nothing is overwritten", async ({
+  context,
+  request,
+  knownSet: _,
+}) => {
+  const { revision } = await readSet(request);
+  const first = await context.newPage();
+  await signIn(first, `/domains/${DOMAIN}`);
+  const second = await context.newPage();
+  // The second tab hears nothing of the first over the stream: only the service itself can refuse it.
+  await second.routeWebSocket(/\/api\/v1\/stream/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => {
+      const event = String(message);
+      socket.send(
+        event.includes('"event":"policy"')
+          ? JSON.stringify({ type: "bookmark", seq: JSON.parse(event).seq, time: new Date().toISOString() })
+          : message,
+      );
+    });
+  });
+  await signIn(second, `/domains/${DOMAIN}`);
+  const one = first.getByRole("complementary", { name: editor });
+  const two = second.getByRole("complementary", { name: editor });
+  await two.getByLabel("min", { exact: true }).fill("1");
+  await two.getByLabel("max", { exact: true }).fill("10");
+  await expect(two.getByRole("button", { name: `Apply as rev ${revision + 1}` })).toBeEnabled();
+
+  await one.getByLabel("max", { exact: true }).fill("9");
+  await one.getByRole("button", { name: `Apply as rev ${revision + 1}` }).click();
+  await expect(one.getByText(`rev ${revision + 1} is in force.`)).toBeVisible();
+
+  await two
+    .getByRole("button", { name: `Apply as rev ${revision + 1}` })
+    .click({ timeout: 5_000 })
+    .catch(() => undefined);
+  const conflict = two.getByTestId("conflict");
+  await expect(conflict).toContainText(`rev ${revision + 1} by`);
+  await expect(conflict).toContainText("+ max: 9");
+  await expect(conflict).toContainText("+ max: 10");
+  const kept = await readSet(request);
+  expect(kept.revision).toBe(revision + 1);
+  expect(JSON.stringify(kept.policySet)).toContain('"max":9');
+
+  await conflict.getByRole("button", { name: `Rebase mine on rev ${revision + 1}` }).click();
+  await expect(two.getByLabel("max", { exact: true })).toHaveValue("10");
+  await expect(two.getByText("was 9")).toBeVisible();
+  await two.getByRole("button", { name: `Apply as rev ${revision + 2}` }).click();
+  await expect(two.getByText(`rev ${revision + 2} is in force.`)).toBeVisible();
+  expect(JSON.stringify((await readSet(request)).policySet)).toContain('"max":10');
+});
+
+test("history shows who changed what, and restores", async ({ page, request, knownSet: _ }) => {
+  const { revision } = await putSet(request, {
+    policies: [{ plugin: "min-max", parameters: { min: 2, max: 7 } }],
+    whenExhausted: { mode: "queue", timeoutMs: 5000, depth: 1000 },
+  });
+  await signIn(page, `/domains/${DOMAIN}`);
+  await page.getByRole("button", { name: "History" }).click();
+  const item = page.locator(".revisions li", { has: page.getByText(`rev ${revision - 1}`, { exact: true }) });
+  await item.getByRole("button", { name: `Restore as rev ${revision + 1}` }).click();
+  await expect(page.locator(".revisions")).toContainText(`restored from rev ${revision - 1}`);
+  await expect(page.getByTestId("ceiling")).toHaveText("12");
+});
+
+test("on a narrow screen the policy is a sheet from below", async ({ page, knownSet: _ }) => {
+  await page.setViewportSize({ width: 360, height: 800 });
+  await signIn(page, `/domains/${DOMAIN}`);
+  await page.getByRole("button", { name: /^Policy/ }).click();
+  const panel = page.getByRole("complementary", { name: editor });
+  await panel.getByLabel("max", { exact: true }).fill("10");
+  await expect(panel.getByText("was 12")).toBeVisible();
+  await expect(panel.getByRole("button", { name: /Apply as rev/ })).toBeInViewport();
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { type APIRequestContext, test as base, expect, type Page } from "@playwright/test";
+
+/** The token: from HEADGATE_TOKEN, or from the file that HEADGATE_TOKEN_FILE names. */
+export const token =
+  process.env.HEADGATE_TOKEN ??
+  (process.env.HEADGATE_TOKEN_FILE ? readFileSync(process.env.HEADGATE_TOKEN_FILE, "utf8").trim() : "dev");
+
+/** The domain that the tests change; its policy set is put back after each test. */
+export const DOMAIN = process.env.HEADGATE_DOMAIN ?? "bank";
+
+const headers = { Authorization: `Bearer ${token}` };
+const policies = `/api/v1/domains/${DOMAIN}/policies`;
+
+export async function readSet(request: APIRequestContext) {
+  const response = await request.get(policies, { headers });
+  expect(response.ok()).toBe(true);
+  return (await response.json()) as { revision: number; policySet: Record<string, unknown> };
+}
+
+export async function putSet(request: APIRequestContext, policySet: unknown) {
+  const { revision } = await readSet(request);
+  const response = await request.put(policies, {
+    headers: { ...headers, "If-Match": `"${revision}"` },
+    data: policySet,
+  });
+  expect(response.ok(), await response.text()).toBe(true);
+  return (await response.json()) as { revision: number };
+}
+
+export async function signIn(page: Page, path = "/") {
+  await page.goto(`/?token=${encodeURIComponent(token)}`);
+  await expect(page.getByTestId("live")).toContainText("live");
+  expect(page.url()).not.toContain("token");
+  if (path !== "/") await page.goto(path);
+}
+
+/** A page, signed in, with a known policy set under it that is put back at the end. */
+export const test = base.extend<{ knownSet: undefined }>({
+  knownSet: async ({ request }, use) => {
+    const before = (await readSet(request)).policySet;
+    await putSet(request, {
+      policies: [{ plugin: "min-max", parameters: { min: 2, max: 12 } }],
+      whenExhausted: { mode: "queue", timeoutMs: 5000, depth: 1000 },
+    });
+    await use(undefined);
+    await putSet(request, before);
+  },
+});
+
+export { expect };

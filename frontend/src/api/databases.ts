@@ -1,0 +1,37 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answer, client } from "./client";
+import type { Database, DatabaseCreate, DatabasePatch } from "./types";
+
+export const databasesQuery = queryOptions({
+  queryKey: ["databases"],
+  queryFn: async () => (await answer(client.GET("/api/v1/databases"))).items as Database[],
+});
+
+export const useDatabases = () => useQuery(databasesQuery);
+
+export function useCreateDatabase() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: DatabaseCreate) => (await answer(client.POST("/api/v1/databases", { body }))) as Database,
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["databases"] }),
+  });
+}
+
+export function useChangeDatabase(database: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: DatabasePatch) =>
+      (await answer(
+        client.PATCH("/api/v1/databases/{database}", { params: { path: { database } }, body }),
+      )) as Database,
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["databases"] }),
+  });
+}
+
+export function useDeleteDatabase(database: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => answer(client.DELETE("/api/v1/databases/{database}", { params: { path: { database } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["databases"] }),
+  });
+}

@@ -1,0 +1,28 @@
+import { infiniteQueryOptions } from "@tanstack/react-query";
+import { answer, client } from "./client";
+import type { AuditEntry, Decision } from "./types";
+
+export type DecisionFilter = { domain?: string; kind?: string; policy?: string };
+type Page<T> = { items: T[]; nextCursor: string | null };
+
+/** The decision log, newest first, one cursor per page. */
+export const decisionsQuery = (filter: DecisionFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["decisions", filter],
+    queryFn: async ({ pageParam }) =>
+      (await answer(
+        client.GET("/api/v1/decisions", { params: { query: { ...filter, limit: 50, cursor: pageParam } } }),
+      )) as unknown as Page<Decision>,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor ?? undefined,
+  });
+
+export const auditQuery = infiniteQueryOptions({
+  queryKey: ["audit"],
+  queryFn: async ({ pageParam }) =>
+    (await answer(
+      client.GET("/api/v1/audit", { params: { query: { limit: 50, cursor: pageParam } } }),
+    )) as unknown as Page<AuditEntry>,
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (last) => last.nextCursor ?? undefined,
+});

@@ -1,0 +1,110 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { answer, client } from "./client";
+import type { Plan, PolicyPlugin, PolicySet, PolicySetRevision } from "./types";
+
+/** What a policy set belongs to: a domain, or a database (then it holds for the sum of its domains). */
+export type Scope = { readonly kind: "domain" | "database"; readonly name: string };
+
+export const scopeKey = (scope: Scope) => `${scope.kind}/${scope.name}`;
+
+const ifMatch = (revision: number) => ({ "If-Match": `"${revision}"` });
+
+export async function readPolicySet({ kind, name }: Scope): Promise<PolicySetRevision> {
+  const call =
+    kind === "domain"
+      ? client.GET("/api/v1/domains/{domain}/policies", { params: { path: { domain: name } } })
+      : client.GET("/api/v1/databases/{database}/policies", { params: { path: { database: name } } });
+  return (await answer<unknown>(call)) as PolicySetRevision;
+}
+
+/** Puts a set in place of exactly the revision it was drafted on; 412 otherwise. */
+export async function putPolicySet(
+  { kind, name }: Scope,
+  body: PolicySet,
+  revision: number,
+): Promise<PolicySetRevision> {
+  const headers = ifMatch(revision);
+  const call =
+    kind === "domain"
+      ? client.PUT("/api/v1/domains/{domain}/policies", { params: { path: { domain: name } }, body, headers })
+      : client.PUT("/api/v1/databases/{database}/policies", { params: { path: { database: name } }, body, headers });
+  return (await answer<unknown>(call)) as PolicySetRevision;
+}
+
+async function plan({ kind, name }: Scope, body: PolicySet): Promise<Plan> {
+  const call =
+    kind === "domain"
+      ? client.POST("/api/v1/domains/{domain}/policies/plan", { params: { path: { domain: name } }, body })
+      : client.POST("/api/v1/databases/{database}/policies/plan", { params: { path: { database: name } }, body });
+  return (await answer<unknown>(call)) as Plan;
+}
+
+async function revisions({ kind, name }: Scope): Promise<PolicySetRevision[]> {
+  const call =
+    kind === "domain"
+      ? client.GET("/api/v1/domains/{domain}/policies/revisions", { params: { path: { domain: name } } })
+      : client.GET("/api/v1/databases/{database}/policies/revisions", { params: { path: { database: name } } });
+  return ((await answer<unknown>(call)) as { items: PolicySetRevision[] }).items;
+}
+
+async function restore({ kind, name }: Scope, revision: number, current: number): Promise<PolicySetRevision> {
+  const headers = ifMatch(current);
+  const call =
+    kind === "domain"
+      ? client.POST("/api/v1/domains/{domain}/policies/revisions/{revision}/restore", {
+          params: { path: { domain: name, revision: String(revision) } },
+          headers,
+        })
+      : client.POST("/api/v1/databases/{database}/policies/revisions/{revision}/restore", {
+          params: { path: { database: name, revision: String(revision) } },
+          headers,
+        });
+  return (await answer<unknown>(call)) as PolicySetRevision;
+}
+
+export const policySetQuery = (scope: Scope) =>
+  queryOptions({ queryKey: ["policies", scopeKey(scope)], queryFn: () => readPolicySet(scope) });
+
+export const revisionsQuery = (scope: Scope) =>
+  queryOptions({ queryKey: ["revisions", scopeKey(scope)], queryFn: () => revisions(scope) });
+
+export const planQuery = (scope: Scope, body: PolicySet | null, baseRevision: number) =>
+  queryOptions({
+    queryKey: ["plan", scopeKey(scope), baseRevision, body],
+    queryFn: () => plan(scope, body ?? { policies: [] }),
+    enabled: body !== null,
+    staleTime: 2_000,
+    gcTime: 10_000,
+    retry: false,
+  });
+
+function useTook(scope: Scope) {
+  const queries = useQueryClient();
+  return (taken: PolicySetRevision) => {
+    queries.setQueryData(policySetQuery(scope).queryKey, taken);
+    void queries.invalidateQueries({ queryKey: ["revisions", scopeKey(scope)] });
+    void queries.invalidateQueries({ queryKey: ["domains"] });
+  };
+}
+
+export function usePutPolicySet(scope: Scope) {
+  return useMutation({
+    mutationFn: ({ body, revision }: { body: PolicySet; revision: number }) => putPolicySet(scope, body, revision),
+    onSuccess: useTook(scope),
+  });
+}
+
+export function useRestore(scope: Scope) {
+  return useMutation({
+    mutationFn: ({ revision, current }: { revision: number; current: number }) => restore(scope, revision, current),
+    onSuccess: useTook(scope),
+  });
+}
+
+export const pluginsQuery = queryOptions({
+  queryKey: ["plugins"],
+  queryFn: async () => (await answer(client.GET("/api/v1/policy-plugins"))).items as PolicyPlugin[],
+  staleTime: 60_000,
+});
+
+export const usePlugins = () => useQuery(pluginsQuery);

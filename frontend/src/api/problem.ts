@@ -1,0 +1,52 @@
+import type { ProblemBody, Violation } from "./types";
+
+/** An RFC 9457 answer, thrown. `kind` is the stable last segment of its type. */
+export class Problem extends Error {
+  readonly kind: string;
+  readonly status: number;
+  readonly violations: Violation[];
+  readonly currentRevision: number | undefined;
+
+  constructor(body: Partial<ProblemBody>, status: number) {
+    super(
+      body.detail && body.detail !== `${body.errors?.length ?? 0} fault`
+        ? body.detail
+        : (body.title ?? `The service answered ${status}`),
+    );
+    this.name = "Problem";
+    this.kind = (body.type ?? "").split("/").pop() || `http-${status}`;
+    this.status = body.status ?? status;
+    this.violations = body.errors ?? [];
+    this.currentRevision = body.currentRevision;
+  }
+
+  /** What is wrong with the field at this JSON pointer (or below it), if anything. */
+  at(pointer: string): string | undefined {
+    return violationAt(this.violations, pointer);
+  }
+}
+
+export function violationAt(violations: readonly Violation[], pointer: string): string | undefined {
+  const found =
+    violations.find((v) => v.pointer === pointer) ?? violations.find((v) => v.pointer?.startsWith(`${pointer}/`));
+  if (!found) return undefined;
+  const allowed = found.allowed && !found.message?.includes(found.allowed) ? ` (allowed: ${found.allowed})` : "";
+  return `${found.message}${allowed}`;
+}
+
+/** The violations at and under `pointer`, seen from there. */
+export function below(violations: readonly Violation[], pointer: string): Violation[] {
+  return violations
+    .filter((v) => v.pointer === pointer || v.pointer?.startsWith(`${pointer}/`))
+    .map((v) => ({ ...v, pointer: v.pointer?.slice(pointer.length) }));
+}
+
+/** A sentence for any failure: the service's own words, or that it did not answer. */
+export function sentence(error: unknown): string {
+  if (error instanceof Problem) {
+    const [first] = error.violations;
+    return first && error.violations.length === 1 ? `${error.message}: ${first.message}` : error.message;
+  }
+  if (error instanceof TypeError) return "The service did not answer. Nothing was changed that we know of.";
+  return error instanceof Error ? error.message : String(error);
+}

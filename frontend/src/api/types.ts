@@ -1,0 +1,31 @@
+/**
+ * The one place where the generated OpenAPI types get the names the dashboard uses. Nothing here is typed by hand:
+ * `Solid` only says that what the service answers is complete (a generator may mark every field optional).
+ */
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Solid<T> = T extends (infer U)[] ? Solid<U>[] : T extends object ? { [K in keyof T]-?: Solid<T[K]> } : T;
+
+export type Pool = Solid<Schemas["Pool"]>;
+export type Domain = Solid<Schemas["Domain"]>;
+export type Database = Solid<Schemas["Database"]>;
+export type Connection = Solid<Schemas["Connection"]>;
+export type Alarm = Solid<Schemas["Alarm"]>;
+export type Answer = Solid<Schemas["Answer"]>;
+export type History = Solid<Schemas["History"]>;
+export type Decision = Solid<Schemas["Decision"]>;
+export type AuditEntry = Solid<Schemas["AuditEntry"]>;
+export type Workload = Solid<Schemas["Workload"]>;
+export type WorkloadPatch = Schemas["WorkloadPatch"];
+export type PolicyPlugin = Solid<Schemas["PolicyPlugin"]>;
+export type PolicySet = Schemas["PolicySet"];
+export type PolicySetRevision = Solid<Omit<Schemas["PolicySetRevision"], "policySet">> & { policySet: PolicySet };
+export type Plan = Solid<Schemas["Plan"]>;
+export type Session = Solid<Schemas["Session"]>;
+export type Violation = Schemas["Violation"];
+export type ProblemBody = Schemas["Problem"];
+export type DatabaseCreate = Schemas["DatabaseCreate"];
+export type DatabasePatch = Schemas["DatabasePatch"];
+export type DomainCreate = Schemas["DomainCreate"];

@@ -1,0 +1,131 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, type FormEvent, type ReactNode, useCallback, useContext, useEffect, useState } from "react";
+import { onUnauthenticated } from "@/api/client";
+import { Problem, sentence } from "@/api/problem";
+import { openSession, readSession } from "@/api/session";
+import type { Session } from "@/api/types";
+import { live, onHandshakeRefused, startStream, stream } from "@/stream/browser";
+import { TextField } from "@/ui/Field";
+import { Mark } from "./Mark";
+import { takeToken } from "./token";
+
+const SessionContext = createContext<Session | null>(null);
+export const useSession = () => useContext(SessionContext);
+
+type State = { at: "asking" } | { at: "in"; session: Session } | { at: "out"; why: string | null } | { at: "away" };
+
+/** Lets in who has a session; asks everyone else, calmly, for the token. */
+export function Gate({ children }: { children: ReactNode }) {
+  const [state, setState] = useState<State>({ at: "asking" });
+  const queries = useQueryClient();
+
+  const ask = useCallback(async (quiet = false) => {
+    try {
+      const session = await readSession();
+      setState(session ? { at: "in", session } : { at: "out", why: null });
+    } catch {
+      if (!quiet) setState({ at: "away" });
+    }
+  }, []);
+
+  useEffect(() => {
+    const token = takeToken(window.location, window.history);
+    if (!token) {
+      void ask();
+      return;
+    }
+    openSession(token).then(
+      () => ask(),
+      (error) =>
+        error instanceof Problem && error.status === 401
+          ? setState({ at: "out", why: "The token in the address is not the one of this service." })
+          : ask(),
+    );
+  }, [ask]);
+
+  useEffect(() => {
+    if (state.at !== "away") return;
+    const timer = setInterval(() => void ask(), 2_000);
+    return () => clearInterval(timer);
+  }, [state.at, ask]);
+
+  const inside = state.at === "in";
+  useEffect(() => {
+    if (!inside) return;
+    const stop = startStream();
+    const quietly = () => void ask(true);
+    const ends = [onUnauthenticated(quietly), onHandshakeRefused(quietly)];
+    let was = stream.status;
+    ends.push(
+      live.subscribe(() => {
+        if (stream.status === was) return;
+        was = stream.status;
+        if (was === "unauthenticated") quietly();
+        if (was === "live") void queries.invalidateQueries();
+      }),
+    );
+    return () => {
+      for (const end of ends) end();
+      stop();
+    };
+  }, [inside, ask, queries]);
+
+  if (state.at === "in") return <SessionContext value={state.session}>{children}</SessionContext>;
+  if (state.at === "asking") return null;
+  return (
+    <main className="login">
+      <div className="row">
+        <Mark />
+        <b>Headgate</b>
+      </div>
+      {state.at === "away" ? (
+        <>
+          <h1>The service does not answer</h1>
+          <p className="muted" role="status">
+            This page tries again every two seconds and goes on by itself.
+          </p>
+        </>
+      ) : (
+        <Login why={state.why} onIn={() => ask()} />
+      )}
+    </main>
+  );
+}
+
+function Login({ why, onIn }: { why: string | null; onIn: () => void }) {
+  const [token, setToken] = useState("");
+  const [fault, setFault] = useState(why ?? undefined);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await openSession(token);
+      onIn();
+    } catch (error) {
+      const refused = error instanceof Problem && error.status === 401;
+      setFault(refused ? "This is not the token of this service." : sentence(error));
+    }
+  };
+  return (
+    <form onSubmit={submit}>
+      <h1>Sign in with the token</h1>
+      <p className="muted">
+        It is in the line that <code className="mono">./headgate up</code> printed when it was ready, and in the file{" "}
+        <code className="mono">admin-token</code> in the data folder.
+      </p>
+      <TextField
+        label="Token"
+        type="password"
+        autoComplete="current-password"
+        value={token}
+        onChange={(event) => setToken(event.target.value)}
+        fault={fault}
+        required
+      />
+      <p style={{ marginTop: 16 }}>
+        <button type="submit" className="btn pri" disabled={token.trim() === ""}>
+          Sign in
+        </button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import { useMantineColorScheme } from "@mantine/core";
+import { Spotlight, type SpotlightActionData, spotlight } from "@mantine/spotlight";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { usePools } from "@/stream/hooks";
+import { poolStatus } from "@/ui/poolStatus";
+import { setZone, useZone } from "@/ui/preferences";
+
+export const openPalette = () => spotlight.open();
+
+/** Cmd/Ctrl-K: every domain, every page, and what one does often. */
+export function Palette() {
+  const pools = usePools();
+  const navigate = useNavigate();
+  const zone = useZone();
+  const { setColorScheme } = useMantineColorScheme();
+  const statuses = pools.map((p) => `${p.domain}|${p.database}|${poolStatus(p).label}`).join();
+
+  const actions = useMemo(() => {
+    const domains: SpotlightActionData[] = statuses
+      .split(",")
+      .filter(Boolean)
+      .map((entry) => entry.split("|") as [string, string, string])
+      .map(([domain, database, status]) => ({
+        id: `domain:${domain}`,
+        label: domain,
+        description: `domain on ${database} · ${status}`,
+        keywords: ["domain", database],
+        onClick: () => void navigate({ to: "/domains/$domain", params: { domain } }),
+      }));
+    const pages: SpotlightActionData[] = (
+      [
+        ["Overview", "/"],
+        ["Domains", "/domains"],
+        ["Databases", "/databases"],
+        ["Decisions", "/decisions"],
+        ["Plugins", "/plugins"],
+        ["Workloads", "/workloads"],
+        ["Audit", "/audit"],
+      ] as const
+    ).map(([label, to]) => ({ id: to, label, description: "page", onClick: () => void navigate({ to }) }));
+    const doings: SpotlightActionData[] = [
+      {
+        id: "new-domain",
+        label: "New domain",
+        description: "action",
+        onClick: () => void navigate({ to: "/domains", search: { new: true } }),
+      },
+      {
+        id: "new-database",
+        label: "Add a database",
+        description: "action",
+        onClick: () => void navigate({ to: "/databases", search: { new: true } }),
+      },
+      {
+        id: "zone",
+        label: zone === "utc" ? "Show local time" : "Show UTC",
+        description: "action",
+        onClick: () => setZone(zone === "utc" ? "local" : "utc"),
+      },
+      { id: "light", label: "Light theme", description: "action", onClick: () => setColorScheme("light") },
+      { id: "dark", label: "Dark theme", description: "action", onClick: () => setColorScheme("dark") },
+    ];
+    return [...domains, ...pages, ...doings];
+  }, [statuses, navigate, zone, setColorScheme]);
+
+  return (
+    <Spotlight
+      actions={actions}
+      shortcut={["mod + K", "/"]}
+      nothingFound="Nothing by that name"
+      highlightQuery
+      scrollable
+      maxHeight={420}
+      transitionProps={{ duration: 0 }}
+      searchProps={{ placeholder: "Find a domain, page, action…", "aria-label": "Find a domain, page or action" }}
+    />
+  );
+}

@@ -1,0 +1,287 @@
+import { Drawer, Menu, useMantineColorScheme } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { useDatabases } from "@/api/databases";
+import { usePlugins } from "@/api/policies";
+import { endSession } from "@/api/session";
+import { age, duration } from "@/format/format";
+import { freshness, live } from "@/stream/browser";
+import { useFreshnessLevel, usePools, useTick } from "@/stream/hooks";
+import { poolStatus } from "@/ui/poolStatus";
+import { setZone, useZone } from "@/ui/preferences";
+import { useSession } from "./Gate";
+import { Mark } from "./Mark";
+import { openPalette, Palette } from "./Palette";
+
+export function Shell() {
+  const level = useFreshnessLevel();
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (s) => s.location.pathname });
+  const [menu, setMenu] = useState(false);
+  useServerEvents();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu and starts at its top.
+  useEffect(() => {
+    setMenu(false);
+    main.current?.scrollTo(0, 0);
+  }, [path]);
+
+  return (
+    <div className="app">
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <header className="top">
+        <button type="button" className="bare menu-button" aria-label="Menu" onClick={() => setMenu(true)}>
+          <svg width="16" height="16" viewBox="0 0 16 16" stroke="currentColor" strokeWidth="1.6" aria-hidden="true">
+            <path d="M2 4h12M2 8h12M2 12h12" />
+          </svg>
+        </button>
+        <Link to="/" className="mark">
+          <Mark />
+          <span>Headgate</span>
+        </Link>
+        <button type="button" className="search" onClick={openPalette} aria-label="Find a domain, page or action">
+          <span>Find a domain, page, action…</span>
+          <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ K" : "Ctrl K"}</kbd>
+        </button>
+        <span className="grow" />
+        <LiveIndicator />
+        <ZoneToggle />
+        <SchemeMenu />
+        <RoleMenu />
+      </header>
+      <nav className="nav" aria-label="Pages">
+        <NavList />
+      </nav>
+      <Drawer opened={menu} onClose={() => setMenu(false)} size={248} title="Headgate" position="left">
+        <nav className="nav" aria-label="Pages" style={{ border: 0, padding: 0 }}>
+          <NavList />
+        </nav>
+      </Drawer>
+      <main className="main" id="main" tabIndex={-1} ref={main} data-fresh={level}>
+        <div className="page">
+          {level === "lost" && <StaleNote />}
+          <Outlet />
+        </div>
+      </main>
+      <Palette />
+    </div>
+  );
+}
+
+function LiveIndicator() {
+  useTick(200);
+  const { level, ageMs } = freshness();
+  const text = {
+    waiting: <b>connecting</b>,
+    live: (
+      <>
+        <b>live</b>
+        <span className="long"> · {(Math.floor(ageMs / 100) / 10).toFixed(1)} s old</span>
+      </>
+    ),
+    late: (
+      <>
+        <b>late</b> · {(ageMs / 1000).toFixed(1)} s old
+      </>
+    ),
+    lost: (
+      <b>
+        no data{Number.isFinite(ageMs) ? ` for ${age(ageMs)}` : ""}
+        <span className="long">, reconnecting</span>
+      </b>
+    ),
+  }[level];
+  return (
+    <span className="live" data-level={level} data-testid="live">
+      <span className="dot" />
+      <span>{text}</span>
+    </span>
+  );
+}
+
+function StaleNote() {
+  useTick(1_000);
+  const { ageMs } = freshness();
+  return (
+    <div className="stale-note" data-testid="stale">
+      <span role="status">The stream of data is lost; reconnecting.</span>
+      {Number.isFinite(ageMs) && (
+        <span>What you see is {duration(Math.max(1000, Math.floor(ageMs / 1000) * 1000))} old.</span>
+      )}
+    </div>
+  );
+}
+
+function NavList() {
+  const pools = usePools();
+  const databases = useDatabases();
+  const plugins = usePlugins();
+  return (
+    <ul>
+      <li>
+        <Link to="/" activeOptions={{ exact: true }}>
+          Overview
+        </Link>
+      </li>
+      <li>
+        <Link to="/domains" activeOptions={{ exact: true }}>
+          Domains <span className="n">{pools.length || ""}</span>
+        </Link>
+        <ul>
+          {[...pools]
+            .sort((a, b) => a.domain.localeCompare(b.domain))
+            .map((pool) => {
+              const status = poolStatus(pool);
+              const alarmed = status.tone === "warn" || status.tone === "bad";
+              return (
+                <li key={pool.domain}>
+                  <Link
+                    to="/domains/$domain"
+                    params={{ domain: pool.domain }}
+                    className={`sub ${alarmed ? status.tone : ""}`}
+                  >
+                    {pool.domain}
+                    {status.tone !== "good" && (
+                      <span className="n" style={{ color: "inherit" }} title={status.label}>
+                        <span aria-hidden="true">{status.shape}</span>
+                        <span className="sr-only">{status.label}</span>
+                      </span>
+                    )}
+                  </Link>
+                </li>
+              );
+            })}
+        </ul>
+      </li>
+      <li>
+        <Link to="/databases">
+          Databases <span className="n">{databases.data?.length ?? ""}</span>
+        </Link>
+      </li>
+      <li>
+        <Link to="/decisions">Decisions</Link>
+      </li>
+      <li aria-hidden="true">
+        <hr />
+      </li>
+      <li>
+        <Link to="/plugins">
+          Plugins <span className="n">{plugins.data?.length ?? ""}</span>
+        </Link>
+      </li>
+      <li>
+        <Link to="/workloads">Workloads</Link>
+      </li>
+      <li aria-hidden="true">
+        <hr />
+      </li>
+      <li>
+        <Link to="/audit">Audit</Link>
+      </li>
+    </ul>
+  );
+}
+
+function ZoneToggle() {
+  const zone = useZone();
+  return (
+    <button
+      type="button"
+      className="bare zone"
+      onClick={() => setZone(zone === "utc" ? "local" : "utc")}
+      title={zone === "utc" ? "Times are in UTC; show local time" : "Times are local; show UTC"}
+    >
+      {zone === "utc" ? "UTC" : "Local"}
+    </button>
+  );
+}
+
+const SCHEMES = [
+  ["light", "☀", "Light"],
+  ["dark", "☾", "Dark"],
+  ["auto", "◐", "As the system"],
+] as const;
+
+function SchemeMenu() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const shown = SCHEMES.find(([scheme]) => scheme === colorScheme) ?? SCHEMES[2];
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <button type="button" className="bare" aria-label={`Theme: ${shown[2]}`}>
+          <span aria-hidden="true">{shown[1]}</span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {SCHEMES.map(([scheme, shape, text]) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<span aria-hidden="true">{shape}</span>}
+            rightSection={scheme === colorScheme ? "✓" : null}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {text}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function RoleMenu() {
+  const session = useSession();
+  if (!session) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <button type="button" className="bare role">
+          <span className="chip">{session.role}</span>
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {session.name} on {session.node} · Headgate {session.version}
+        </Menu.Label>
+        <Menu.Item
+          onClick={() =>
+            void endSession().then(
+              () => window.location.assign("/"),
+              () => window.location.assign("/"),
+            )
+          }
+        >
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** What the service tells us has changed is asked for again; everything else is left alone. */
+function useServerEvents() {
+  const queries = useQueryClient();
+  useEffect(
+    () =>
+      live.onEvent((event) => {
+        const refetch = (...queryKey: string[]) => void queries.invalidateQueries({ queryKey });
+        if (event.event === "policy") {
+          for (const kind of ["policies", "revisions"]) {
+            if (event.domain) refetch(kind, `domain/${event.domain}`);
+            else if (event.database) refetch(kind, `database/${event.database}`);
+            else refetch(kind);
+          }
+          refetch("domains");
+          refetch("audit");
+        }
+        if (event.event === "domains") {
+          refetch("domains");
+          refetch("databases");
+          refetch("audit");
+        }
+      }),
+    [queries],
+  );
+}

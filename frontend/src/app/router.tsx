@@ -1,0 +1,97 @@
+import { createRootRoute, createRoute, createRouter, Link } from "@tanstack/react-router";
+import { z } from "zod";
+import { rangeSchema } from "@/features/domain";
+import { DatabaseRoute, DatabasesRoute } from "./routes/databases";
+import { DomainRoute, DomainsRoute } from "./routes/domains";
+import { OverviewRoute } from "./routes/overview";
+import { AuditRoute, DecisionsRoute, PluginsRoute, WorkloadsRoute } from "./routes/pages";
+import { Shell } from "./Shell";
+
+const text = z.string().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: () => (
+    <div className="panel empty">
+      <h1>There is no such page</h1>
+      <p>
+        <Link to="/">Go to the overview</Link>
+      </p>
+    </div>
+  ),
+  errorComponent: ({ error, reset }) => (
+    <div className="panel empty" role="alert">
+      <h1>This page failed</h1>
+      <p className="mono">{error instanceof Error ? error.message : String(error)}</p>
+      <p>
+        <button type="button" className="btn" onClick={reset}>
+          Try again
+        </button>
+      </p>
+    </div>
+  ),
+});
+
+const at = () => root;
+
+export const overviewRoute = createRoute({ getParentRoute: at, path: "/", component: OverviewRoute });
+
+export const domainsRoute = createRoute({
+  getParentRoute: at,
+  path: "/domains",
+  validateSearch: z.object({ new: flag }),
+  component: DomainsRoute,
+});
+
+export const domainRoute = createRoute({
+  getParentRoute: at,
+  path: "/domains/$domain",
+  validateSearch: z.object({ range: rangeSchema.optional().catch(undefined), policy: flag }),
+  component: DomainRoute,
+});
+
+export const databasesRoute = createRoute({
+  getParentRoute: at,
+  path: "/databases",
+  validateSearch: z.object({ new: flag }),
+  component: DatabasesRoute,
+});
+
+export const databaseRoute = createRoute({
+  getParentRoute: at,
+  path: "/databases/$database",
+  component: DatabaseRoute,
+});
+
+export const decisionsRoute = createRoute({
+  getParentRoute: at,
+  path: "/decisions",
+  validateSearch: z.object({ domain: text, kind: text, policy: text, q: text, open: text }),
+  component: DecisionsRoute,
+});
+
+const pluginsRoute = createRoute({ getParentRoute: at, path: "/plugins", component: PluginsRoute });
+const workloadsRoute = createRoute({ getParentRoute: at, path: "/workloads", component: WorkloadsRoute });
+const auditRoute = createRoute({ getParentRoute: at, path: "/audit", component: AuditRoute });
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    overviewRoute,
+    domainsRoute,
+    domainRoute,
+    databasesRoute,
+    databaseRoute,
+    decisionsRoute,
+    pluginsRoute,
+    workloadsRoute,
+    auditRoute,
+  ]),
+  defaultPreload: false,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,79 @@
+import { Drawer } from "@mantine/core";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useDatabases } from "@/api/databases";
+import { DatabaseForm, DatabaseTable, ReachableChip, RemoveDatabase } from "@/features/databases";
+import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
+import { PolicyEditor } from "@/features/policies";
+import { useLive, usePools } from "@/stream/hooks";
+import { Panel } from "@/ui/parts";
+
+const listApi = getRouteApi("/databases");
+
+export function DatabasesRoute() {
+  const search = listApi.useSearch();
+  const navigate = useNavigate();
+  const setNew = (on: boolean) => void navigate({ to: "/databases", search: on ? { new: true } : {} });
+  return (
+    <>
+      <div className="row">
+        <h1>Databases</h1>
+        <span className="grow" />
+        <button type="button" className="btn pri" onClick={() => setNew(true)}>
+          Add a database
+        </button>
+      </div>
+      <DatabaseTable adding={search.new === true} onAdding={setNew} />
+    </>
+  );
+}
+
+const databaseApi = getRouteApi("/databases/$database");
+
+export function DatabaseRoute() {
+  const { database: name } = databaseApi.useParams();
+  const navigate = useNavigate();
+  const stored = useDatabases();
+  const live = useLive((s) => s.databases());
+  const pools = usePools().filter((p) => p.database === name);
+  const [editing, setEditing] = useState(false);
+  const database = stored.data?.find((d) => d.name === name);
+  if (!database)
+    return <p className="panel empty">{stored.isPending ? "Reading…" : `There is no database called ${name}.`}</p>;
+  const now = { ...database, ...live.find((d) => d.name === name) };
+  return (
+    <>
+      <div className="row wrap">
+        <h1>{name}</h1>
+        <span className="muted">
+          {database.user} at {database.host}:{database.port}/{database.database}
+        </span>
+        <ReachableChip reachable={now.reachable} reason={now.unreachableReason} />
+        <span className="grow" />
+        <button type="button" className="btn" onClick={() => setEditing(true)}>
+          Edit
+        </button>
+      </div>
+      {!now.reachable && now.unreachableReason && <p className="note bad">{now.unreachableReason}</p>}
+      <BudgetBars databases={[now]} pools={pools} />
+      {pools.length > 0 && <DomainTable pools={pools} />}
+      <div className="domain-cols">
+        <div className="stack">
+          {pools.length > 0 && <Multiples pools={pools} />}
+          <Panel title="Remove">
+            <div className="pad">
+              <RemoveDatabase database={database} onRemoved={() => void navigate({ to: "/databases" })} />
+            </div>
+          </Panel>
+        </div>
+        <div className="stack">
+          <p className="muted">This set holds for the sum of all domains on {name}.</p>
+          <PolicyEditor scope={{ kind: "database", name }} />
+        </div>
+      </div>
+      <Drawer opened={editing} onClose={() => setEditing(false)} position="right" size={420} title={`Edit ${name}`}>
+        <DatabaseForm database={database} onDone={() => setEditing(false)} />
+      </Drawer>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { Drawer } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Feed } from "@/features/decisions";
+import { Charts, Connections, DomainForm, DomainHeader, RemoveDomain, StatRow } from "@/features/domain";
+import { DomainTable } from "@/features/overview";
+import { PolicyEditor, useDraftSize } from "@/features/policies";
+import { DomainWorkload } from "@/features/workloads";
+import { useLive, usePool, usePools } from "@/stream/hooks";
+
+const listApi = getRouteApi("/domains");
+
+export function DomainsRoute() {
+  const pools = usePools();
+  const search = listApi.useSearch();
+  const navigate = useNavigate();
+  const setNew = (on: boolean) => void navigate({ to: "/domains", search: on ? { new: true } : {} });
+  return (
+    <>
+      <div className="row">
+        <h1>Domains</h1>
+        <span className="grow" />
+        <button type="button" className="btn pri" onClick={() => setNew(true)}>
+          New domain
+        </button>
+      </div>
+      {pools.length > 0 ? <DomainTable pools={pools} /> : <p className="panel empty">There is no domain yet.</p>}
+      <Drawer opened={search.new === true} onClose={() => setNew(false)} position="right" size={440} title="New domain">
+        <DomainForm
+          onCancel={() => setNew(false)}
+          onMade={(domain) => void navigate({ to: "/domains/$domain", params: { domain } })}
+        />
+      </Drawer>
+    </>
+  );
+}
+
+const domainApi = getRouteApi("/domains/$domain");
+
+export function DomainRoute() {
+  const { domain } = domainApi.useParams();
+  const search = domainApi.useSearch();
+  const { range = "live", policy } = search;
+  const navigate = useNavigate();
+  const pool = usePool(domain);
+  const known = useLive((s) => s.hasSnapshot);
+  const wide = useMediaQuery("(min-width: 1181px)", true, { getInitialValueInEffect: false });
+  const scope = { kind: "domain", name: domain } as const;
+  const edits = useDraftSize(scope);
+  if (known && !pool)
+    return (
+      <div className="panel empty">
+        <h1>There is no domain called {domain}</h1>
+        <p>It may have been removed, or it is still being made.</p>
+      </div>
+    );
+  const go = (change: { range?: typeof range; policy?: boolean }) =>
+    void navigate({
+      to: "/domains/$domain",
+      params: { domain },
+      search: { ...search, ...change },
+      replace: true,
+    });
+  return (
+    <>
+      <DomainHeader
+        domain={domain}
+        range={range}
+        onRange={(next) => go({ range: next === "live" ? undefined : next })}
+      />
+      <StatRow domain={domain} />
+      <div className="domain-cols">
+        <div className="stack">
+          <Charts key={domain} domain={domain} range={range} />
+          <Connections key={`c-${domain}`} domain={domain} range={range} />
+        </div>
+        <div className="stack">
+          {wide && <PolicyEditor scope={scope} />}
+          <DomainWorkload domain={domain} />
+          <Feed domain={domain} most={8} />
+          <RemoveDomain domain={domain} onRemoved={() => void navigate({ to: "/" })} />
+        </div>
+      </div>
+      {!wide && (
+        <>
+          <div className="policy-open">
+            <button type="button" className="btn pri" onClick={() => go({ policy: true })}>
+              Policy{edits > 0 ? ` · ${edits} changed` : ""}
+            </button>
+          </div>
+          <Drawer
+            opened={policy === true}
+            onClose={() => go({ policy: undefined })}
+            position="bottom"
+            size="82%"
+            title={domain}
+            classNames={{ body: "sheet" }}
+          >
+            <PolicyEditor scope={scope} />
+          </Drawer>
+        </>
+      )}
+    </>
+  );
+}

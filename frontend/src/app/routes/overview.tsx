@@ -1,0 +1,26 @@
+import { Link } from "@tanstack/react-router";
+import { Feed } from "@/features/decisions";
+import { BudgetBars, DomainTable, Multiples, OverviewHeadline } from "@/features/overview";
+import { useLive, usePools } from "@/stream/hooks";
+
+export function OverviewRoute() {
+  const pools = usePools();
+  const databases = useLive((s) => s.databases());
+  return (
+    <>
+      <div className="row wrap">
+        <OverviewHeadline />
+        <span className="grow" />
+        <Link to="/domains" search={{ new: true }} className="btn">
+          New domain
+        </Link>
+      </div>
+      <BudgetBars databases={databases} pools={pools} />
+      {pools.length > 0 && <DomainTable pools={pools} />}
+      <div className="overview-cols">
+        <Multiples pools={pools} />
+        <Feed most={9} />
+      </div>
+    </>
+  );
+}

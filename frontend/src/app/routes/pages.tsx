@@ -1,0 +1,48 @@
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { AuditLog } from "@/features/audit";
+import { Log } from "@/features/decisions";
+import { PluginList } from "@/features/plugins";
+import { WorkloadList } from "@/features/workloads";
+
+const decisionsApi = getRouteApi("/decisions");
+
+export function DecisionsRoute() {
+  const { open, ...filter } = decisionsApi.useSearch();
+  const navigate = useNavigate();
+  return (
+    <>
+      <h1>Decisions</h1>
+      <Log
+        filter={filter}
+        open={open}
+        onFilter={(search) => void navigate({ to: "/decisions", search, replace: true })}
+      />
+    </>
+  );
+}
+
+export const PluginsRoute = () => (
+  <>
+    <h1>Plugins</h1>
+    <PluginList />
+  </>
+);
+
+export const WorkloadsRoute = () => (
+  <>
+    <div className="row base wrap">
+      <h1>Workloads</h1>
+      <span className="muted">
+        demo loads with open-loop arrivals; latency is the client's, from the scheduled arrival
+      </span>
+    </div>
+    <WorkloadList />
+  </>
+);
+
+export const AuditRoute = () => (
+  <>
+    <h1>Audit</h1>
+    <AuditLog />
+  </>
+);

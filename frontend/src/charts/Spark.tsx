@@ -1,0 +1,70 @@
+import { useEffect, useRef } from "react";
+import { token } from "./colors";
+import { decimate, type Point } from "./decimate";
+import { whileVisible } from "./redraw";
+import type { RingBuffer } from "./ringBuffer";
+
+type Props<C extends string> = {
+  source: () => { series: RingBuffer<C>; until: number; spanMs: number };
+  column: C;
+  color: string;
+  label: string;
+};
+
+const WIDTH = 96;
+const HEIGHT = 22;
+
+/** A line as small as a word. It says the shape; the figures stand beside it. */
+export function Spark<C extends string>(props: Props<C>) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    const element = canvas.current;
+    const ctx = element?.getContext("2d");
+    if (!element || !ctx) return;
+    const ratio = Math.min(3, window.devicePixelRatio || 1);
+    element.width = WIDTH * ratio;
+    element.height = HEIGHT * ratio;
+    const points: Point[] = [];
+    return whileVisible(element, () => {
+      const { source, column, color } = latest.current;
+      const { series, until, spanMs } = source();
+      const from = until - spanMs;
+      decimate(series, (row) => series.value(column, row), from, until, WIDTH / 1.5, "max", points);
+      ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+      ctx.clearRect(0, 0, WIDTH, HEIGHT);
+      let low = Number.POSITIVE_INFINITY;
+      let high = 0;
+      for (const { y } of points) {
+        low = Math.min(low, y);
+        high = Math.max(high, y);
+      }
+      // From a little under the least: a shape, not a scale. A flat line stays flat.
+      const base = Math.max(0, low - Math.max(high - low, high * 0.2));
+      const range = high * 1.05 - base || 1;
+      ctx.strokeStyle = token(color);
+      ctx.lineWidth = 1.4;
+      ctx.lineJoin = "round";
+      ctx.beginPath();
+      let before = Number.NEGATIVE_INFINITY;
+      for (const { x, y } of points) {
+        const px = ((x - from) / spanMs) * WIDTH;
+        const py = HEIGHT - 2 - ((y - base) / range) * (HEIGHT - 4);
+        if (x - before > 10_000) ctx.moveTo(px, py);
+        else ctx.lineTo(px, py);
+        before = x;
+      }
+      ctx.stroke();
+    });
+  }, []);
+  return (
+    <canvas
+      ref={canvas}
+      className="spark"
+      style={{ width: WIDTH, height: HEIGHT }}
+      role="img"
+      aria-label={props.label}
+    />
+  );
+}

@@ -1,0 +1,255 @@
+import { Chart, type ChartDataset, Filler, LinearScale, LineController, LineElement, PointElement } from "chart.js";
+import { type KeyboardEvent, useEffect, useRef } from "react";
+import type { Zone } from "@/format/format";
+import { token } from "./colors";
+import { crosshair } from "./crosshair";
+import { decimate, type Keep, type Point } from "./decimate";
+import { type Overlay, overlayPlugin } from "./overlay";
+import { whileVisible } from "./redraw";
+import type { RingBuffer } from "./ringBuffer";
+import { steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
+
+Chart.register(LineController, LineElement, PointElement, LinearScale, Filler);
+
+export type Line<C extends string> = {
+  column: C;
+  label: string;
+  color: string;
+  keep: Keep;
+  width?: number;
+  dash?: number[];
+  stepped?: boolean;
+  /** Fill down to zero, or to the line before this one; a token, drawn with `alpha`. */
+  fill?: "origin" | "-1";
+  fillColor?: string;
+  alpha?: number;
+  /** Drawn, but not part of the legend or the scale. */
+  silent?: boolean;
+};
+
+export type TimeSource<C extends string> = {
+  series: RingBuffer<C>;
+  /** The right edge of the time axis, now. */
+  until: number;
+  spanMs: number;
+  /** A line breaks where two points are further apart than this. */
+  gapMs: number;
+};
+
+type Props<C extends string> = {
+  label: string;
+  lines: readonly Line<C>[];
+  source: () => TimeSource<C>;
+  overlay: () => Overlay;
+  format: (value: number) => string;
+  zone: Zone;
+  height: number;
+  leastMax?: number;
+  whole?: boolean;
+  timeAxis?: boolean;
+  /** About how many steps the value axis has. */
+  yTicks?: number;
+  /** Where the legend's figures are written: by label, the value under the crosshair or null. */
+  onValues?: (values: ReadonlyMap<string, number> | null) => void;
+};
+
+const AXIS_WIDTH = 52;
+
+/** Lines over time on a canvas. React mounts it; from then on it draws itself from `source` on the common beat. */
+export function TimeChart<C extends string>(props: Props<C>) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const kind = props.lines.map((l) => l.column + l.color).join();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is made once per set of lines and reads the newest props through the ref.
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return;
+    const points: Point[][] = props.lines.map(() => []);
+    let shown: ValueAxis | undefined;
+    let lastSeries: unknown;
+    const chart = new Chart(element, {
+      type: "line",
+      data: { datasets: props.lines.map((line, i) => dataset(line, points[i] as Point[])) },
+      plugins: [overlayPlugin({ overlay: () => latest.current.overlay() })],
+      options: {
+        animation: false,
+        parsing: false,
+        normalized: true,
+        responsive: true,
+        maintainAspectRatio: false,
+        events: [],
+        layout: { padding: { top: 4, right: 2 } },
+        elements: { point: { radius: 0 } },
+        scales: {
+          x: {
+            type: "linear",
+            border: { display: false },
+            grid: { display: false },
+            ticks: {
+              display: props.timeAxis ?? true,
+              autoSkip: false,
+              maxRotation: 0,
+              font: { size: 11, family: '"Inter Variable", system-ui, sans-serif' },
+              callback: (_, index, ticks) => (ticks[index] as { label?: string } | undefined)?.label ?? "",
+            },
+            afterBuildTicks: (axis) => {
+              axis.ticks = timeTicks(axis.min, axis.max, axis.width || 400, latest.current.zone).map((t) => ({ ...t }));
+            },
+          },
+          y: {
+            type: "linear",
+            min: 0,
+            border: { display: false },
+            afterFit: (axis) => {
+              axis.width = AXIS_WIDTH;
+            },
+            grid: { drawTicks: false, lineWidth: 1 },
+            ticks: {
+              autoSkip: false,
+              padding: 8,
+              font: { size: 11, family: '"Inter Variable", system-ui, sans-serif' },
+              callback: (value) => latest.current.format(Number(value)),
+            },
+          },
+        },
+      },
+    });
+
+    const draw = () => {
+      const { source, lines, leastMax } = latest.current;
+      const { series, until, spanMs, gapMs } = source();
+      if (lastSeries !== series) {
+        shown = undefined;
+        lastSeries = series;
+      }
+      const from = until - spanMs;
+      // A second is the finest that is drawn: below it a percentile has too few samples to mean anything.
+      const buckets = Math.min(spanMs / 1000, Math.max(60, Math.floor((chart.chartArea?.width ?? 400) / 1.5)));
+      let max = 0;
+      lines.forEach((line, i) => {
+        const data = decimate(
+          series,
+          (row) => series.value(line.column, row),
+          from,
+          until,
+          buckets,
+          line.keep,
+          points[i] as Point[],
+        );
+        if (!line.silent) for (const point of data) if (point.x >= from && point.y > max) max = point.y;
+        const set = chart.data.datasets[i] as ChartDataset<"line">;
+        set.spanGaps = Math.max(gapMs, (2.5 * spanMs) / buckets);
+        paint(set, line);
+      });
+      for (const cap of latest.current.overlay().caps ?? []) if (!cap.past) max = Math.max(max, cap.y);
+      shown = steadyAxis(shown, max, latest.current.yTicks ?? 3, leastMax, latest.current.whole);
+      const x = chart.options.scales!.x as { min?: number; max?: number; ticks: { color?: string } };
+      const y = chart.options.scales!.y as {
+        max?: number;
+        ticks: { color?: string; stepSize?: number };
+        grid: { color?: string };
+      };
+      x.min = from;
+      x.max = until;
+      x.ticks.color = y.ticks.color = token("--faint-text");
+      y.grid.color = token("--grid");
+      y.max = shown.max;
+      y.ticks.stepSize = shown.step;
+      chart.update("none");
+      element.dataset.until = String(Math.round(until));
+      element.dataset.rows = String(series.length);
+    };
+    const stopDrawing = whileVisible(element, draw);
+
+    const showValues = () => {
+      chart.draw();
+      const { source, lines, onValues } = latest.current;
+      if (!onValues) return;
+      const time = crosshair.time;
+      if (time === null) return onValues(null);
+      const { series, gapMs } = source();
+      const row = nearest(series, time);
+      const values = new Map<string, number>();
+      if (row >= 0 && Math.abs(series.time(row) - time) <= gapMs)
+        for (const line of lines) values.set(line.label, series.value(line.column, row));
+      onValues(values);
+    };
+    const stopListening = crosshair.listen(showValues);
+    const move = (event: PointerEvent) => {
+      const area = chart.chartArea;
+      const scale = chart.scales.x;
+      if (!area || !scale) return;
+      const inside = event.offsetX >= area.left && event.offsetX <= area.right;
+      crosshair.set(inside ? (scale.getValueForPixel(event.offsetX) ?? null) : null);
+    };
+    const leave = () => crosshair.set(null);
+    element.addEventListener("pointermove", move);
+    element.addEventListener("pointerleave", leave);
+    return () => {
+      element.removeEventListener("pointermove", move);
+      element.removeEventListener("pointerleave", leave);
+      stopListening();
+      stopDrawing();
+      chart.destroy();
+    };
+  }, [kind]);
+
+  const step = (event: KeyboardEvent) => {
+    const { until, spanMs } = latest.current.source();
+    const by = { ArrowLeft: -spanMs / 120, ArrowRight: spanMs / 120 }[event.key];
+    if (event.key === "Escape") crosshair.set(null);
+    if (by === undefined) return;
+    event.preventDefault();
+    crosshair.set(Math.min(until, Math.max(until - spanMs, (crosshair.time ?? until) + by)));
+  };
+
+  return (
+    // Focusable, so that the crosshair can be moved with the arrow keys (biome.json allows it here).
+    <div
+      className="timechart"
+      style={{ height: props.height }}
+      role="group"
+      aria-label={props.label}
+      tabIndex={0}
+      onKeyDown={step}
+      onBlur={() => crosshair.set(null)}
+    >
+      <canvas ref={canvas} />
+    </div>
+  );
+}
+
+function dataset<C extends string>(line: Line<C>, data: Point[]): ChartDataset<"line"> {
+  return {
+    data,
+    label: line.label,
+    borderWidth: line.width ?? 1.5,
+    borderDash: line.dash,
+    borderJoinStyle: "round",
+    pointRadius: 0,
+    stepped: line.stepped ? "before" : false,
+    fill: line.fill ?? false,
+    spanGaps: 2_500,
+  };
+}
+
+function paint<C extends string>(set: ChartDataset<"line">, line: Line<C>): void {
+  set.borderColor = line.width === 0 ? "transparent" : token(line.color);
+  if (line.fill) set.backgroundColor = withAlpha(token(line.fillColor ?? line.color), line.alpha ?? 1);
+}
+
+function withAlpha(color: string, alpha: number): string {
+  if (alpha === 1 || !color.startsWith("#")) return color;
+  return `${color}${Math.round(alpha * 255)
+    .toString(16)
+    .padStart(2, "0")}`;
+}
+
+function nearest<C extends string>(series: RingBuffer<C>, time: number): number {
+  const after = series.indexAt(time);
+  if (after >= series.length) return series.length - 1;
+  if (after === 0) return 0;
+  return time - series.time(after - 1) <= series.time(after) - time ? after - 1 : after;
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { decimate } from "./decimate";
+import { RingBuffer } from "./ringBuffer";
+import { niceStep, steadyAxis, timeTicks } from "./timeAxis";
+
+const ring = (rows: readonly (readonly [number, number | null])[], capacity = 1000) => {
+  const buffer = new RingBuffer(["v"] as const, capacity);
+  for (const [time, v] of rows) buffer.push(time, { v });
+  return buffer;
+};
+const points = (buffer: RingBuffer<"v">, from: number, to: number, buckets: number, keep: "max" | "last" | "mean") =>
+  decimate(buffer, (row) => buffer.value("v", row), from, to, buckets, keep);
+
+describe("ring buffer", () => {
+  it("keeps the newest rows and forgets the oldest", () => {
+    const buffer = ring(
+      [1, 2, 3, 4, 5].map((n) => [n, n * 10] as const),
+      3,
+    );
+    expect(buffer.length).toBe(3);
+    expect([0, 1, 2].map((row) => [buffer.time(row), buffer.value("v", row)])).toEqual([
+      [3, 30],
+      [4, 40],
+      [5, 50],
+    ]);
+  });
+
+  it("refuses a row that is not newer than the last", () => {
+    const buffer = ring([[5, 1]]);
+    expect(buffer.push(5, { v: 2 })).toBe(false);
+    expect(buffer.push(4, { v: 2 })).toBe(false);
+    expect(buffer.push(Number.NaN, { v: 2 })).toBe(false);
+    expect(buffer.length).toBe(1);
+  });
+
+  it("finds times by search, also after it has wrapped", () => {
+    const buffer = ring(
+      [1, 2, 3, 4, 5, 6, 7].map((n) => [n * 10, n] as const),
+      4,
+    );
+    expect([0, 40, 41, 70, 71].map((t) => buffer.indexAt(t))).toEqual([0, 0, 1, 3, 4]);
+  });
+
+  it("gives way to better data for a span", () => {
+    const buffer = ring([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+    buffer.truncateFrom(2);
+    buffer.push(2, { v: 20 });
+    expect(buffer.length).toBe(2);
+    expect(buffer.value("v", 1)).toBe(20);
+  });
+
+  it("says NaN for what was not measured", () => {
+    expect(ring([[1, null]]).value("v", 0)).toBeNaN();
+  });
+
+  it("agrees with a plain array over a long seeded run", () => {
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 48271) % 2147483647;
+      return seed / 2147483647;
+    };
+    const buffer = new RingBuffer(["v"] as const, 17);
+    let model: [number, number][] = [];
+    let time = 0;
+    for (let i = 0; i < 5_000; i++) {
+      if (random() < 0.02) {
+        const at = time - random() * 20;
+        buffer.truncateFrom(at);
+        model = model.filter(([t]) => t < at);
+      } else {
+        time += random() * 3 - 0.3;
+        if (buffer.push(time, { v: i })) model = [...model, [time, i] as [number, number]].slice(-17);
+        else time = Math.max(time, buffer.lastTime);
+      }
+      expect(buffer.length).toBe(model.length);
+      const probe = time - random() * 30;
+      const expected = model.findIndex(([t]) => t >= probe);
+      expect(buffer.indexAt(probe)).toBe(expected < 0 ? model.length : expected);
+    }
+  });
+});
+
+describe("decimation", () => {
+  const many = ring(Array.from({ length: 900 }, (_, i) => [i * 100, i === 421 ? 999 : i % 7] as const));
+
+  it("never loses the greatest", () => {
+    const kept = points(many, 0, 90_000, 60, "max");
+    expect(kept.length).toBeLessThanOrEqual(63);
+    expect(kept).toContainEqual({ x: 42_100, y: 999 });
+  });
+
+  it("leaves few points as they are, without the unmeasured ones", () => {
+    expect(
+      points(
+        ring([
+          [0, 1],
+          [10, null],
+          [20, 3],
+        ]),
+        0,
+        20,
+        100,
+        "max",
+      ),
+    ).toEqual([
+      { x: 0, y: 1 },
+      { x: 20, y: 3 },
+    ]);
+  });
+
+  it("keeps the last for limits and the mean for rates", () => {
+    const buffer = ring([
+      [0, 1],
+      [1, 2],
+      [2, 6],
+      [10, 5],
+      [11, 7],
+    ]);
+    expect(points(buffer, 0, 20, 2, "last")).toEqual([
+      { x: 2, y: 6 },
+      { x: 11, y: 7 },
+    ]);
+    expect(points(buffer, 0, 20, 2, "mean").map((p) => p.y)).toEqual([3, 6]);
+  });
+
+  it("does not flicker when the chart scrolls: buckets are fixed in time", () => {
+    const first = points(many, 1_000, 81_000, 80, "max");
+    const later = points(many, 1_300, 81_300, 80, "max");
+    const inside = (p: { x: number }) => p.x > 3_000 && p.x < 78_000;
+    expect(later.filter(inside)).toEqual(first.filter(inside));
+  });
+
+  it("reaches one row beyond each edge, and answers an empty span with nothing", () => {
+    expect(
+      points(
+        ring([
+          [0, 1],
+          [10, 2],
+          [20, 3],
+          [30, 4],
+        ]),
+        5,
+        15,
+        100,
+        "max",
+      ).map((p) => p.x),
+    ).toEqual([0, 10, 20]);
+    expect(points(ring([]), 0, 10, 10, "max")).toEqual([]);
+    expect(points(many, 10, 10, 10, "max")).toEqual([]);
+  });
+});
+
+describe("axes", () => {
+  it("puts ticks on round times, as many as fit", () => {
+    const from = Date.UTC(2026, 10, 21, 12, 0, 3);
+    expect(timeTicks(from, from + 300_000, 400, "utc").map((t) => t.label)).toEqual([
+      "12:01",
+      "12:02",
+      "12:03",
+      "12:04",
+      "12:05",
+    ]);
+    expect(timeTicks(from, from + 60_000, 300, "utc")[0]?.label).toBe("12:00:15");
+    expect(timeTicks(from, from, 300, "utc")).toEqual([]);
+  });
+
+  it("takes calm steps", () => {
+    expect([7, 18, 41, 180, 0.4].map((max) => niceStep(max, 3))).toEqual([2.5, 10, 20, 100, 0.2]);
+    expect(niceStep(2, 3, true)).toBe(1);
+  });
+
+  it("grows at once and shrinks only when the data has halved", () => {
+    const shown = steadyAxis(undefined, 41, 3);
+    expect(shown).toEqual({ max: 60, step: 20 });
+    expect(steadyAxis(shown, 35, 3)).toBe(shown);
+    expect(steadyAxis(shown, 90, 3).max).toBeGreaterThanOrEqual(90);
+    expect(steadyAxis(shown, 10, 3).max).toBeLessThan(60);
+    expect(steadyAxis(undefined, Number.NaN, 3, 4, true)).toEqual({ max: 4, step: 2 });
+  });
+});

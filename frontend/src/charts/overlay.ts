@@ -1,0 +1,134 @@
+import type { Chart, Plugin } from "chart.js";
+import { clock, type Zone } from "@/format/format";
+import { token } from "./colors";
+import { crosshair } from "./crosshair";
+
+/** What policy has to do with the data: drawn over it, so that cause and effect stand in one picture. */
+export type Overlay = {
+  /** Dashed lines that the data should stay under, each for the span it held. */
+  caps?: readonly { from: number; to: number; y: number; label: string; past: boolean }[];
+  /** A name on a horizontal line, at the right edge. */
+  label?: { y: number; text: string };
+  markers?: readonly { time: number; revision: number; actor: string }[];
+  zone: Zone;
+  /** The small multiples carry the revision's name only. */
+  quiet?: boolean;
+};
+
+export type OverlayHolder = { overlay: () => Overlay };
+
+const FONT = '11px "Inter Variable", system-ui, sans-serif';
+
+export function overlayPlugin(holder: OverlayHolder): Plugin<"line"> {
+  return {
+    id: "headgate-overlay",
+    afterDatasetsDraw(chart) {
+      const { ctx, chartArea: area } = chart;
+      if (!area) return;
+      const overlay = holder.overlay();
+      ctx.save();
+      ctx.font = FONT;
+      ctx.lineWidth = 1;
+      drawCaps(chart, overlay);
+      drawLabel(chart, overlay);
+      drawMarkers(chart, overlay);
+      drawCrosshair(chart, overlay);
+      ctx.restore();
+    },
+  };
+}
+
+function scales(chart: Chart) {
+  return { x: chart.scales.x!, y: chart.scales.y! };
+}
+
+function drawCaps(chart: Chart, { caps = [] }: Overlay): void {
+  const { ctx, chartArea: area } = chart;
+  const { x, y } = scales(chart);
+  ctx.strokeStyle = token("--bad");
+  ctx.setLineDash([5, 4]);
+  let labelled = false;
+  for (const cap of caps) {
+    const from = Math.max(area.left, x.getPixelForValue(cap.from));
+    const to = Math.min(area.right, x.getPixelForValue(cap.to));
+    const at = y.getPixelForValue(cap.y);
+    if (to <= from || at < area.top) continue;
+    ctx.globalAlpha = cap.past ? 0.5 : 1;
+    line(ctx, from, at, to, at);
+    ctx.globalAlpha = 1;
+    if (cap.past || labelled) continue;
+    labelled = true;
+    halo(ctx, cap.label, area.left + 6, at > area.top + 16 ? at - 5 : at + 13, token("--bad"), "left");
+  }
+  ctx.setLineDash([]);
+}
+
+function drawLabel(chart: Chart, { label }: Overlay): void {
+  if (!label) return;
+  const { ctx, chartArea: area } = chart;
+  const at = scales(chart).y.getPixelForValue(label.y);
+  halo(ctx, label.text, area.right - 4, at > area.top + 16 ? at - 6 : at + 14, token("--text"), "right");
+}
+
+function drawMarkers(chart: Chart, { markers = [] }: Overlay): void {
+  const { ctx, chartArea: area } = chart;
+  const { x } = scales(chart);
+  ctx.strokeStyle = token("--accent");
+  const inView = markers
+    .map(({ time, revision }) => ({ at: Math.round(x.getPixelForValue(time)) + 0.5, text: `rev ${revision}` }))
+    .filter(({ at }) => at >= area.left && at <= area.right);
+  for (const { at } of inView) line(ctx, at, area.top, at, area.bottom);
+  // Names over all lines, the newest first: where they would meet, the older one goes without.
+  let free = Number.POSITIVE_INFINITY;
+  for (const { at, text } of inView.reverse()) {
+    const width = ctx.measureText(text).width;
+    const left = at + 5 + width > area.right ? at - 5 - width : at + 5;
+    if (left + width > free) continue;
+    free = left - 6;
+    halo(ctx, text, left, area.top + 10, token("--accent"), "left");
+  }
+}
+
+function drawCrosshair(chart: Chart, { zone, quiet }: Overlay): void {
+  const time = crosshair.time;
+  if (time === null) return;
+  const { ctx, chartArea: area } = chart;
+  const { x } = scales(chart);
+  const at = Math.round(x.getPixelForValue(time)) + 0.5;
+  if (at < area.left || at > area.right) return;
+  ctx.strokeStyle = token("--faint");
+  line(ctx, at, area.top, at, area.bottom);
+  if (quiet) return;
+  const text = clock(time, zone);
+  const width = ctx.measureText(text).width;
+  const left = at + 6 + width > area.right ? at - 6 - width : at + 6;
+  halo(ctx, text, left, area.bottom - 6, token("--muted"), "left");
+}
+
+function line(ctx: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {
+  ctx.beginPath();
+  ctx.moveTo(x1, y1);
+  ctx.lineTo(x2, y2);
+  ctx.stroke();
+}
+
+/** Text that stays readable on top of lines. */
+function halo(
+  ctx: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  y: number,
+  color: string,
+  align: CanvasTextAlign,
+): void {
+  ctx.save();
+  ctx.setLineDash([]);
+  ctx.textAlign = align;
+  ctx.lineJoin = "round";
+  ctx.lineWidth = 3;
+  ctx.strokeStyle = token("--panel");
+  ctx.strokeText(text, x, y);
+  ctx.fillStyle = color;
+  ctx.fillText(text, x, y);
+  ctx.restore();
+}

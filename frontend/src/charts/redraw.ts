@@ -1,0 +1,43 @@
+/**
+ * One clock for all charts: at most four times a second, in an animation frame, visible charts only. Under
+ * prefers-reduced-motion once a second.
+ */
+type Draw = () => void;
+
+const draws = new Set<Draw>();
+let frame = 0;
+let last = 0;
+
+const calm = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
+const interval = () => (calm?.matches ? 1000 : 250);
+
+function loop(now: number): void {
+  frame = requestAnimationFrame(loop);
+  if (now - last < interval() - 8) return;
+  last = now;
+  for (const draw of draws) draw();
+}
+
+/** Calls `draw` on the beat while `element` is in view, and once at once. Returns the end of it. */
+export function whileVisible(element: Element, draw: Draw): () => void {
+  const observer = new IntersectionObserver(([entry]) => {
+    if (entry?.isIntersecting) {
+      draws.add(draw);
+      draw();
+      if (frame === 0) frame = requestAnimationFrame(loop);
+    } else remove(draw);
+  });
+  observer.observe(element);
+  return () => {
+    observer.disconnect();
+    remove(draw);
+  };
+}
+
+function remove(draw: Draw): void {
+  draws.delete(draw);
+  if (draws.size === 0) {
+    cancelAnimationFrame(frame);
+    frame = 0;
+  }
+}

@@ -1,0 +1,46 @@
+import { clock, type Zone } from "@/format/format";
+
+const STEPS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].map((s) => s * 1000);
+
+export type Tick = { value: number; label: string };
+
+/** Round times between `from` and `to`, as many as the width can carry (about one per 72 px). */
+export function timeTicks(from: number, to: number, width: number, zone: Zone): Tick[] {
+  const span = to - from;
+  if (!(span > 0) || width <= 0) return [];
+  const most = Math.max(2, Math.floor(width / 72));
+  const step = STEPS.find((s) => span / s <= most) ?? (STEPS.at(-1) as number);
+  const ticks: Tick[] = [];
+  for (let value = Math.ceil(from / step) * step; value <= to; value += step)
+    ticks.push({ value, label: clock(value, zone, step < 60_000) });
+  return ticks;
+}
+
+const FACTORS = [1, 2, 2.5, 5, 10];
+
+/** The step of a value axis with about `steps` steps up to `max`: 1, 2, 2.5 or 5 times a power of ten. */
+export function niceStep(max: number, steps: number, whole = false): number {
+  const wanted = Math.max(max / steps, Number.MIN_VALUE);
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = (FACTORS.find((factor) => factor * power >= wanted * 0.9999) ?? 10) * power;
+  return whole ? Math.max(1, Math.ceil(step)) : step;
+}
+
+export type ValueAxis = { max: number; step: number };
+
+/**
+ * The value axis to show now, given the one shown: it grows at once and shrinks only when the data has fallen under
+ * half, so that the scale does not breathe with every frame. Its end is always a whole number of steps.
+ */
+export function steadyAxis(
+  shown: ValueAxis | undefined,
+  max: number,
+  steps: number,
+  least = 1,
+  whole = false,
+): ValueAxis {
+  const wanted = Math.max(least, Number.isFinite(max) ? max * 1.06 : 0);
+  if (shown && wanted <= shown.max && wanted > shown.max * 0.5) return shown;
+  const step = niceStep(wanted, steps, whole);
+  return { max: Math.ceil(wanted / step - 1e-9) * step, step };
+}

@@ -1,0 +1,114 @@
+import { type FormEvent, useState } from "react";
+import { useChangeDatabase, useCreateDatabase } from "@/api/databases";
+import { Problem, sentence } from "@/api/problem";
+import type { Database, DatabaseCreate } from "@/api/types";
+import { Field, TextField } from "@/ui/Field";
+
+const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"];
+
+/** Adds a database or changes one. The password goes in and never comes back out. */
+export function DatabaseForm({ database, onDone }: { database?: Database; onDone: () => void }) {
+  const create = useCreateDatabase();
+  const change = useChangeDatabase(database?.name ?? "");
+  const { isPending, error } = database ? change : create;
+  const [form, setForm] = useState({
+    name: database?.name ?? "",
+    host: database?.host ?? "",
+    port: String(database?.port ?? 5432),
+    database: database?.database ?? "",
+    user: database?.user ?? "",
+    password: "",
+    sslMode: database?.sslMode ?? "prefer",
+    budget: String(database?.budget ?? 20),
+  });
+  const set = (field: keyof typeof form) => (event: { target: { value: string } }) =>
+    setForm((old) => ({ ...old, [field]: event.target.value }));
+  const problem = error instanceof Problem ? error : null;
+  const faultAt = (field: string) => problem?.at(`/${field}`);
+  const known = Object.keys(form).some((field) => faultAt(field));
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const { name, password, port, budget, ...rest } = form;
+    const body = { ...rest, port: Number(port), budget: Number(budget), ...(password ? { password } : {}) };
+    const options = { onSuccess: onDone };
+    if (database) change.mutate(changed(body, database), options);
+    else create.mutate({ name, ...body } as DatabaseCreate, options);
+  };
+
+  return (
+    <form className="form" onSubmit={submit} noValidate>
+      {error && !known && (
+        <p className="note bad" role="alert">
+          {sentence(error)}
+        </p>
+      )}
+      {error && known && problem?.kind === "database-unreachable" && (
+        <p className="note bad" role="alert">
+          {problem.message}. Nothing was changed.
+        </p>
+      )}
+      {!database && (
+        <TextField
+          label="Name"
+          value={form.name}
+          onChange={set("name")}
+          fault={faultAt("name")}
+          placeholder="main"
+          autoFocus
+        />
+      )}
+      <TextField
+        label="Host"
+        value={form.host}
+        onChange={set("host")}
+        fault={faultAt("host")}
+        placeholder="db.internal"
+      />
+      <TextField label="Port" value={form.port} onChange={set("port")} fault={faultAt("port")} inputMode="numeric" />
+      <TextField label="Database" value={form.database} onChange={set("database")} fault={faultAt("database")} />
+      <TextField label="User" value={form.user} onChange={set("user")} fault={faultAt("user")} autoComplete="off" />
+      <TextField
+        label="Password"
+        type="password"
+        value={form.password}
+        onChange={set("password")}
+        fault={faultAt("password")}
+        autoComplete="new-password"
+        placeholder={database ? "unchanged" : ""}
+        help="Kept encrypted; it is never shown again."
+      />
+      <Field label="TLS" fault={faultAt("sslMode")}>
+        {(props) => (
+          <select {...props} value={form.sslMode} onChange={set("sslMode")}>
+            {SSL_MODES.map((mode) => (
+              <option key={mode}>{mode}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TextField
+        label="Budget"
+        value={form.budget}
+        onChange={set("budget")}
+        fault={faultAt("budget")}
+        inputMode="numeric"
+        help="The most connections that Headgate ever opens to it."
+      />
+      <p className="row" style={{ marginTop: 16 }}>
+        <button type="submit" className="btn pri" disabled={isPending}>
+          {isPending ? "Connecting…" : database ? "Save changes" : "Add database"}
+        </button>
+        <button type="button" className="btn" onClick={onDone}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** Only what differs is sent: a PATCH that names nothing it does not change. */
+export function changed<T extends Record<string, unknown>>(body: T, before: object): Partial<T> {
+  const old = before as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(body).filter(([key, value]) => old[key] !== value)) as Partial<T>;
+}

@@ -1,0 +1,128 @@
+import { Drawer } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useDatabases, useDeleteDatabase } from "@/api/databases";
+import { sentence } from "@/api/problem";
+import type { Database } from "@/api/types";
+import { count, NONE } from "@/format/format";
+import { useLive } from "@/stream/hooks";
+import { Fault, Num } from "@/ui/parts";
+import { DatabaseForm } from "./DatabaseForm";
+
+type Props = { adding: boolean; onAdding: (adding: boolean) => void };
+
+export function DatabaseTable({ adding, onAdding }: Props) {
+  const databases = useDatabases();
+  const live = useLive((s) => s.databases());
+  const now = new Map(live.map((d) => [d.name, d]));
+  return (
+    <>
+      {databases.isError && <Fault error={databases.error} retry={() => void databases.refetch()} />}
+      <section className="panel scroll-x" aria-label="Databases">
+        <table className="cards">
+          <thead>
+            <tr>
+              <th>Database</th>
+              <th>State</th>
+              <th>Server</th>
+              <th className="r">Open</th>
+              <th className="r">Budget</th>
+              <th className="r">Server allows</th>
+              <th className="r">Others use</th>
+              <th>Domains</th>
+              <th>Policy set</th>
+            </tr>
+          </thead>
+          <tbody>
+            {databases.data?.map((d) => {
+              const { open, budget, reachable } = now.get(d.name) ?? d;
+              return (
+                <tr key={d.name}>
+                  <td className="title">
+                    <Link to="/databases/$database" params={{ database: d.name }} style={{ color: "inherit" }}>
+                      <b>{d.name}</b>
+                    </Link>
+                  </td>
+                  <td data-label="State">
+                    <ReachableChip reachable={reachable} reason={d.unreachableReason} />
+                  </td>
+                  <td data-label="Server" className="muted">
+                    {d.serverVersion ? `PostgreSQL ${d.serverVersion} · ` : ""}
+                    {d.host}:{d.port}/{d.database}
+                  </td>
+                  <td className="r" data-label="Open">
+                    <Num value={open} />
+                  </td>
+                  <td className="r" data-label="Budget">
+                    {count(budget)}
+                  </td>
+                  <td className="r" data-label="Server allows">
+                    {count(d.serverMaxConnections)}
+                  </td>
+                  <td className="r" data-label="Others use">
+                    {d.othersUse == null ? NONE : <Num value={d.othersUse} />}
+                  </td>
+                  <td data-label="Domains">
+                    {d.domains.length === 0 ? <span className="faint">none</span> : d.domains.join(", ")}
+                  </td>
+                  <td data-label="Policy set" className="muted">
+                    {d.revision === 0 ? "none" : `rev ${d.revision}`}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+        {databases.data?.length === 0 && <p className="empty">There is no database yet.</p>}
+      </section>
+      <Drawer opened={adding} onClose={() => onAdding(false)} position="right" size={420} title="Add a database">
+        <DatabaseForm onDone={() => onAdding(false)} />
+      </Drawer>
+    </>
+  );
+}
+
+export function ReachableChip({ reachable, reason }: { reachable: boolean; reason: string | null }) {
+  return reachable ? (
+    <span className="chip good">
+      <span aria-hidden="true">●</span> reachable
+    </span>
+  ) : (
+    <span className="chip bad" title={reason ?? undefined}>
+      <span aria-hidden="true">✕</span> unreachable
+    </span>
+  );
+}
+
+/** Removing asks once more, in place, and says why when it is refused. */
+export function RemoveDatabase({ database, onRemoved }: { database: Database; onRemoved: () => void }) {
+  const remove = useDeleteDatabase(database.name);
+  const used = database.domains.length > 0;
+  return (
+    <div className="stack" style={{ gap: 8 }}>
+      {used ? (
+        <p className="muted">
+          {database.name} can be removed when no domain is on it ({database.domains.join(", ")}).
+        </p>
+      ) : (
+        <p className="muted">
+          Headgate closes its connections and forgets the target. The database itself is not touched.
+        </p>
+      )}
+      <p>
+        <button
+          type="button"
+          className="btn danger"
+          disabled={used || remove.isPending}
+          onClick={() => remove.mutate(undefined, { onSuccess: onRemoved })}
+        >
+          Remove {database.name}
+        </button>
+      </p>
+      {remove.isError && (
+        <p className="note bad" role="alert">
+          {sentence(remove.error)}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+export { DatabaseForm } from "./DatabaseForm";
+export { DatabaseTable, ReachableChip, RemoveDatabase } from "./DatabaseTable";

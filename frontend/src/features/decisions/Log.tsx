@@ -1,0 +1,207 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { decisionsQuery } from "@/api/log";
+import { usePlugins } from "@/api/policies";
+import type { Decision } from "@/api/types";
+import { count, duration, stamp } from "@/format/format";
+import { useLive, usePools } from "@/stream/hooks";
+import { answerText, Fault } from "@/ui/parts";
+import { useZone } from "@/ui/preferences";
+import { DecisionSentence } from "@/ui/sentences";
+import { type LogFilter, mergeLog } from "./merge";
+
+const KINDS = [
+  "grew",
+  "shrank",
+  "held",
+  "refused",
+  "limits",
+  "policy",
+  "lent",
+  "reclaimed",
+  "degraded",
+  "recovered",
+  "quarantined",
+  "alarm",
+  "cleared",
+  "paused",
+  "resumed",
+  "flushed",
+  "drained",
+  "unreachable",
+  "reachable",
+];
+
+const TONES: Record<string, string> = {
+  held: "warn",
+  refused: "bad",
+  degraded: "warn",
+  quarantined: "bad",
+  alarm: "warn",
+  unreachable: "bad",
+  policy: "acc",
+  recovered: "good",
+  reachable: "good",
+  cleared: "good",
+};
+
+type Props = { filter: LogFilter; open?: string; onFilter: (filter: LogFilter) => void };
+
+/** The decision log: live at its top, older pages on demand, each decision with all that led to it. */
+export function Log({ filter, open, onFilter }: Props) {
+  const { domain, kind, policy } = filter;
+  const names = usePools().map((p) => p.domain);
+  const plugins = usePlugins();
+  const live = useLive((s) => s.decisions());
+  const log = useInfiniteQuery(decisionsQuery({ domain, kind, policy }));
+  const stored = log.data?.pages.flatMap((page) => page.items) ?? [];
+  const decisions = mergeLog(stored, live, filter);
+  return (
+    <>
+      <search className="filters" aria-label="Filter decisions">
+        <Choice label="Domain" value={domain} options={names} onChange={(v) => onFilter({ ...filter, domain: v })} />
+        <Choice label="Kind" value={kind} options={KINDS} onChange={(v) => onFilter({ ...filter, kind: v })} />
+        <Choice
+          label="Policy"
+          value={policy}
+          options={plugins.data?.map((p) => p.id) ?? []}
+          onChange={(v) => onFilter({ ...filter, policy: v })}
+        />
+        <span className="inp" style={{ flex: 1 }}>
+          <input
+            type="search"
+            aria-label="Text in the decision"
+            placeholder="Text in the decision"
+            value={filter.q ?? ""}
+            onChange={(event) => onFilter({ ...filter, q: event.target.value || undefined })}
+          />
+        </span>
+      </search>
+      {log.isError && <Fault error={log.error} retry={() => void log.refetch()} />}
+      <section className="panel" aria-label="Decisions" data-testid="log">
+        {decisions.map((d) => (
+          <Entry key={d.id} decision={d} names={names} initiallyOpen={d.id === open} />
+        ))}
+        {decisions.length === 0 && (
+          <p className="empty">{log.isPending ? "Reading the log…" : "No decision matches this filter."}</p>
+        )}
+      </section>
+      {log.hasNextPage && (
+        <p>
+          <button
+            type="button"
+            className="btn"
+            onClick={() => void log.fetchNextPage()}
+            disabled={log.isFetchingNextPage}
+          >
+            {log.isFetchingNextPage ? "Reading…" : "Older decisions"}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+type ChoiceProps = { label: string; value?: string; options: readonly string[]; onChange: (v?: string) => void };
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <span className="inp">
+      <select aria-label={label} value={value ?? ""} onChange={(event) => onChange(event.target.value || undefined)}>
+        <option value="">{label}: all</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+type EntryProps = { decision: Decision; names: readonly string[]; initiallyOpen: boolean };
+
+function Entry({ decision: d, names, initiallyOpen }: EntryProps) {
+  const zone = useZone();
+  const [open, setOpen] = useState(initiallyOpen);
+  return (
+    <details className="decision" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span className="mono faint">{stamp(d.lastTime ?? d.time, zone)}</span>
+        <span>
+          <span className={`chip ${TONES[d.kind] ?? ""}`}>{d.kind}</span>
+        </span>
+        <span className="muted">{d.policy ?? ""}</span>
+        <p>
+          <DecisionSentence message={d.message} domains={names} subject={d.domain} />
+        </p>
+        <span className="faint">{d.count > 1 ? `×${count(d.count)}` : ""}</span>
+      </summary>
+      {open && <Details decision={d} />}
+    </details>
+  );
+}
+
+function Details({ decision: d }: { decision: Decision }) {
+  const zone = useZone();
+  return (
+    <div className="decision-body">
+      <div>
+        <h3>What it knew</h3>
+        <dl className="facts">
+          {Object.entries(d.inputs ?? {}).map(([name, value]) => (
+            <Fact key={name} name={name} value={value} />
+          ))}
+        </dl>
+      </div>
+      <div>
+        <h3>Limits before and after</h3>
+        <table>
+          <tbody>
+            {(["floor", "ceiling", "target"] as const).map((name) => (
+              <tr key={name}>
+                <td className="muted">{name}</td>
+                <td className="r">{d.before?.[name] ?? "–"}</td>
+                <td className="r">
+                  {d.before?.[name] === d.after?.[name] ? (d.after?.[name] ?? "–") : <b>{d.after?.[name] ?? "–"}</b>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div>
+        <h3>What each policy answered</h3>
+        {(d.answers ?? []).map((a) => (
+          <p key={a.policy} style={{ marginBottom: 6 }}>
+            <b>{a.policy}</b> {answerText(a)}
+            {a.reason && <span className="muted small"> · {a.reason}</span>}
+          </p>
+        ))}
+        {(d.answers ?? []).length === 0 && <p className="faint">No policy was asked.</p>}
+      </div>
+      <div>
+        <h3>Where and when</h3>
+        <dl className="facts">
+          <Fact name="first" value={stamp(d.time, zone)} />
+          <Fact name="last" value={stamp(d.lastTime ?? d.time, zone)} />
+          <Fact name="revision" value={d.revision} />
+          <Fact name="database" value={d.database} />
+          <Fact name="node" value={d.node} />
+          <Fact name="id" value={d.id} />
+        </dl>
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: unknown }) {
+  let text = value == null ? "–" : typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (typeof value === "number") text = name.endsWith("Ms") ? duration(value) : count(value);
+  return (
+    <>
+      <dt>{name.replace(/Ms$/, "")}</dt>
+      <dd style={{ overflowWrap: "anywhere" }}>{text}</dd>
+    </>
+  );
+}

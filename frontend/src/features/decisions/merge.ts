@@ -1,0 +1,25 @@
+import type { Decision } from "@/api/types";
+
+const last = (d: Decision) => Date.parse(d.lastTime ?? d.time);
+
+export type LogFilter = { domain?: string; kind?: string; policy?: string; q?: string };
+
+export function matches(d: Decision, { domain, kind, policy, q }: LogFilter): boolean {
+  if (domain && d.domain !== domain) return false;
+  if (kind && d.kind !== kind) return false;
+  if (policy && d.policy !== policy) return false;
+  return !q || `${d.message} ${d.policy ?? ""} ${d.kind} ${d.domain ?? ""}`.toLowerCase().includes(q.toLowerCase());
+}
+
+/** Stored pages and what the stream has told since, newest first; of two with one id the later one counts. */
+export function mergeLog(stored: readonly Decision[], live: readonly Decision[], filter: LogFilter): Decision[] {
+  const byId = new Map<string, Decision>();
+  // What is live but older than all that was stored belongs to a page that is not loaded yet.
+  const oldest = stored.length > 0 ? Math.min(...stored.map(last)) : Number.NEGATIVE_INFINITY;
+  for (const d of stored) byId.set(d.id, d);
+  for (const d of live) {
+    const known = byId.get(d.id);
+    if (known ? d.count >= known.count : last(d) >= oldest) byId.set(d.id, d);
+  }
+  return [...byId.values()].filter((d) => matches(d, filter)).sort((a, b) => last(b) - last(a));
+}

@@ -1,0 +1,238 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useMemo, useRef } from "react";
+import { historyQuery } from "@/api/domains";
+import { revisionsQuery } from "@/api/policies";
+import { fromHistory } from "@/charts/fromHistory";
+import type { Overlay } from "@/charts/overlay";
+import { type Line, TimeChart, type TimeSource } from "@/charts/TimeChart";
+import { clock, count, duration } from "@/format/format";
+import { capSpans } from "@/policy/summary";
+import { live } from "@/stream/browser";
+import { useLive } from "@/stream/hooks";
+import { SERIES, type SeriesName } from "@/stream/live";
+import { liveSource } from "@/stream/seriesSource";
+import { Fault, Panel } from "@/ui/parts";
+import { useZone } from "@/ui/preferences";
+import { type Range, SPANS } from "./range";
+
+type SourceLine = Line<SeriesName>;
+
+const LATENCY: readonly SourceLine[] = [
+  { column: "p50Ms", label: "p50", color: "--c1", keep: "last", width: 1.8 },
+  { column: "p95Ms", label: "p95", color: "--c5", keep: "max", dash: [4, 3] },
+  { column: "p99Ms", label: "p99", color: "--c2", keep: "max" },
+];
+const CONNECTIONS: readonly SourceLine[] = [
+  { column: "floor", label: "floor", color: "--c1", keep: "last", width: 0, stepped: true },
+  {
+    column: "ceiling",
+    label: "ceiling",
+    color: "--text",
+    keep: "last",
+    width: 1,
+    dash: [2, 3],
+    stepped: true,
+    fill: "-1",
+    fillColor: "--band",
+  },
+  {
+    column: "inUse",
+    label: "in use",
+    color: "--c1",
+    keep: "max",
+    width: 0,
+    stepped: true,
+    fill: "origin",
+    alpha: 0.35,
+  },
+  { column: "size", label: "open", color: "--c1", keep: "last", width: 1.8, stepped: true },
+];
+const WAITING: readonly SourceLine[] = [
+  { column: "waiting", label: "waiting", color: "--c2", keep: "max", fill: "origin", alpha: 0.25 },
+];
+const REQUESTS: readonly SourceLine[] = [
+  { column: "perSecond", label: "done", color: "--c3", keep: "mean" },
+  { column: "refusedPerSecond", label: "refused", color: "--c6", keep: "max", dash: [4, 3] },
+];
+
+type Props = { domain: string; range: Range };
+
+/** Latency, connections, waiting and requests on one time axis, with what policy did to them. */
+export function Charts({ domain, range }: Props) {
+  const zone = useZone();
+  const spanMs = SPANS[range];
+  const stored = range === "1h";
+  const history = useQuery({ ...historyQuery(domain, 60), enabled: stored });
+  const revisions = useQuery(revisionsQuery({ kind: "domain", name: domain }));
+  const spans = useMemo(() => capSpans(revisions.data ?? []), [revisions.data]);
+  const ring = useMemo(() => (history.data ? fromHistory(SERIES, history.data) : null), [history.data]);
+  const historyMarkers = useMemo(
+    () => history.data?.markers.map((m) => ({ ...m, time: Date.parse(m.time) })) ?? [],
+    [history.data],
+  );
+
+  const source = (): TimeSource<SeriesName> => {
+    const lively = liveSource(domain, spanMs);
+    return stored && ring
+      ? { series: ring, until: Math.max(ring.lastTime || 0, lively.until), spanMs, gapMs: 10_000 }
+      : lively;
+  };
+  const overlay =
+    (extra: Partial<Overlay> = {}) =>
+    (): Overlay => ({
+      zone,
+      markers: stored ? historyMarkers : live.markers(domain),
+      ...extra,
+    });
+  const connectionsOverlay = (): Overlay => {
+    const pool = live.pool(domain);
+    const label = pool
+      ? { y: pool.ceiling, text: `ceiling ${pool.ceiling}${pool.binding ? ` · ${pool.binding.policy}` : ""}` }
+      : undefined;
+    return { ...overlay()(), label };
+  };
+
+  return (
+    <>
+      {stored && history.isError && <Fault error={history.error} retry={() => void history.refetch()} />}
+      <MarkerList domain={domain} />
+      <div className="charts" data-range={range}>
+        <ChartPanel title="Latency" lines={LATENCY} format={duration}>
+          {(onValues) => (
+            <TimeChart
+              label={`Latency of ${domain}: p50, p95 and p99`}
+              lines={LATENCY}
+              height={168}
+              format={duration}
+              source={source}
+              overlay={overlay({ caps: spans })}
+              zone={zone}
+              onValues={onValues}
+            />
+          )}
+        </ChartPanel>
+        <ChartPanel title="Connections" lines={CONNECTIONS} format={count} swatches={CONNECTION_KEYS}>
+          {(onValues) => (
+            <TimeChart
+              label={`Connections of ${domain}: in use, open, floor and ceiling`}
+              lines={CONNECTIONS}
+              height={168}
+              whole
+              leastMax={4}
+              format={count}
+              source={source}
+              overlay={connectionsOverlay}
+              zone={zone}
+              onValues={onValues}
+            />
+          )}
+        </ChartPanel>
+        <ChartPanel title="Waiting" lines={WAITING} format={count} aside="requests in the gate's queue">
+          {(onValues) => (
+            <TimeChart
+              label={`Requests waiting for a connection of ${domain}`}
+              lines={WAITING}
+              height={124}
+              whole
+              leastMax={4}
+              yTicks={2}
+              format={count}
+              source={source}
+              overlay={overlay()}
+              zone={zone}
+              onValues={onValues}
+            />
+          )}
+        </ChartPanel>
+        <ChartPanel title="Requests per second" lines={REQUESTS} format={count}>
+          {(onValues) => (
+            <TimeChart
+              label={`Requests per second of ${domain}: done and refused`}
+              lines={REQUESTS}
+              height={124}
+              yTicks={2}
+              leastMax={10}
+              format={count}
+              source={source}
+              overlay={overlay()}
+              zone={zone}
+              onValues={onValues}
+            />
+          )}
+        </ChartPanel>
+      </div>
+    </>
+  );
+}
+
+/** The revision markers in words, for those who cannot see the lines. */
+function MarkerList({ domain }: { domain: string }) {
+  const zone = useZone();
+  const markers = useLive((s) => s.markers(domain));
+  return (
+    <p className="sr-only" data-testid="markers">
+      {markers.map((m) => `rev ${m.revision} by ${m.actor} at ${clock(m.time, zone)}`).join(", ")}
+    </p>
+  );
+}
+
+type Key = { label: string; color: string; look: "line" | "dash" | "area" };
+
+const CONNECTION_KEYS: readonly Key[] = [
+  { label: "in use", color: "color-mix(in srgb, var(--c1) 50%, transparent)", look: "area" },
+  { label: "open", color: "var(--c1)", look: "line" },
+  { label: "floor", color: "", look: "area" },
+  { label: "ceiling", color: "var(--band)", look: "area" },
+];
+
+type ChartPanelProps = {
+  title: string;
+  lines: readonly SourceLine[];
+  format: (value: number) => string;
+  swatches?: readonly Key[];
+  aside?: string;
+  children: (onValues: (values: ReadonlyMap<string, number> | null) => void) => ReactNode;
+};
+
+/** The legend is also the read-out: under the crosshair each name carries its value. Written past React. */
+function ChartPanel({ title, lines, format, swatches, aside, children }: ChartPanelProps) {
+  const figures = useRef(new Map<string, HTMLElement>());
+  const keys: readonly Key[] =
+    swatches ??
+    lines.map((l) => ({
+      label: l.label,
+      color: `var(${l.color})`,
+      look: l.dash ? ("dash" as const) : ("line" as const),
+    }));
+  const show = (values: ReadonlyMap<string, number> | null) => {
+    for (const [label, element] of figures.current) {
+      const value = values?.get(label);
+      element.textContent = value === undefined || Number.isNaN(value) ? "" : format(value);
+    }
+  };
+  return (
+    <Panel
+      title={title}
+      live
+      aside={
+        <span className="legend">
+          {aside && <span>{aside}</span>}
+          {keys.map(({ label, color, look }) => (
+            <span key={label}>
+              {color !== "" && !(aside && keys.length === 1) && <i className={look} style={{ borderColor: color }} />}
+              {aside && keys.length === 1 ? null : color === "" ? "" : label === "ceiling" ? "floor to ceiling" : label}
+              <b
+                ref={(element) => {
+                  if (element) figures.current.set(label, element);
+                  else figures.current.delete(label);
+                }}
+              />
+            </span>
+          ))}
+        </span>
+      }
+    >
+      <div className="chart">{children(show)}</div>
+    </Panel>
+  );
+}

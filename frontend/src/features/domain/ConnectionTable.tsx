@@ -1,0 +1,148 @@
+import { useState } from "react";
+import { coarseAge, duration, NONE } from "@/format/format";
+import { byId } from "@/stream/heat";
+import { useLive } from "@/stream/hooks";
+import type { Columns } from "@/stream/schemas";
+import { Ms, Num } from "@/ui/parts";
+
+type Row = {
+  id: string;
+  state: string;
+  holder: string | null;
+  leaseAgeMs: number | null;
+  requests: number | null;
+  p50Ms: number | null;
+  p99Ms: number | null;
+  errors: number | null;
+  ageMs: number | null;
+};
+type Column = keyof Row;
+
+const COLUMNS: readonly { key: Column; label: string; right?: boolean }[] = [
+  { key: "id", label: "Connection" },
+  { key: "state", label: "State" },
+  { key: "holder", label: "Held by" },
+  { key: "leaseAgeMs", label: "Lease age", right: true },
+  { key: "requests", label: "Requests", right: true },
+  { key: "p50Ms", label: "p50", right: true },
+  { key: "p99Ms", label: "p99", right: true },
+  { key: "errors", label: "Errors", right: true },
+  { key: "ageMs", label: "Age", right: true },
+];
+
+const STATES: Record<string, { shape: string; tone: string }> = {
+  active: { shape: "▶", tone: "acc" },
+  "idle in transaction": { shape: "◆", tone: "warn" },
+  idle: { shape: "○", tone: "" },
+  opening: { shape: "◔", tone: "" },
+  closing: { shape: "✕", tone: "" },
+};
+
+const MOST = 100;
+
+/** One line per physical connection, as it is now. */
+export function ConnectionTable({ domain }: { domain: string }) {
+  const columns = useLive((s) => s.columns(domain));
+  const [sort, setSort] = useState<{ key: Column; down: boolean }>({ key: "p99Ms", down: true });
+  const [all, setAll] = useState(false);
+  const rows = sortRows(rowsOf(columns), sort.key, sort.down);
+  const slow = median(rows.map((r) => r.p99Ms)) * 1.5;
+  const shown = all ? rows : rows.slice(0, MOST);
+  if (!columns) return <p className="empty">Waiting for the connections…</p>;
+  return (
+    <div className="scroll-x">
+      <table className="cards connections">
+        <thead>
+          <tr>
+            {COLUMNS.map(({ key, label, right }) => (
+              <th
+                key={key}
+                className={right ? "r" : ""}
+                aria-sort={sort.key === key ? (sort.down ? "descending" : "ascending") : undefined}
+              >
+                <button
+                  type="button"
+                  onClick={() => setSort({ key, down: sort.key === key ? !sort.down : right === true })}
+                >
+                  {label}
+                  <span aria-hidden="true">{sort.key === key ? (sort.down ? " ↓" : " ↑") : ""}</span>
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <tr key={row.id}>
+              <td className="mono title">{row.id}</td>
+              <td data-label="State" className="whole">
+                <span className={`chip ${STATES[row.state]?.tone ?? ""}`}>
+                  <span aria-hidden="true">{STATES[row.state]?.shape ?? "◇"}</span> {row.state}
+                </span>
+              </td>
+              <td data-label="Held by" className="whole">
+                {row.holder ?? <span className="faint">{NONE}</span>}
+              </td>
+              <td className="r" data-label="Lease age">
+                {row.leaseAgeMs == null ? <span className="faint">{NONE}</span> : duration(row.leaseAgeMs)}
+              </td>
+              <td className="r" data-label="Requests">
+                <Num value={row.requests} />
+              </td>
+              <td className="r" data-label="p50">
+                <Ms value={row.p50Ms} />
+              </td>
+              <td className="r" data-label="p99">
+                <Ms value={row.p99Ms} strong={(row.p99Ms ?? 0) > slow} />
+              </td>
+              <td className="r" data-label="Errors">
+                <Num value={row.errors} />
+              </td>
+              <td className="r" data-label="Age">
+                {coarseAge(row.ageMs)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length === 0 && <p className="empty">No connection is open.</p>}
+      {rows.length > shown.length && (
+        <p className="pad">
+          <button type="button" className="btn small" onClick={() => setAll(true)}>
+            Show all {rows.length}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function rowsOf(columns: Columns | undefined): Row[] {
+  return (columns?.id ?? []).map((id, i) => ({
+    id,
+    state: columns?.state[i] ?? "",
+    holder: columns?.holder[i] ?? null,
+    leaseAgeMs: columns?.leaseAgeMs[i] ?? null,
+    requests: columns?.requests[i] ?? null,
+    p50Ms: columns?.p50Ms[i] ?? null,
+    p99Ms: columns?.p99Ms[i] ?? null,
+    errors: columns?.errors[i] ?? null,
+    ageMs: columns?.ageMs[i] ?? null,
+  }));
+}
+
+/** By one column, what is missing last; ties by id, so that rows do not dance. */
+export function sortRows(rows: readonly Row[], key: Column, down: boolean): Row[] {
+  const sign = down ? -1 : 1;
+  return [...rows].sort((a, b) => {
+    const [x, y] = [a[key], b[key]];
+    if (x == null || y == null) return x == null && y == null ? byId(a.id, b.id) : x == null ? 1 : -1;
+    const order = typeof x === "number" && typeof y === "number" ? x - y : byId(String(x), String(y));
+    return order * sign || byId(a.id, b.id);
+  });
+}
+
+function median(values: readonly (number | null)[]): number {
+  const known = values.filter((v): v is number => v != null).sort((a, b) => a - b);
+  return known[Math.floor(known.length / 2)] ?? Number.POSITIVE_INFINITY;
+}

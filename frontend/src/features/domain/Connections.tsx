@@ -1,0 +1,51 @@
+import { useComputedColorScheme } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { wantConnections } from "@/stream/browser";
+import type { HeatMeasure } from "@/stream/heat";
+import { Panel, Seg } from "@/ui/parts";
+import { ConnectionTable } from "./ConnectionTable";
+import { Heatmap } from "./Heatmap";
+import { type Range, SPANS } from "./range";
+
+const SAID: Record<HeatMeasure, string> = {
+  p99: "p99 per second",
+  mean: "mean per second",
+  busy: "share of each second spent in requests",
+};
+
+/** Every physical connection: its last minutes as a row of heat, and how it stands now. */
+export function Connections({ domain, range }: { domain: string; range: Range }) {
+  const [measure, setMeasure] = useState<HeatMeasure>("p99");
+  const scheme = useComputedColorScheme("light");
+  useEffect(() => wantConnections(domain), [domain]);
+  const seconds = Math.min(300, SPANS[range] / 1000);
+  const stronger = scheme === "dark" ? "brighter" : "darker";
+  return (
+    <Panel
+      title={
+        <>
+          Every connection{" "}
+          <span className="muted" style={{ fontWeight: 400, marginLeft: 8 }}>
+            {SAID[measure]}; {stronger} is {measure === "busy" ? "busier" : "slower"}
+          </span>
+        </>
+      }
+      aside={
+        <Seg
+          label="Measure"
+          value={measure}
+          onChange={setMeasure}
+          options={[
+            ["p99", "p99"],
+            ["mean", "mean"],
+            ["busy", "busy"],
+          ]}
+        />
+      }
+      live
+    >
+      <Heatmap domain={domain} measure={measure} seconds={seconds} />
+      <ConnectionTable domain={domain} />
+    </Panel>
+  );
+}

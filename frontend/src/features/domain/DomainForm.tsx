@@ -1,0 +1,135 @@
+import { type FormEvent, useState } from "react";
+import { useDatabases } from "@/api/databases";
+import { useCreateDomain, useDeleteDomain } from "@/api/domains";
+import { Problem, sentence } from "@/api/problem";
+import { Field, TextField } from "@/ui/Field";
+
+/** A new domain: a name, a database, and the smallest policy set that makes sense. */
+export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => void; onCancel: () => void }) {
+  const databases = useDatabases();
+  const create = useCreateDomain();
+  const [form, setForm] = useState({ name: "", database: "", description: "", min: "1", max: "10" });
+  const set = (field: keyof typeof form) => (event: { target: { value: string } }) =>
+    setForm((old) => ({ ...old, [field]: event.target.value }));
+  const problem = create.error instanceof Problem ? create.error : null;
+  const taken = problem?.kind === "conflict";
+  const fault = (...pointers: string[]) => pointers.map((p) => problem?.at(p)).find(Boolean);
+  const faults = {
+    name: fault("/name") ?? (taken ? problem.message : undefined),
+    database: fault("/database"),
+    description: fault("/description"),
+    min: fault("/policySet/policies/0/parameters/min"),
+    max: fault("/policySet/policies/0/parameters/max"),
+  };
+  const database = form.database || databases.data?.[0]?.name || "";
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate(
+      {
+        name: form.name.trim(),
+        database,
+        ...(form.description.trim() ? { description: form.description.trim() } : {}),
+        policySet: {
+          policies: [{ plugin: "min-max", parameters: { min: Number(form.min), max: Number(form.max) } }],
+          whenExhausted: { mode: "queue", timeoutMs: 5000, depth: 1000 },
+        },
+      },
+      { onSuccess: (made) => onMade(made.name) },
+    );
+  };
+
+  return (
+    <form className="form" onSubmit={submit} noValidate>
+      {create.isError && !Object.values(faults).some(Boolean) && (
+        <p className="note bad" role="alert">
+          {sentence(create.error)}
+        </p>
+      )}
+      <TextField
+        label="Name"
+        value={form.name}
+        onChange={set("name")}
+        fault={faults.name}
+        placeholder="checkout"
+        help="Letters, digits and “-”; it is also the dbname on the wire port."
+        autoFocus
+      />
+      <Field label="Database" fault={faults.database}>
+        {(props) => (
+          <select {...props} value={database} onChange={set("database")}>
+            {databases.data?.map((d) => (
+              <option key={d.name}>{d.name}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TextField
+        label="Description"
+        value={form.description}
+        onChange={set("description")}
+        fault={faults.description}
+      />
+      <TextField
+        label="min"
+        value={form.min}
+        onChange={set("min")}
+        fault={faults.min}
+        inputMode="numeric"
+        help="Kept open even when idle."
+      />
+      <TextField
+        label="max"
+        value={form.max}
+        onChange={set("max")}
+        fault={faults.max}
+        inputMode="numeric"
+        help="Never more than this. Further policies can be added on its page."
+      />
+      <p className="row" style={{ marginTop: 16 }}>
+        <button type="submit" className="btn pri" disabled={create.isPending}>
+          {create.isPending ? "Making…" : "Make the domain"}
+        </button>
+        <button type="button" className="btn" onClick={onCancel}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** Removing asks for the name: there is no way back. */
+export function RemoveDomain({ domain, onRemoved }: { domain: string; onRemoved: () => void }) {
+  const remove = useDeleteDomain();
+  const [typed, setTyped] = useState("");
+  return (
+    <details className="panel pad">
+      <summary className="muted">Remove {domain}</summary>
+      <p className="muted" style={{ margin: "8px 0" }}>
+        Its connections are closed and its policy sets forgotten. Type the name to go on.
+      </p>
+      <div className="row">
+        <span className="inp" style={{ width: 200 }}>
+          <input
+            aria-label={`Type ${domain} to remove it`}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </span>
+        <button
+          type="button"
+          className="btn danger"
+          disabled={typed !== domain || remove.isPending}
+          onClick={() => remove.mutate(domain, { onSuccess: onRemoved })}
+        >
+          Remove
+        </button>
+      </div>
+      {remove.isError && (
+        <p className="note bad" role="alert" style={{ marginTop: 8 }}>
+          {sentence(remove.error)}
+        </p>
+      )}
+    </details>
+  );
+}

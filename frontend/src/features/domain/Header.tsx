@@ -1,0 +1,130 @@
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { type PoolAction, useDomains, usePoolAction } from "@/api/domains";
+import { sentence } from "@/api/problem";
+import { age } from "@/format/format";
+import { serverNow } from "@/stream/browser";
+import { usePool, useTick } from "@/stream/hooks";
+import { Seg, StateChip, TierMark } from "@/ui/parts";
+import { poolStatus } from "@/ui/poolStatus";
+import { RANGE_OPTIONS, type Range } from "./range";
+
+type Props = { domain: string; range: Range; onRange: (range: Range) => void };
+
+const DONE: Record<PoolAction, string> = {
+  pause: "Paused: leases finish, new requests wait, and their deadlines run.",
+  resume: "Resumed.",
+  flush: "Flushing: each connection is replaced, those in use when they come back.",
+  drain: "Draining: new requests are refused and connections close as they come back, until you resume.",
+};
+
+/** Who this is, how it is, and what can be done about it. */
+export function DomainHeader({ domain, range, onRange }: Props) {
+  const pool = usePool(domain);
+  const domains = useDomains();
+  const about = domains.data?.find((d) => d.name === domain);
+  const action = usePoolAction(domain);
+  const [said, setSaid] = useState<PoolAction | null>(null);
+  useEffect(() => {
+    if (!said) return;
+    const timer = setTimeout(() => setSaid(null), 8_000);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const act = (what: PoolAction) => {
+    setSaid(null);
+    action.mutate(what, { onSuccess: () => setSaid(what) });
+  };
+  const open = pool?.state === "open";
+  return (
+    <>
+      <div className="row wrap domain-head">
+        <span style={{ fontSize: 16 }}>
+          <TierMark tier={about?.tier} />
+        </span>
+        <h1>{domain}</h1>
+        <span className="muted">
+          {about?.tier ? `${about.tier} on ` : "on "}
+          {pool && (
+            <Link to="/databases/$database" params={{ database: pool.database }} style={{ color: "inherit" }}>
+              {pool.database}
+            </Link>
+          )}
+        </span>
+        {pool && <StatusWithAge domain={domain} />}
+        <span className="grow" />
+        <span className="row" style={{ gap: 8 }}>
+          {open ? (
+            <>
+              <ActionButton what="pause" busy={action.isPending} act={act} />
+              <ActionButton what="flush" busy={action.isPending} act={act} />
+              <ActionButton what="drain" busy={action.isPending} act={act} />
+            </>
+          ) : (
+            pool && <ActionButton what="resume" busy={action.isPending} act={act} />
+          )}
+        </span>
+        <Seg label="Range" value={range} options={RANGE_OPTIONS} onChange={onRange} />
+      </div>
+      {said && (
+        <p className="note small" role="status">
+          {DONE[said]}
+        </p>
+      )}
+      {action.isError && (
+        <p className="note bad" role="alert">
+          {sentence(action.error)}
+        </p>
+      )}
+      <Alarms domain={domain} />
+    </>
+  );
+}
+
+const TEXT: Record<PoolAction, string> = { pause: "Pause", resume: "Resume", flush: "Flush", drain: "Drain" };
+const HELP: Record<PoolAction, string> = {
+  pause: "Let leases finish and hold new requests",
+  resume: "Let requests pass again",
+  flush: "Replace every connection, those in use when they come back",
+  drain: "Refuse new requests and close connections as they come back",
+};
+
+function ActionButton({ what, busy, act }: { what: PoolAction; busy: boolean; act: (what: PoolAction) => void }) {
+  return (
+    <button
+      type="button"
+      className={`btn ${what === "resume" ? "pri" : ""}`}
+      disabled={busy}
+      title={HELP[what]}
+      onClick={() => act(what)}
+    >
+      {TEXT[what]}
+    </button>
+  );
+}
+
+function StatusWithAge({ domain }: { domain: string }) {
+  useTick(1_000);
+  const pool = usePool(domain);
+  if (!pool) return null;
+  const status = poolStatus(pool);
+  const since = status.alarm ? ` for ${age(serverNow() - Date.parse(status.alarm.since))}` : "";
+  return <StateChip status={status} suffix={since} />;
+}
+
+/** What is wrong, in the service's own words, unless the chip and the policy panel say all of it already. */
+function Alarms({ domain }: { domain: string }) {
+  const pool = usePool(domain);
+  const all = pool?.alarms ?? [];
+  const alarms = all.length === 1 && (all[0]?.code === "at-ceiling" || all[0]?.code === "paused") ? [] : all;
+  if (alarms.length === 0 && !pool?.degraded) return null;
+  return (
+    <ul className="alarms live-data" aria-label="Alarms">
+      {alarms.map((alarm) => (
+        <li key={alarm.code} className={alarm.severity === "critical" ? "bad" : "warn"}>
+          {alarm.message}
+        </li>
+      ))}
+      {pool?.degraded && pool.degradedReason && <li className="warn">{pool.degradedReason}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,138 @@
+import { useEffect, useRef, useState } from "react";
+import { token } from "@/charts/colors";
+import { crosshair } from "@/charts/crosshair";
+import { whileVisible } from "@/charts/redraw";
+import { timeTicks } from "@/charts/timeAxis";
+import { clock, duration } from "@/format/format";
+import { live, serverNow, stream } from "@/stream/browser";
+import type { HeatMeasure } from "@/stream/heat";
+import { useZone } from "@/ui/preferences";
+import { type HeatCells, heatCells, intensity } from "./heatCells";
+
+type Props = { domain: string; measure: HeatMeasure; seconds: number };
+
+const LEAST_HEIGHT = 42;
+
+/** Every connection's every second, one pixel each, stretched. Darker is slower (in the dark theme: brighter). */
+export function Heatmap({ domain, measure, seconds }: Props) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const axis = useRef<HTMLDivElement>(null);
+  const cells = useRef<HeatCells | null>(null);
+  const zone = useZone();
+  const latest = useRef({ domain, measure, seconds, zone });
+  latest.current = { domain, measure, seconds, zone };
+  const [readout, setReadout] = useState<string | null>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new measure or span is drawn at once.
+  useEffect(() => {
+    const element = canvas.current;
+    const ctx = element?.getContext("2d");
+    if (!element || !ctx) return;
+    const small = document.createElement("canvas");
+    const draw = () => {
+      const { domain, measure, seconds, zone } = latest.current;
+      const all = live.heat(domain).since(0);
+      const newest = all.at(-1)?.second;
+      const last = stream.status === "live" || newest === undefined ? Math.floor(serverNow() / 1000) - 1 : newest;
+      const grid = heatCells(all, last, seconds, measure);
+      cells.current = grid;
+      const ratio = Math.min(2, window.devicePixelRatio || 1);
+      const rows = Math.max(1, grid.rows.length);
+      const rowHeight = Math.max(2, Math.min(16, Math.floor(280 / rows)));
+      const height = Math.max(LEAST_HEIGHT, rows * rowHeight);
+      const width = element.clientWidth || 600;
+      if (element.width !== Math.round(width * ratio) || element.height !== Math.round(height * ratio)) {
+        element.width = Math.round(width * ratio);
+        element.height = Math.round(height * ratio);
+        element.style.height = `${height}px`;
+      }
+      paint(small, grid, measure);
+      ctx.imageSmoothingEnabled = false;
+      ctx.clearRect(0, 0, element.width, element.height);
+      const gap = rowHeight >= 6 ? ratio : 0;
+      const each = element.height / rows;
+      for (let row = 0; row < grid.rows.length; row++)
+        ctx.drawImage(small, 0, row, grid.columns, 1, 0, row * each, element.width, each - gap);
+      const at = crosshair.time;
+      if (at !== null) {
+        const x = ((at / 1000 - grid.firstSecond) / grid.columns) * element.width;
+        if (x >= 0 && x <= element.width) {
+          ctx.fillStyle = token("--text");
+          ctx.fillRect(Math.round(x), 0, ratio, element.height);
+        }
+      }
+      if (axis.current) writeAxis(axis.current, grid, zone);
+    };
+    const stops = [whileVisible(element, draw), crosshair.listen(draw)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [domain, measure, seconds]);
+
+  const point = (event: React.PointerEvent<HTMLCanvasElement>) => {
+    const grid = cells.current;
+    if (!grid || grid.rows.length === 0) return;
+    const box = event.currentTarget.getBoundingClientRect();
+    const column = Math.floor(((event.clientX - box.left) / box.width) * grid.columns);
+    const row = Math.min(grid.rows.length - 1, Math.floor(((event.clientY - box.top) / box.height) * grid.rows.length));
+    const second = grid.firstSecond + column;
+    crosshair.set((second + 0.5) * 1000);
+    const value = grid.values[row * grid.columns + column] ?? Number.NaN;
+    const said = Number.isNaN(value)
+      ? "idle"
+      : measure === "busy"
+        ? `busy ${Math.round(value * 100)} %`
+        : `${measure} ${duration(value)}`;
+    setReadout(`${grid.rows[row]} · ${clock(second * 1000, zone)} · ${said}`);
+  };
+
+  return (
+    <div className="heat">
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={`${measure} of every connection of ${domain}, second by second; the table below has the figures`}
+        onPointerMove={point}
+        onPointerLeave={() => {
+          crosshair.set(null);
+          setReadout(null);
+        }}
+      />
+      <div className="axis" ref={axis} aria-hidden="true" />
+      <div className="small muted heat-readout">{readout}</div>
+    </div>
+  );
+}
+
+function paint(canvas: HTMLCanvasElement, { rows, columns, values, usual }: HeatCells, measure: HeatMeasure): void {
+  canvas.width = columns;
+  canvas.height = Math.max(1, rows.length);
+  const ctx = canvas.getContext("2d");
+  if (!ctx) return;
+  const image = ctx.createImageData(columns, canvas.height);
+  const [low, mid, high] = ["--heat-low", "--heat-mid", "--heat-high"].map((t) => token(t).split(",").map(Number)) as [
+    number[],
+    number[],
+    number[],
+  ];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (Number.isNaN(value)) continue;
+    const k = intensity(value, usual, measure);
+    const [a, b, f] = k < 0.5 ? [low, mid, k * 2] : [mid, high, (k - 0.5) * 2];
+    for (let c = 0; c < 3; c++) image.data[i * 4 + c] = (a[c] as number) + ((b[c] as number) - (a[c] as number)) * f;
+    image.data[i * 4 + 3] = 255;
+  }
+  ctx.putImageData(image, 0, 0);
+}
+
+function writeAxis(element: HTMLElement, grid: HeatCells, zone: "utc" | "local"): void {
+  const from = grid.firstSecond * 1000;
+  const to = from + grid.columns * 1000;
+  const html = timeTicks(from, to, element.clientWidth, zone)
+    .map(
+      ({ value, label }) => `<span style="left:${(((value - from) / (to - from)) * 100).toFixed(2)}%">${label}</span>`,
+    )
+    .join("");
+  if (element.innerHTML !== html) element.innerHTML = html;
+}

@@ -1,0 +1,53 @@
+import type { HeatMeasure, HeatSecond } from "@/stream/heat";
+import { byId } from "@/stream/heat";
+
+export type HeatCells = {
+  rows: string[];
+  columns: number;
+  firstSecond: number;
+  /** Row by row; NaN where nothing was measured. */
+  values: Float32Array;
+  /** The usual value: it is drawn light, four times it is drawn darkest. */
+  usual: number;
+};
+
+/** The last `columns` seconds up to `lastSecond` as a grid, one row per connection that was there. */
+export function heatCells(
+  seconds: readonly HeatSecond[],
+  lastSecond: number,
+  columns: number,
+  measure: HeatMeasure,
+): HeatCells {
+  const firstSecond = lastSecond - columns + 1;
+  const ids = new Set<string>();
+  for (const s of seconds) if (s.second >= firstSecond) for (const id of s.ids) ids.add(id);
+  const rows = [...ids].sort(byId);
+  const rowOf = new Map(rows.map((id, i) => [id, i]));
+  const values = new Float32Array(rows.length * columns).fill(Number.NaN);
+  const seen: number[] = [];
+  for (const s of seconds) {
+    const column = s.second - firstSecond;
+    if (column < 0 || column >= columns) continue;
+    s.ids.forEach((id, i) => {
+      const value = s[measure][i];
+      if (value == null) return;
+      values[(rowOf.get(id) as number) * columns + column] = value;
+      if (value > 0) seen.push(value);
+    });
+  }
+  return { rows, columns, firstSecond, values, usual: medianOf(seen) };
+}
+
+function medianOf(values: number[]): number {
+  values.sort((a, b) => a - b);
+  return values[Math.floor(values.length / 2)] ?? 1;
+}
+
+/**
+ * 0 (light) to 1 (dark). A latency is judged against what is usual here, by doublings: half is nearly nothing, twice
+ * catches the eye, four times is as dark as it gets. Busy is a share as it is.
+ */
+export function intensity(value: number, usual: number, measure: HeatMeasure): number {
+  const k = measure === "busy" ? value * 0.6 : 0.3 + 0.35 * Math.log2(Math.max(value, 1e-9) / (usual || 1));
+  return Math.min(1, Math.max(0.04, k));
+}

@@ -1,0 +1,8 @@
+import "./domain.css";
+
+export { Charts } from "./Charts";
+export { Connections } from "./Connections";
+export { DomainForm, RemoveDomain } from "./DomainForm";
+export { DomainHeader } from "./Header";
+export { type Range, rangeSchema } from "./range";
+export { StatRow } from "./StatRow";

@@ -1,0 +1,68 @@
+import { Link } from "@tanstack/react-router";
+import { seriesColor } from "@/charts/colors";
+import type { LiveDatabase, LivePool } from "@/stream/schemas";
+import { budgetParts } from "./budgetParts";
+
+type Props = { databases: readonly LiveDatabase[]; pools: readonly LivePool[] };
+
+/** What each database may give, and who holds it: solid within the guarantee, hatched when lent, the rest free. */
+export function BudgetBars({ databases, pools }: Props) {
+  const names = pools.map((p) => p.domain);
+  return databases.map((database) => {
+    const parts = budgetParts(database, pools);
+    const lent = parts.some((p) => p.kind === "lent");
+    return (
+      <section key={database.name} className="panel budget" aria-label={`Budget of ${database.name}`}>
+        <div className="row base wrap budget-head">
+          <h2>
+            <Link to="/databases/$database" params={{ database: database.name }} style={{ color: "inherit" }}>
+              {database.name}
+            </Link>
+          </h2>
+          <span className="muted">
+            {database.serverVersion ? `PostgreSQL ${database.serverVersion} · ` : ""}
+            {database.host}:{database.port}
+          </span>
+          {!database.reachable && (
+            <span className="chip bad">
+              <span aria-hidden="true">✕</span> unreachable
+              {database.unreachableReason ? `: ${database.unreachableReason}` : ""}
+            </span>
+          )}
+          <span className="grow" />
+          <span>
+            <b>{database.open}</b> <span className="muted">open of a budget of</span> <b>{database.budget}</b>
+            {database.serverMaxConnections != null && (
+              <span className="faint">
+                {" "}
+                · server allows {database.serverMaxConnections}, others use {database.othersUse ?? 0}
+              </span>
+            )}
+          </span>
+        </div>
+        <div className="bar live-data" aria-hidden="true">
+          {parts.map((part) => (
+            <i
+              key={`${part.domain}:${part.kind}`}
+              className={part.kind}
+              title={part.title}
+              style={{ width: `${part.share * 100}%`, ...(part.domain ? paint(seriesColor(names, part.domain)) : {}) }}
+            >
+              {part.label}
+            </i>
+          ))}
+        </div>
+        <p className="muted small budget-note">
+          <span className="sr-only">{parts.map((p) => p.title).join(", ")}. </span>
+          {lent
+            ? "Solid: within its guarantee. Hatched: lent, taken back when its owner asks."
+            : "Solid: within what each domain is owed. Nothing is lent at the moment."}
+        </p>
+      </section>
+    );
+  });
+}
+
+function paint(color: string) {
+  return { backgroundColor: `var(${color})`, color: color === "--c1" ? "var(--on-c1)" : "var(--on-c)" };
+}

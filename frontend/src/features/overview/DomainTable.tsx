@@ -1,0 +1,145 @@
+import { useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { memo } from "react";
+import { useDomains } from "@/api/domains";
+import { policySetQuery } from "@/api/policies";
+import type { PolicySet } from "@/api/types";
+import { seriesColor } from "@/charts/colors";
+import { Spark } from "@/charts/Spark";
+import { count } from "@/format/format";
+import { summaryOf } from "@/policy/summary";
+import type { LivePool } from "@/stream/schemas";
+import { liveSource } from "@/stream/seriesSource";
+import { Ms, Num, StateChip, TierMark } from "@/ui/parts";
+import { poolStatus } from "@/ui/poolStatus";
+
+const GRAVITY = { bad: 0, warn: 1, quiet: 2, good: 3 };
+const TIER_ORDER = ["gold", "silver", "bronze"];
+
+/** Every domain on one line; those that need a look stand first. */
+export function DomainTable({ pools }: { pools: readonly LivePool[] }) {
+  const domains = useDomains();
+  const tiers = new Map(domains.data?.map((d) => [d.name, d.tier]));
+  const rank = (domain: string) => (TIER_ORDER.indexOf(tiers.get(domain) ?? "") + TIER_ORDER.length + 1) % 4;
+  const names = pools.map((p) => p.domain);
+  const sets = useQueries({ queries: names.map((name) => policySetQuery({ kind: "domain", name })) });
+  const sorted = pools
+    .map((pool, i) => ({ pool, set: sets[i]?.data?.policySet }))
+    .sort(
+      (a, b) =>
+        GRAVITY[poolStatus(a.pool).tone] - GRAVITY[poolStatus(b.pool).tone] ||
+        rank(a.pool.domain) - rank(b.pool.domain) ||
+        a.pool.domain.localeCompare(b.pool.domain),
+    );
+  return (
+    <section className="panel scroll-x live-data" aria-label="Domains">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>Domain</th>
+            <th>State</th>
+            <th>
+              Connections <span className="faint">in use / open, floor · ceiling</span>
+            </th>
+            <th className="r">Waiting</th>
+            <th className="r">p50</th>
+            <th className="r">p99</th>
+            <th>p99, 5 min</th>
+            <th className="r">Requests/s</th>
+            <th>Held by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map(({ pool, set }) => (
+            <Row
+              key={pool.domain}
+              pool={pool}
+              set={set}
+              tier={tiers.get(pool.domain)}
+              color={seriesColor(names, pool.domain)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+type RowProps = { pool: LivePool; set: PolicySet | undefined; tier: string | null | undefined; color: string };
+
+const Row = memo(function Row({ pool, set, tier, color }: RowProps) {
+  const status = poolStatus(pool);
+  return (
+    <tr>
+      <td className="title">
+        <TierMark tier={tier} />{" "}
+        <Link to="/domains/$domain" params={{ domain: pool.domain }} style={{ color: "inherit" }}>
+          <b>{pool.domain}</b>
+        </Link>{" "}
+        <span className="faint">{tier}</span>
+      </td>
+      <td data-label="State">
+        <StateChip status={status} />
+      </td>
+      <td data-label="In use / open" className="whole">
+        <SizeBar pool={pool} />
+      </td>
+      <td className="r" data-label="Waiting">
+        <Num value={pool.waiting} loud />
+      </td>
+      <td className="r" data-label="p50">
+        <Ms value={pool.latency.p50Ms} />
+      </td>
+      <td className="r" data-label="p99">
+        <Ms value={pool.latency.p99Ms} />
+      </td>
+      <td data-label="p99, 5 min" className="whole">
+        <Spark
+          source={() => liveSource(pool.domain, 300_000)}
+          column="p99Ms"
+          color={color}
+          label={`p99 latency of ${pool.domain} over the last 5 minutes`}
+        />
+      </td>
+      <td className="r" data-label="Requests/s">
+        <Num value={Math.round((pool.latency.perSecond ?? 0) * 10) / 10} />
+      </td>
+      <td data-label="Held by" className="whole">
+        <span>
+          {pool.binding ? (
+            <span className={`chip ${status.tone === "good" ? "" : "acc"}`} title={pool.binding.reason}>
+              {summaryOf(set, pool.binding.policy)}
+            </span>
+          ) : (
+            <span className="chip">nothing</span>
+          )}{" "}
+          <span className="faint">rev {pool.revision}</span>
+        </span>
+      </td>
+    </tr>
+  );
+});
+
+/** In use, open, the floor as dots and the ceiling as a tick, on the scale of what the pool could at most be. */
+function SizeBar({ pool }: { pool: LivePool }) {
+  const scale = Math.max(1, Math.min(pool.budget || pool.ceiling, Math.max(20, pool.ceiling, pool.size)));
+  const at = (n: number) => `${Math.min(100, (n / scale) * 100)}%`;
+  return (
+    <div className="row size">
+      <span
+        className="cap"
+        role="img"
+        aria-label={`${pool.inUse} in use of ${pool.size} open, floor ${pool.floor}, ceiling ${pool.ceiling}`}
+        title={`floor ${count(pool.floor)} · ceiling ${count(pool.ceiling)}`}
+      >
+        <u style={{ width: at(pool.size) }} />
+        <b style={{ width: at(pool.inUse) }} />
+        {pool.floor > 0 && <em style={{ left: at(pool.floor) }} />}
+        <s style={{ left: at(pool.ceiling) }} />
+      </span>
+      <span>
+        {pool.inUse} / {pool.size}
+      </span>
+    </div>
+  );
+}

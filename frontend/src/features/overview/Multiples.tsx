@@ -1,0 +1,81 @@
+import { useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { policySetQuery } from "@/api/policies";
+import { seriesColor, seriesDash } from "@/charts/colors";
+import { TimeChart } from "@/charts/TimeChart";
+import { duration } from "@/format/format";
+import { capOf } from "@/policy/summary";
+import { live } from "@/stream/browser";
+import type { LivePool } from "@/stream/schemas";
+import { liveSource } from "@/stream/seriesSource";
+import { Panel } from "@/ui/parts";
+import { useZone } from "@/ui/preferences";
+
+const SPAN = 300_000;
+
+/** One small chart per domain, each on its own scale, with the cap it should stay under. */
+export function Multiples({ pools }: { pools: readonly LivePool[] }) {
+  const zone = useZone();
+  const names = pools.map((p) => p.domain).sort();
+  const sets = useQueries({ queries: names.map((name) => policySetQuery({ kind: "domain", name })) });
+  const byName = new Map(pools.map((p) => [p.domain, p]));
+  return (
+    <Panel
+      title="p99 latency against what each domain is allowed"
+      aside={<span className="muted">last 5 min · one scale per domain</span>}
+      live
+    >
+      <div className="multiples">
+        {names.map((name, i) => {
+          const cap = capOf(sets[i]?.data?.policySet);
+          const last = i === names.length - 1;
+          return (
+            <div key={name} className="multiple">
+              <div>
+                <Link to="/domains/$domain" params={{ domain: name }} style={{ color: "inherit" }}>
+                  <b>{name}</b>
+                </Link>
+                <div className="faint">{duration(byName.get(name)?.latency.p99Ms)}</div>
+              </div>
+              <TimeChart
+                label={`p99 latency of ${name}, last 5 minutes`}
+                height={last ? 122 : 98}
+                timeAxis={last}
+                yTicks={2}
+                zone={zone}
+                format={duration}
+                source={() => liveSource(name, SPAN)}
+                overlay={() => ({
+                  zone,
+                  quiet: !last,
+                  markers: live.markers(name),
+                  caps: cap
+                    ? [
+                        {
+                          from: 0,
+                          to: Number.MAX_SAFE_INTEGER,
+                          y: cap.maxLatencyMs,
+                          label: `cap ${cap.maxLatencyMs} ms${cap.statistic === "p99" ? "" : ` (${cap.statistic})`}`,
+                          past: false,
+                        },
+                      ]
+                    : [],
+                })}
+                lines={[
+                  {
+                    column: "p99Ms",
+                    label: "p99",
+                    color: seriesColor(names, name),
+                    keep: "max",
+                    dash: seriesDash(0),
+                    width: 1.6,
+                  },
+                ]}
+              />
+            </div>
+          );
+        })}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,1 @@
+export { PluginList } from "./PluginList";

@@ -1,0 +1,61 @@
+import type { PolicySet, PolicySetRevision } from "@/api/types";
+import { clock } from "@/format/format";
+import { useZone } from "@/ui/preferences";
+import { Diff } from "./Diff";
+import { type Draft, rebase } from "./draft";
+
+type Props = {
+  draft: Draft;
+  current: PolicySetRevision;
+  onRebase: (set: PolicySet) => void;
+  onDiscard: () => void;
+};
+
+/** Somebody was faster. Both changes are shown; nothing is overwritten, and what happens next is the operator's choice. */
+export function ConflictView({ draft, current, onRebase, onDiscard }: Props) {
+  const zone = useZone();
+  const { set, conflicts } = rebase(draft.base, draft.set, current.policySet);
+  return (
+    <div className="pol" role="alert" data-testid="conflict">
+      <p className="note warn">
+        <b>
+          rev {current.revision}
+          {current.actor ? ` by ${current.actor}` : ""} took effect
+          {current.createdAt ? ` at ${clock(current.createdAt, zone)}` : ""} meanwhile.
+        </b>{" "}
+        Your draft was begun on rev {draft.baseRevision}. Nothing has been overwritten and nothing of yours is lost.
+      </p>
+      <div className="conflict">
+        <div>
+          <h3>Theirs, since rev {draft.baseRevision}</h3>
+          <Diff from={draft.base} to={current.policySet} />
+          {current.comment && <p className="muted small">“{current.comment}”</p>}
+        </div>
+        <div>
+          <h3>Yours, since rev {draft.baseRevision}</h3>
+          <Diff from={draft.base} to={draft.set} />
+        </div>
+      </div>
+      {conflicts.length > 0 && (
+        <p className="small" style={{ marginTop: 8 }}>
+          Both changed{" "}
+          {conflicts.map(({ subject, name }, i) => (
+            <span key={`${subject}/${name}`}>
+              {i > 0 && ", "}
+              <b>{name ? `${subject} ${name}` : subject}</b>
+            </span>
+          ))}
+          : after a rebase yours stands there, marked as a change.
+        </p>
+      )}
+      <p className="row wrap" style={{ marginTop: 10, gap: 8 }}>
+        <button type="button" className="btn pri" onClick={() => onRebase(set)}>
+          Rebase mine on rev {current.revision}
+        </button>
+        <button type="button" className="btn" onClick={onDiscard}>
+          Discard mine
+        </button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Plan, PolicySet } from "@/api/types";
+import { answerText } from "@/ui/parts";
+import { Diff } from "./Diff";
+
+type Props = { base: PolicySet; set: PolicySet; plan: Plan | undefined; pending: boolean };
+
+/** What would be, before it is: the difference, live against planned, and what the service has to say to it. */
+export function PlanView({ base, set, plan, pending }: Props) {
+  const { now, planned, warnings = [], violations = [] } = plan ?? {};
+  return (
+    <div className="pol" aria-busy={pending}>
+      <h3>Plan</h3>
+      <div style={{ marginTop: 8 }}>
+        <Diff from={base} to={set} />
+      </div>
+      {violations.length > 0 && (
+        <p className="note bad small" style={{ marginTop: 10 }} role="status">
+          {violations.length === 1 ? "One fault stands in the way" : `${violations.length} faults stand in the way`}:{" "}
+          {violations.map((v) => `${v.pointer} ${v.message}`).join("; ")}
+        </p>
+      )}
+      {planned && violations.length === 0 && (
+        <table className="plan" data-testid="plan">
+          <thead>
+            <tr>
+              <th>limits now, by the measured load</th>
+              <th className="r">live</th>
+              <th className="r">plan</th>
+            </tr>
+          </thead>
+          <tbody>
+            <Line name="floor" live={now?.floor} plan={planned.floor} />
+            <Line name="ceiling" live={now?.ceiling} plan={planned.ceiling} />
+            {(planned.answers ?? []).map((answer) => (
+              <tr key={answer.policy}>
+                <td className="muted" title={answer.reason ?? undefined}>
+                  {answer.policy}
+                </td>
+                <td />
+                <td className="r">{answerText(answer)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {warnings.map((warning) => (
+        <p key={warning} className="note warn small" style={{ marginTop: 8 }}>
+          {warning}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Line({
+  name,
+  live,
+  plan,
+}: {
+  name: string;
+  live: number | null | undefined;
+  plan: number | null | undefined;
+}) {
+  return (
+    <tr>
+      <td>{name}</td>
+      <td className="r">{live ?? "–"}</td>
+      <td className="r">{live === plan ? (plan ?? "–") : <b>{plan ?? "–"}</b>}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,202 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { setDraft } from "./draftStore";
+import { PolicyEditor } from "./PolicyEditor";
+
+const scope = { kind: "domain", name: "bank" } as const;
+const at = (path: string) => `*/api/v1/domains/bank/policies${path}`;
+const policySet = (max: number, min = 2) => ({
+  policies: [{ plugin: "min-max", parameters: { min, max } }],
+  whenExhausted: { mode: "queue", timeoutMs: 5000, depth: 1000 },
+});
+const revision = (n: number, max: number, actor = "admin") => ({
+  revision: n,
+  createdAt: "2026-11-21T12:00:00Z",
+  actor,
+  comment: null,
+  managedBy: null,
+  policySet: policySet(max),
+});
+const schema = {
+  type: "object",
+  properties: {
+    min: { type: "integer", description: "kept open" },
+    max: { type: "integer" },
+    mode: { type: "string", enum: ["a", "b"], default: "a" },
+  },
+  required: ["max"],
+};
+
+let stored = revision(8, 20);
+let puts: { match: string | null; body: unknown }[] = [];
+const service = setupServer(
+  http.get("*/api/v1/policy-plugins", () =>
+    HttpResponse.json({
+      items: [
+        { id: "min-max", version: "1", description: "", source: "", sha256: "", parameterSchema: schema, usedBy: [] },
+      ],
+    }),
+  ),
+  http.get(at(""), () => HttpResponse.json(stored)),
+  http.get(at("/revisions"), () => HttpResponse.json({ items: [stored] })),
+  http.post(at("/plan"), async ({ request }) => {
+    const body = (await request.json()) as ReturnType<typeof policySet>;
+    const bad = Number(body.policies[0]?.parameters.min) > Number(body.policies[0]?.parameters.max);
+    return HttpResponse.json({
+      baseRevision: stored.revision,
+      diff: [],
+      violations: bad ? [{ pointer: "/policies/0/parameters/min", message: "must be at most max" }] : [],
+      now: { floor: 2, ceiling: 20 },
+      planned: { floor: 2, ceiling: 15, answers: [] },
+      warnings: [],
+    });
+  }),
+  http.put(at(""), async ({ request }) => {
+    const match = request.headers.get("if-match");
+    const body = (await request.json()) as ReturnType<typeof policySet>;
+    puts.push({ match, body });
+    if (match !== `"${stored.revision}"`)
+      return HttpResponse.json(
+        {
+          type: "https://headgate.dev/problems/stale-revision",
+          title: "stale",
+          status: 412,
+          currentRevision: stored.revision,
+        },
+        { status: 412 },
+      );
+    stored = { ...revision(stored.revision + 1, 0), policySet: body };
+    return HttpResponse.json(stored);
+  }),
+);
+
+beforeAll(() => {
+  service.listen({ onUnhandledRequest: "error" });
+  vi.stubGlobal("matchMedia", () => ({
+    matches: false,
+    addEventListener() {},
+    removeEventListener() {},
+    addListener() {},
+    removeListener() {},
+  }));
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+});
+beforeEach(() => {
+  stored = revision(8, 20);
+  puts = [];
+});
+afterEach(() => {
+  cleanup();
+  setDraft(scope, null);
+  service.resetHandlers();
+});
+afterAll(() => service.close());
+
+function show() {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 60_000 } } });
+  render(
+    <MantineProvider>
+      <QueryClientProvider client={queries}>
+        <PolicyEditor scope={scope} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return userEvent.setup();
+}
+
+async function change(user: ReturnType<typeof userEvent.setup>, label: string, value: string) {
+  const field = await screen.findByLabelText(label);
+  await user.clear(field);
+  await user.type(field, value);
+}
+
+it("draws the form from the schema, marks what was changed, plans it and applies it to its revision", async () => {
+  const user = show();
+  expect(((await screen.findByLabelText("min")) as HTMLInputElement).value).toBe("2");
+  expect(within(screen.getByTestId("policy-min-max")).getByRole("combobox").textContent).toContain("default (a)");
+  await change(user, "max", "15");
+  expect(screen.getByText("was 20")).toBeTruthy();
+  expect((await screen.findByTestId("plan")).textContent).toContain("15");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await screen.findByText("rev 9 is in force.");
+  expect(puts).toEqual([{ match: '"8"', body: policySet(15) }]);
+});
+
+it("shows a violation at its field by its pointer, and does not let it be applied", async () => {
+  const user = show();
+  await change(user, "min", "30");
+  const alert = await within(await screen.findByTestId("policy-min-max")).findByRole("alert");
+  expect(alert.textContent).toContain("must be at most max");
+  expect((screen.getByRole("button", { name: "Apply as rev 9" }) as HTMLButtonElement).disabled).toBe(true);
+});
+
+it("keeps the draft when the service refuses it, and says why at the field", async () => {
+  service.use(
+    http.put(at(""), () =>
+      HttpResponse.json(
+        {
+          title: "The policy set is not valid",
+          status: 422,
+          errors: [{ pointer: "/policies/0/parameters/max", message: "is above the budget" }],
+        },
+        { status: 422 },
+      ),
+    ),
+  );
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await waitFor(() =>
+    expect(within(screen.getByTestId("policy-min-max")).getByRole("alert").textContent).toContain("above the budget"),
+  );
+  expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("15");
+});
+
+it("tells of a change that came between, overwrites nothing, and rebases on demand", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  stored = { ...revision(9, 12, "eve"), comment: "calmer" as never };
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  const conflict = await screen.findByTestId("conflict");
+  expect(conflict.textContent).toContain("rev 9 by eve");
+  expect(conflict.textContent).toContain("+ max: 12");
+  expect(conflict.textContent).toContain("+ max: 15");
+  expect(stored.policySet).toEqual(policySet(12));
+  await user.click(within(conflict).getByRole("button", { name: "Rebase mine on rev 9" }));
+  expect(screen.getByText("was 12")).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Apply as rev 10" }));
+  await screen.findByText("rev 10 is in force.");
+  expect(puts.map((p) => p.match)).toEqual(['"8"', '"9"']);
+});
+
+it("gives mine up on demand", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  stored = revision(9, 12, "eve");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await user.click(await screen.findByRole("button", { name: "Discard mine" }));
+  expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("12");
+});
+
+it("takes the set as JSON, and keeps text that is none", async () => {
+  const user = show();
+  await user.click(await screen.findByText("JSON"));
+  const text = screen.getByLabelText("Policy set as JSON") as HTMLTextAreaElement;
+  await user.clear(text);
+  await user.type(text, "{{");
+  expect(screen.getByText(/Not JSON/)).toBeTruthy();
+  expect(text.value).toBe("{");
+});

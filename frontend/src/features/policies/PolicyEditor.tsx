@@ -1,0 +1,291 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { planQuery, policySetQuery, type Scope, usePlugins, usePutPolicySet } from "@/api/policies";
+import { below, Problem, sentence, violationAt } from "@/api/problem";
+import type { PolicyPlugin, PolicySet, PolicySetRevision, Violation } from "@/api/types";
+import { usePool } from "@/stream/hooks";
+import { answerText, Fault, Seg } from "@/ui/parts";
+import { ConflictView } from "./Conflict";
+import { bare, changes, presets, sameSet, subjectOf } from "./draft";
+import { setDraft, useDraft } from "./draftStore";
+import { HistoryDrawer } from "./History";
+import { JsonEditor } from "./JsonEditor";
+import { PlanView } from "./PlanView";
+import { SchemaForm } from "./SchemaForm";
+import { WhenExhaustedFields } from "./WhenExhausted";
+
+/** The policy set of a domain or a database, edited beside its charts. */
+export function PolicyEditor({ scope }: { scope: Scope }) {
+  const current = useQuery(policySetQuery(scope));
+  if (current.isError && !current.data) return <Fault error={current.error} retry={() => void current.refetch()} />;
+  if (!current.data) return <aside className="panel policy pad muted">Reading the policy set…</aside>;
+  return <Editor key={`${scope.kind}/${scope.name}`} scope={scope} current={current.data} />;
+}
+
+function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }) {
+  const queries = useQueryClient();
+  const draft = useDraft(scope);
+  const plugins = usePlugins();
+  const put = usePutPolicySet(scope);
+  const [mode, setMode] = useState<"form" | "json">("form");
+  const [comment, setComment] = useState("");
+  const [history, setHistory] = useState(false);
+  const [applied, setApplied] = useState<number | null>(null);
+
+  const base = draft?.base ?? current.policySet;
+  const set = draft?.set ?? current.policySet;
+  const baseRevision = draft?.baseRevision ?? current.revision;
+  const dirty = draft !== null && !sameSet(base, set);
+  const stale = draft !== null && dirty && current.revision > draft.baseRevision;
+
+  const [settled] = useDebouncedValue(set, 300);
+  const plan = useQuery({
+    ...planQuery(scope, dirty && !stale ? bare(settled) : null, baseRevision),
+    placeholderData: (previous) => previous,
+  });
+  const refusal = put.error instanceof Problem ? put.error : null;
+  const violations =
+    refusal?.status === 422 ? refusal.violations : dirty && !stale ? (plan.data?.violations ?? []) : [];
+
+  const update = (next: PolicySet) => {
+    put.reset();
+    setApplied(null);
+    const unchanged = sameSet(base, next);
+    setDraft(scope, unchanged ? null : { baseRevision, base, set: bare(next) });
+  };
+  const updatePolicy = (index: number, parameters: Record<string, unknown>) =>
+    update({ ...set, policies: set.policies.map((use, i) => (i === index ? { ...use, parameters } : use)) });
+
+  const apply = () =>
+    put.mutate(
+      { body: { ...bare(set), ...(comment.trim() ? { comment: comment.trim() } : {}) }, revision: baseRevision },
+      {
+        onSuccess: (taken) => {
+          setDraft(scope, null);
+          setComment("");
+          setApplied(taken.revision);
+        },
+        onError: (error) => {
+          // Somebody was faster: the newest set is read, and the conflict shows itself.
+          if (error instanceof Problem && error.status === 412)
+            void queries.invalidateQueries({ queryKey: policySetQuery(scope).queryKey });
+        },
+      },
+    );
+  const blocked = violations.length > 0 || stale || put.isPending;
+
+  return (
+    <aside className="panel policy" aria-label={`Policy of ${scope.name}`}>
+      <header>
+        <h2>Policy</h2>
+        <span className="chip" data-testid="revision">
+          rev {current.revision} · live
+        </span>
+        <span className="grow" />
+        <Seg
+          label="Edit as"
+          value={mode}
+          onChange={setMode}
+          options={[
+            ["form", "Form"],
+            ["json", "JSON"],
+          ]}
+        />
+      </header>
+      <div className="policy-body">
+        {current.managedBy && (
+          <p className="note warn small" style={{ margin: "12px 16px 0" }}>
+            This set is managed by {current.managedBy}; what is changed here may be put back from there.
+          </p>
+        )}
+        {stale && draft && (
+          <ConflictView
+            draft={draft}
+            current={current}
+            onDiscard={() => {
+              put.reset();
+              setDraft(scope, null);
+            }}
+            onRebase={(rebased) => {
+              put.reset();
+              const same = sameSet(current.policySet, rebased);
+              setDraft(scope, same ? null : { baseRevision: current.revision, base: current.policySet, set: rebased });
+            }}
+          />
+        )}
+        {mode === "json" ? (
+          <JsonEditor set={set} onChange={update} />
+        ) : (
+          <>
+            {set.policies.map((_, index) => (
+              <PolicyForm
+                key={subjectOf(set, index)}
+                scope={scope}
+                set={set}
+                base={base}
+                index={index}
+                plugin={plugins.data?.find((p) => p.id === set.policies[index]?.plugin)}
+                violations={below(violations, `/policies/${index}`)}
+                onChange={(parameters) => updatePolicy(index, parameters)}
+                onRemove={() => update({ ...set, policies: set.policies.filter((_, i) => i !== index) })}
+              />
+            ))}
+            <AddPolicy
+              plugins={plugins.data ?? []}
+              used={set.policies.map((p) => p.plugin)}
+              onAdd={(plugin) =>
+                update({
+                  ...set,
+                  policies: [...set.policies, { plugin: plugin.id, parameters: presets(plugin.parameterSchema) }],
+                })
+              }
+            />
+            {(scope.kind === "domain" || set.whenExhausted) && (
+              <WhenExhaustedFields
+                value={set.whenExhausted}
+                base={base.whenExhausted}
+                faultAt={(pointer) => violationAt(violations, `/whenExhausted${pointer}`)}
+                onChange={(whenExhausted) => update({ ...set, whenExhausted })}
+              />
+            )}
+          </>
+        )}
+        {dirty && !stale && <PlanView base={base} set={set} plan={plan.data} pending={plan.isFetching} />}
+      </div>
+      <footer className="policy-foot">
+        {put.isError && refusal?.status !== 412 && (
+          <p className="note bad small" role="alert">
+            {sentence(put.error)} Your draft is kept.
+          </p>
+        )}
+        {applied !== null && !dirty && (
+          <p className="note good small" role="status">
+            rev {applied} is in force.
+          </p>
+        )}
+        {dirty && !stale && (
+          <span className="inp">
+            <input
+              aria-label="Why, for the history"
+              placeholder="Why, for the history (optional)"
+              value={comment}
+              onChange={(event) => setComment(event.target.value)}
+            />
+          </span>
+        )}
+        <div className="row" style={{ gap: 8 }}>
+          <button type="button" className="btn pri" disabled={!dirty || blocked} onClick={apply}>
+            {put.isPending ? "Applying…" : dirty ? `Apply as rev ${baseRevision + 1}` : "No changes"}
+          </button>
+          {dirty && !stale && (
+            <button type="button" className="btn" onClick={() => update(base)}>
+              Discard
+            </button>
+          )}
+          <span className="grow" />
+          <button type="button" className="btn" onClick={() => setHistory(true)}>
+            History
+          </button>
+        </div>
+      </footer>
+      <HistoryDrawer scope={scope} current={current} opened={history} onClose={() => setHistory(false)} />
+    </aside>
+  );
+}
+
+type PolicyFormProps = {
+  scope: Scope;
+  set: PolicySet;
+  base: PolicySet;
+  index: number;
+  plugin: PolicyPlugin | undefined;
+  /** Pointers are relative to this policy. */
+  violations: readonly Violation[];
+  onChange: (parameters: Record<string, unknown>) => void;
+  onRemove: () => void;
+};
+
+function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onRemove }: PolicyFormProps) {
+  const pool = usePool(scope.kind === "domain" ? scope.name : "");
+  const use = set.policies[index];
+  if (!use) return null;
+  const subject = subjectOf(set, index);
+  const at = base.policies.findIndex((_, i) => subjectOf(base, i) === subject);
+  const answer = pool?.answers.find((a) => a.policy === use.plugin);
+  const isNew = at < 0;
+  const pluginFault = violationAt(violations, "/plugin");
+  return (
+    <section className="pol" aria-label={subject} data-testid={`policy-${use.plugin}`}>
+      <div className="row" style={{ gap: 8 }}>
+        <h3>{use.plugin}</h3>
+        {isNew && <span className="chip acc">new</span>}
+        {pool?.binding?.policy === use.plugin && <span className="chip warn">binding</span>}
+        <span className="grow" />
+        {answer && <span className="muted">answers {answerText(answer)}</span>}
+        <button
+          type="button"
+          className="bare"
+          style={{ margin: 0 }}
+          onClick={onRemove}
+          aria-label={`Remove ${subject}`}
+          title="Remove"
+        >
+          ✕
+        </button>
+      </div>
+      {plugin ? (
+        <SchemaForm
+          id={`p${index}`}
+          schema={plugin.parameterSchema}
+          value={use.parameters}
+          base={isNew ? undefined : base.policies[at]?.parameters}
+          violations={below(violations, "/parameters")}
+          onChange={onChange}
+        />
+      ) : (
+        <p className="muted small">This plugin is not installed; its parameters can be seen as JSON.</p>
+      )}
+      {pluginFault && (
+        <p className="small" style={{ color: "var(--bad)" }} role="alert">
+          {pluginFault}
+        </p>
+      )}
+      {answer?.reason && <p className="muted small reason">{answer.reason}</p>}
+    </section>
+  );
+}
+
+function AddPolicy({
+  plugins,
+  used,
+  onAdd,
+}: {
+  plugins: readonly PolicyPlugin[];
+  used: readonly string[];
+  onAdd: (plugin: PolicyPlugin) => void;
+}) {
+  const free = plugins.filter((p) => !used.includes(p.id));
+  if (free.length === 0) return null;
+  return (
+    <div className="pol add">
+      {free.map((plugin) => (
+        <button
+          key={plugin.id}
+          type="button"
+          className="btn small"
+          onClick={() => onAdd(plugin)}
+          title={plugin.description ?? undefined}
+        >
+          + {plugin.id}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** How many changes a scope's draft holds: for a mark on the button that opens the sheet. */
+export function useDraftSize(scope: Scope): number {
+  const draft = useDraft(scope);
+  return draft ? changes(draft.base, draft.set).length : 0;
+}

@@ -1,0 +1,69 @@
+import type { PolicySet } from "@/api/types";
+import { Field, TextField } from "@/ui/Field";
+
+type WhenExhausted = NonNullable<PolicySet["whenExhausted"]>;
+type Props = {
+  value: PolicySet["whenExhausted"];
+  base: PolicySet["whenExhausted"];
+  faultAt: (pointer: string) => string | undefined;
+  onChange: (value: WhenExhausted) => void;
+};
+
+const MODES = [
+  ["queue", "queue", "Wait in order, until the timeout."],
+  ["fail", "fail", "Fail at once."],
+  ["reject", "reject", "Turn the caller away before any work is done."],
+] as const;
+
+/** What happens to a request that finds no free connection. */
+export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
+  const mode = value?.mode ?? "queue";
+  const number = (text: string) => (text.trim() === "" || Number.isNaN(Number(text)) ? undefined : Number(text));
+  const was = (name: keyof WhenExhausted) =>
+    value?.[name] !== base?.[name] ? String(base?.[name] ?? "unset") : undefined;
+  return (
+    <section className="pol" aria-label="When exhausted">
+      <h3>When exhausted</h3>
+      <Field label="mode" was={was("mode")} fault={faultAt("/mode")}>
+        {(props) => (
+          <select
+            {...props}
+            value={mode}
+            onChange={(event) => {
+              const next = event.target.value as WhenExhausted["mode"];
+              onChange(
+                next === "queue" ? { timeoutMs: base?.timeoutMs, depth: base?.depth, mode: next } : { mode: next },
+              );
+            }}
+          >
+            {MODES.map(([name, text, help]) => (
+              <option key={name} value={name} title={help}>
+                {text}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {mode === "queue" && (
+        <>
+          <TextField
+            label="timeoutMs"
+            inputMode="decimal"
+            value={value?.timeoutMs ?? ""}
+            was={was("timeoutMs")}
+            fault={faultAt("/timeoutMs")}
+            onChange={(event) => onChange({ ...value, mode, timeoutMs: number(event.target.value) })}
+          />
+          <TextField
+            label="depth"
+            inputMode="numeric"
+            value={value?.depth ?? ""}
+            was={was("depth")}
+            fault={faultAt("/depth")}
+            onChange={(event) => onChange({ ...value, mode, depth: number(event.target.value) })}
+          />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import type { PolicySet } from "@/api/types";
+import { changes, parseSet, presets, rebase, sameSet, subjectOf } from "./draft";
+
+const set = (max: number, cap?: number, timeoutMs = 5000): PolicySet => ({
+  policies: [
+    { plugin: "min-max", parameters: { min: 2, max } },
+    ...(cap === undefined ? [] : [{ plugin: "latency-cap", parameters: { maxLatencyMs: cap, statistic: "mean" } }]),
+  ],
+  whenExhausted: { mode: "queue", timeoutMs, depth: 1000 },
+});
+
+describe("changes", () => {
+  it("names what was changed, added and removed", () => {
+    expect(changes(set(20, 20), set(20, 25))).toEqual([
+      { subject: "latency-cap", kind: "changed", fields: [{ name: "maxLatencyMs", from: 20, to: 25 }] },
+    ]);
+    expect(changes(set(20), set(20, 25))[0]).toMatchObject({ subject: "latency-cap", kind: "added" });
+    expect(changes(set(20, 25), set(20))[0]).toMatchObject({ subject: "latency-cap", kind: "removed" });
+    expect(changes(set(20), set(20, undefined, 100))[0]).toMatchObject({ subject: "when exhausted", kind: "changed" });
+    expect(changes(set(20, 20), set(20, 20))).toEqual([]);
+  });
+
+  it("does not mind the order of keys or a comment", () => {
+    const a = { policies: [{ plugin: "min-max", parameters: { min: 1, max: 2 } }] };
+    expect(sameSet(a, { policies: [{ plugin: "min-max", parameters: { max: 2, min: 1 } }], comment: "why" })).toBe(
+      true,
+    );
+  });
+
+  it("tells two of one plugin apart", () => {
+    const twice = {
+      policies: [
+        { plugin: "tiers", parameters: {} },
+        { plugin: "tiers", parameters: {} },
+      ],
+    };
+    expect([0, 1].map((i) => subjectOf(twice, i))).toEqual(["tiers", "tiers (2)"]);
+  });
+});
+
+describe("rebase", () => {
+  it("puts my fields on top of theirs where we touched different ones", () => {
+    const { set: merged, conflicts } = rebase(set(20, 20), set(20, 25), set(15, 20));
+    expect(sameSet(merged, set(15, 25))).toBe(true);
+    expect(conflicts).toEqual([]);
+  });
+
+  it("names a field that both changed, and lets mine stand there", () => {
+    const { set: merged, conflicts } = rebase(set(20, 20), set(20, 25), set(20, 30));
+    expect(sameSet(merged, set(20, 25))).toBe(true);
+    expect(conflicts).toEqual([{ subject: "latency-cap", name: "maxLatencyMs", base: 20, mine: 25, theirs: 30 }]);
+  });
+
+  it("is no conflict when both did the same", () => {
+    expect(rebase(set(20), set(10), set(10)).conflicts).toEqual([]);
+  });
+
+  it("keeps what either added, and lets go what either removed untouched", () => {
+    const tiers = { plugin: "tiers", parameters: { tier: "gold" } };
+    const theirs = { ...set(20, 20), policies: [...set(20, 20).policies, tiers] };
+    const { set: merged } = rebase(set(20, 20), set(20), theirs);
+    expect(merged.policies.map((p) => p.plugin)).toEqual(["min-max", "tiers"]);
+    expect(rebase(set(20, 20), set(20, 20), set(20)).set.policies.map((p) => p.plugin)).toEqual(["min-max"]);
+  });
+
+  it("keeps a policy that I changed and they removed, and says so", () => {
+    const { set: merged, conflicts } = rebase(set(20, 20), set(20, 25), set(20));
+    expect(merged.policies.map((p) => p.plugin)).toContain("latency-cap");
+    expect(conflicts).toMatchObject([{ subject: "latency-cap", theirs: undefined }]);
+  });
+});
+
+describe("JSON", () => {
+  it("takes a set and refuses what is none, with a reason", () => {
+    expect(sameSet(parseSet(JSON.stringify(set(20, 20))), set(20, 20))).toBe(true);
+    expect(parseSet('{"policies":[{"plugin":"x"}]}').policies[0]?.parameters).toEqual({});
+    for (const [text, reason] of [
+      ["{", /Not JSON/],
+      ["[]", /object/],
+      ["{}", /policies/],
+      ['{"policies":[{}]}', /\/policies\/0/],
+      ['{"policies":[],"polices":[]}', /polices/],
+      ['{"policies":[{"plugin":"x","parameters":3}]}', /parameters/],
+    ] as const)
+      expect(() => parseSet(text)).toThrow(reason);
+  });
+
+  it("starts a new policy with what its schema requires and presets", () => {
+    expect(presets({ properties: { a: { default: 1 }, b: { default: 2 }, c: {} }, required: ["a", "c"] })).toEqual({
+      a: 1,
+    });
+    expect(presets(null)).toEqual({});
+  });
+});

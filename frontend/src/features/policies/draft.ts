@@ -1,0 +1,169 @@
+/**
+ * A draft of a policy set, and what may happen to it. Pure: no React, no HTTP.
+ *
+ * A draft remembers the revision it was begun on and that revision's set. Applying is bound to that revision, so nobody
+ * else's change is ever overwritten; when the service has moved on, the draft is either rebased (a three-way merge, field
+ * by field) or given up, and both are the operator's choice.
+ */
+import type { PolicySet } from "@/api/types";
+
+export type Draft = { baseRevision: number; base: PolicySet; set: PolicySet };
+
+export type FieldChange = { name: string; from: unknown; to: unknown };
+export type SetChange = { subject: string; kind: "added" | "removed" | "changed"; fields: FieldChange[] };
+export type Conflict = { subject: string; name: string; base: unknown; mine: unknown; theirs: unknown };
+
+const EXHAUSTED = "when exhausted";
+
+export function sameSet(a: PolicySet, b: PolicySet): boolean {
+  return canonical(bare(a)) === canonical(bare(b));
+}
+
+/** The set without what belongs to the change rather than to the set. */
+export function bare({ policies, whenExhausted }: PolicySet): PolicySet {
+  return whenExhausted ? { policies, whenExhausted } : { policies };
+}
+
+/** What differs, policy by policy, as the plan and the history show it. */
+export function changes(base: PolicySet, set: PolicySet): SetChange[] {
+  const before = bySubject(base);
+  const after = bySubject(set);
+  const out: SetChange[] = [];
+  for (const subject of new Set([...before.keys(), ...after.keys()])) {
+    const b = before.get(subject);
+    const a = after.get(subject);
+    const kind = b && a ? "changed" : a ? "added" : "removed";
+    const fields: FieldChange[] = [];
+    for (const name of new Set([...Object.keys(b ?? {}), ...Object.keys(a ?? {})])) {
+      const from = b?.[name];
+      const to = a?.[name];
+      if (canonical(from) !== canonical(to)) fields.push({ name, from, to });
+    }
+    if (fields.length > 0 || kind !== "changed") out.push({ subject, kind, fields });
+  }
+  return out;
+}
+
+/** My changes since `base`, put on top of `theirs`. Where both changed one field differently, mine stands and is named. */
+export function rebase(base: PolicySet, mine: PolicySet, theirs: PolicySet): { set: PolicySet; conflicts: Conflict[] } {
+  const [b, m, t] = [bySubject(base), bySubject(mine), bySubject(theirs)];
+  const conflicts: Conflict[] = [];
+  const merged = new Map<string, Fields>();
+  for (const subject of new Set([...t.keys(), ...m.keys()])) {
+    const [was, my, their] = [b.get(subject), m.get(subject), t.get(subject)];
+    if (!my) {
+      // I removed it, or they added it.
+      if (!was) merged.set(subject, their as Fields);
+      else if (canonical(was) !== canonical(their))
+        conflicts.push({ subject, name: "", base: was, mine: undefined, theirs: their });
+      continue;
+    }
+    if (!their) {
+      // They removed it, or I added it.
+      if (!was) merged.set(subject, my);
+      else if (canonical(was) !== canonical(my)) {
+        merged.set(subject, my);
+        conflicts.push({ subject, name: "", base: was, mine: my, theirs: undefined });
+      }
+      continue;
+    }
+    const fields: Fields = {};
+    for (const name of new Set([...Object.keys(their), ...Object.keys(my)])) {
+      const [x, y, z] = [was?.[name], my[name], their[name]];
+      const iChanged = canonical(x) !== canonical(y);
+      const theyChanged = canonical(x) !== canonical(z);
+      const value = iChanged ? y : z;
+      if (value !== undefined) fields[name] = value;
+      if (iChanged && theyChanged && canonical(y) !== canonical(z))
+        conflicts.push({ subject, name, base: x, mine: y, theirs: z });
+    }
+    merged.set(subject, fields);
+  }
+  return { set: fromSubjects(merged, mine, theirs), conflicts };
+}
+
+/** A set from JSON that someone typed; throws with a sentence about what is not right. */
+export function parseSet(text: string): PolicySet {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`Not JSON: ${(error as Error).message}`);
+  }
+  if (!isObject(raw)) throw new Error("A policy set is an object with “policies”.");
+  const unknown = Object.keys(raw).find((key) => !["policies", "whenExhausted", "comment"].includes(key));
+  if (unknown) throw new Error(`“${unknown}” is not part of a policy set.`);
+  if (!Array.isArray(raw.policies)) throw new Error("“policies” must be a list.");
+  raw.policies.forEach((use, i) => {
+    if (!isObject(use) || typeof use.plugin !== "string")
+      throw new Error(`/policies/${i}: “plugin” must name a plugin.`);
+    if (use.parameters !== undefined && !isObject(use.parameters))
+      throw new Error(`/policies/${i}/parameters must be an object.`);
+  });
+  if (raw.whenExhausted !== undefined && !isObject(raw.whenExhausted))
+    throw new Error("“whenExhausted” must be an object.");
+  return {
+    ...(raw as unknown as PolicySet),
+    policies: (raw.policies as PolicySet["policies"]).map((use) => ({
+      plugin: use.plugin,
+      parameters: use.parameters ?? {},
+    })),
+  };
+}
+
+/** The parameters a new policy starts with: what its schema says, and nothing that it does not. */
+export function presets(schema: unknown): Record<string, unknown> {
+  const { properties, required } = (isObject(schema) ? schema : {}) as {
+    properties?: Record<string, { default?: unknown }>;
+    required?: string[];
+  };
+  const out: Record<string, unknown> = {};
+  for (const name of required ?? []) {
+    const preset = properties?.[name]?.default;
+    if (preset !== undefined) out[name] = preset;
+  }
+  return out;
+}
+
+type Fields = Record<string, unknown>;
+
+/** Policies by plugin; a plugin that is there twice by its place among its like. */
+function bySubject(set: PolicySet): Map<string, Fields> {
+  const out = new Map<string, Fields>();
+  for (const [i, use] of set.policies.entries()) out.set(subjectOf(set, i), { ...use.parameters });
+  if (set.whenExhausted) out.set(EXHAUSTED, { ...set.whenExhausted });
+  return out;
+}
+
+export function subjectOf(set: PolicySet, index: number): string {
+  const plugin = set.policies[index]?.plugin ?? "";
+  const place = set.policies.slice(0, index).filter((use) => use.plugin === plugin).length;
+  return place === 0 ? plugin : `${plugin} (${place + 1})`;
+}
+
+function fromSubjects(merged: Map<string, Fields>, ...orders: PolicySet[]): PolicySet {
+  const policies: PolicySet["policies"] = [];
+  const done = new Set<string>();
+  for (const order of orders)
+    order.policies.forEach((use, i) => {
+      const subject = subjectOf(order, i);
+      const parameters = merged.get(subject);
+      if (!parameters || done.has(subject)) return;
+      done.add(subject);
+      policies.push({ plugin: use.plugin, parameters });
+    });
+  const whenExhausted = merged.get(EXHAUSTED) as PolicySet["whenExhausted"] | undefined;
+  return whenExhausted ? { policies, whenExhausted } : { policies };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, v) =>
+      isObject(v) ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1))) : v,
+    ) ?? "undefined"
+  );
+}

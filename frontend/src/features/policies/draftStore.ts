@@ -1,0 +1,37 @@
+import { useSyncExternalStore } from "react";
+import { type Scope, scopeKey } from "@/api/policies";
+import type { Draft } from "./draft";
+
+/** Drafts outlive the page they were made on, and a reload of the tab. */
+const KEY = "headgate.drafts";
+const listeners = new Set<() => void>();
+let drafts: Readonly<Record<string, Draft>> = read();
+
+function read(): Record<string, Draft> {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+export function setDraft(scope: Scope, draft: Draft | null): void {
+  const { [scopeKey(scope)]: _, ...others } = drafts;
+  drafts = draft ? { ...others, [scopeKey(scope)]: draft } : others;
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(drafts));
+  } catch {
+    // Without storage a draft lives as long as the page.
+  }
+  for (const listener of listeners) listener();
+}
+
+export function useDraft(scope: Scope): Draft | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => drafts[scopeKey(scope)] ?? null,
+  );
+}

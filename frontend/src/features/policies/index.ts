@@ -1,0 +1,3 @@
+import "./policies.css";
+
+export { PolicyEditor, useDraftSize } from "./PolicyEditor";

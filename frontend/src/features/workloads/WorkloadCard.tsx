@@ -1,0 +1,148 @@
+import { Slider, Switch } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { sentence } from "@/api/problem";
+import type { Workload } from "@/api/types";
+import { useSteerWorkload, useWorkloads } from "@/api/workloads";
+import { count } from "@/format/format";
+import { Fault, Ms, Num, Panel } from "@/ui/parts";
+
+const LEAST = 0.1;
+const MOST = 5_000;
+
+/** The slider is logarithmic: from one in ten seconds to five thousand a second. */
+export const toSlider = (rate: number) => Math.log10(Math.min(MOST, Math.max(LEAST, rate)));
+export const fromSlider = (at: number) => {
+  const rate = 10 ** at;
+  const digits = rate < 10 ? 10 : rate < 100 ? 1 : 0.1;
+  return Math.min(MOST, Math.max(LEAST, Math.round(rate * digits) / digits));
+};
+
+/** One demo load: run it, steer it, and see what it gets. */
+export function WorkloadCard({ workload, title }: { workload: Workload; title?: string }) {
+  const steer = useSteerWorkload(workload.name);
+  const [rate, setRate] = useState(workload.ratePerSecond);
+  const [text, setText] = useState<string | null>(null);
+  useEffect(() => setRate(workload.ratePerSecond), [workload.ratePerSecond]);
+  const send = (ratePerSecond: number) => {
+    if (Number.isFinite(ratePerSecond) && ratePerSecond >= LEAST && ratePerSecond <= MOST)
+      steer.mutate({ ratePerSecond });
+    setText(null);
+  };
+  const bad = text !== null && !(Number(text) >= LEAST && Number(text) <= MOST);
+  const behind = workload.running && workload.achievedPerSecond < workload.offeredPerSecond * 0.95;
+  return (
+    <Panel
+      title={title ?? workload.name}
+      aside={
+        <Switch
+          size="xs"
+          label="running"
+          checked={workload.running}
+          onChange={(event) => steer.mutate({ running: event.currentTarget.checked })}
+        />
+      }
+    >
+      <div className="pad stack" style={{ gap: 12 }}>
+        {workload.description && <p className="muted">{workload.description}</p>}
+        <div className="row">
+          <Slider
+            style={{ flex: 1 }}
+            size="sm"
+            aria-label={`Requests per second of ${workload.name}`}
+            thumbLabel={`Requests per second of ${workload.name}`}
+            min={toSlider(LEAST)}
+            max={toSlider(MOST)}
+            step={0.01}
+            label={null}
+            value={toSlider(rate)}
+            onChange={(at) => setRate(fromSlider(at))}
+            onChangeEnd={(at) => send(fromSlider(at))}
+          />
+          <span className={`inp ${bad ? "faulty" : ""}`} style={{ width: 112 }}>
+            <input
+              inputMode="decimal"
+              aria-label={`Requests per second of ${workload.name}, exactly`}
+              aria-invalid={bad || undefined}
+              value={text ?? String(rate)}
+              onChange={(event) => setText(event.target.value)}
+              onBlur={() => text !== null && send(Number(text))}
+              onKeyDown={(event) => event.key === "Enter" && text !== null && send(Number(text))}
+            />
+            <span className="was">/s</span>
+          </span>
+        </div>
+        {bad && (
+          <p className="small" style={{ color: "var(--bad)" }}>
+            {LEAST} to {count(MOST)} a second
+          </p>
+        )}
+        <Switch
+          size="xs"
+          label="varies over minutes"
+          checked={workload.varies}
+          onChange={(event) => steer.mutate({ varies: event.currentTarget.checked })}
+        />
+        <div className="figures live-data">
+          <Figure label="offered">
+            <Num value={workload.offeredPerSecond} />
+            /s
+          </Figure>
+          <Figure label="achieved">
+            <span className={behind ? "loud" : ""}>
+              <Num value={workload.achievedPerSecond} />
+              /s
+            </span>
+          </Figure>
+          <Figure label="in flight">
+            <Num value={workload.inFlight} />
+          </Figure>
+          <Figure label="client p50">
+            <Ms value={workload.latency.p50Ms} />
+          </Figure>
+          <Figure label="client p99">
+            <Ms value={workload.latency.p99Ms} />
+          </Figure>
+          <Figure label="refused · errors">
+            <Num value={workload.refused} loud /> · <Num value={workload.errors} loud />
+          </Figure>
+        </div>
+        {steer.isError && (
+          <p role="alert" style={{ color: "var(--bad)" }}>
+            {sentence(steer.error)}
+          </p>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Figure({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <span className="muted small">{label}</span>
+      <div>{children}</div>
+    </div>
+  );
+}
+
+export function WorkloadList() {
+  const workloads = useWorkloads();
+  if (workloads.isError) return <Fault error={workloads.error} retry={() => void workloads.refetch()} />;
+  if (workloads.data?.length === 0)
+    return <p className="panel empty">There are no demo loads: Headgate was started without the demo.</p>;
+  return (
+    <div className="cards-grid">
+      {workloads.data?.map((w) => (
+        <WorkloadCard key={w.name} workload={w} />
+      ))}
+    </div>
+  );
+}
+
+/** The load on this domain, when there is one. */
+export function DomainWorkload({ domain }: { domain: string }) {
+  const workloads = useWorkloads();
+  return workloads.data
+    ?.filter((w) => w.domain === domain)
+    .map((w) => <WorkloadCard key={w.name} workload={w} title="Demo load" />);
+}

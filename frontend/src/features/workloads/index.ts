@@ -1,0 +1,3 @@
+import "./workloads.css";
+
+export { DomainWorkload, WorkloadList } from "./WorkloadCard";

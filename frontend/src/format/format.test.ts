@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { age, bytes, clock, coarseAge, count, duration, spelled, stamp } from "./format";
+
+it("gives a duration the unit of its magnitude", () => {
+  expect(
+    [null, 0, 0.0004, 0.45, 0.9996, 3.14, 18, 18.24, 41, 999.4, 999.6, 4200, 60_000, 134_000].map(duration),
+  ).toEqual([
+    "–",
+    "0 ms",
+    "1 µs",
+    "450 µs",
+    "1 ms",
+    "3.1 ms",
+    "18 ms",
+    "18.2 ms",
+    "41 ms",
+    "999 ms",
+    "1 s",
+    "4.2 s",
+    "1 min",
+    "2 min 14 s",
+  ]);
+});
+
+it("tells an age in at most two units", () => {
+  expect([0, 59_999, 60_000, 134_000, 3_600_000, 11_100_000, 777_600_000].map(age)).toEqual([
+    "0 s",
+    "59 s",
+    "1 min",
+    "2 min 14 s",
+    "1 h",
+    "3 h 5 min",
+    "9 d",
+  ]);
+  expect([5_000, 540_000, 7_300_000, 200_000_000].map(coarseAge)).toEqual(["5 s", "9 min", "2 h", "2 d"]);
+});
+
+it("groups counts and keeps a decimal of small ones", () => {
+  expect([undefined, 0, 0.4, 9.96, 21, 1208, 18204].map(count)).toEqual([
+    "–",
+    "0",
+    "0.4",
+    "10.0",
+    "21",
+    "1,208",
+    "18,204",
+  ]);
+});
+
+it("writes bytes, times and small numbers in words", () => {
+  expect([900, 1500, 12_345_678].map(bytes)).toEqual(["900 B", "1.5 kB", "12 MB"]);
+  expect(clock("2026-11-21T12:03:07Z", "utc")).toBe("12:03:07");
+  expect(stamp("2026-11-21T12:03:07Z", "utc")).toBe("2026-11-21 12:03:07");
+  expect(clock("nonsense", "utc")).toBe("–");
+  expect([0, 2, 12].map(spelled)).toEqual(["no", "two", "12"]);
+});

@@ -1,0 +1,92 @@
+/** Numbers as the dashboard writes them: unit by magnitude, few digits, the same everywhere. */
+
+export const NONE = "–";
+
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** 12,345; under ten with one decimal when it has one. */
+export function count(value: number | null | undefined): string {
+  if (value == null || !Number.isFinite(value)) return NONE;
+  if (value !== 0 && Math.abs(value) < 10 && !Number.isInteger(value)) return value.toFixed(1);
+  return grouped.format(value);
+}
+
+/** Milliseconds as µs, ms, s or min, with about three significant digits. */
+export function duration(ms: number | null | undefined): string {
+  if (ms == null || !Number.isFinite(ms)) return NONE;
+  if (ms === 0) return "0 ms";
+  if (ms < 0.9995) return `${Math.max(1, Math.round(ms * 1000))} µs`;
+  if (ms < 19.95) return `${trim(ms.toFixed(1))} ms`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${trim((ms / 1000).toFixed(1))} s`;
+  return age(ms);
+}
+
+/** A long time, in at most two units: "2 min 14 s", "3 h 5 min", "9 d". */
+export function age(ms: number | null | undefined): string {
+  if (ms == null || !Number.isFinite(ms)) return NONE;
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return two(minutes, "min", seconds % 60, "s");
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return two(hours, "h", minutes % 60, "min");
+  return `${Math.floor(hours / 24)} d`;
+}
+
+/** An age that should not flicker in a table: one unit. */
+export function coarseAge(ms: number | null | undefined): string {
+  if (ms == null || !Number.isFinite(ms)) return NONE;
+  if (ms < 60_000) return `${Math.max(0, Math.floor(ms / 1000))} s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min`;
+  if (ms < 172_800_000) return `${Math.floor(ms / 3_600_000)} h`;
+  return `${Math.floor(ms / 86_400_000)} d`;
+}
+
+export function bytes(value: number | null | undefined): string {
+  if (value == null || !Number.isFinite(value)) return NONE;
+  if (value < 1000) return `${value} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  let scaled = value;
+  let unit = -1;
+  while (scaled >= 999.5 && unit < units.length - 1) {
+    scaled /= 1000;
+    unit++;
+  }
+  return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)} ${units[unit]}`;
+}
+
+/** "one", "two" ... up to nine, then digits: for sentences. */
+export function spelled(n: number): string {
+  return ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"][n] ?? grouped.format(n);
+}
+
+export type Zone = "utc" | "local";
+
+/** 12:03:07, in UTC or local time. */
+export function clock(time: number | string | Date, zone: Zone, seconds = true): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return NONE;
+  const [h, m, s] =
+    zone === "utc"
+      ? [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
+      : [date.getHours(), date.getMinutes(), date.getSeconds()];
+  const two = (n: number) => String(n).padStart(2, "0");
+  return seconds ? `${two(h)}:${two(m)}:${two(s)}` : `${two(h)}:${two(m)}`;
+}
+
+/** 2026-11-21 12:03:07: for anything that may be older than today. */
+export function stamp(time: number | string | Date, zone: Zone): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return NONE;
+  const shifted = zone === "utc" ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 19).replace("T", " ");
+}
+
+function two(big: number, bigUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`;
+}
+
+function trim(fixed: string): string {
+  return fixed.endsWith(".0") ? fixed.slice(0, -2) : fixed;
+}

@@ -1,0 +1,11 @@
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource/jetbrains-mono/latin-400.css";
+import "@mantine/core/styles.css";
+import "@mantine/spotlight/styles.css";
+import "./app/tokens.css";
+import "./app/styles.css";
+import "./app/mantine.css";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/App";
+
+createRoot(document.getElementById("root") as HTMLElement).render(<App />);

@@ -1,0 +1,56 @@
+/** Policy sets in few words, and the latency caps in them: what charts and tables say about policy. */
+import type { PolicySet, PolicySetRevision } from "@/api/types";
+
+type Parameters = Record<string, unknown> | undefined;
+
+const finite = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+/** "latency-cap ≤ 20 ms", "min-max 2…20", "tiers: share 8"; the plugin's name for those we do not know. */
+export function summary(plugin: string, parameters: Parameters): string {
+  const p = parameters ?? {};
+  if (plugin === "latency-cap" && finite(p.maxLatencyMs)) return `latency-cap ≤ ${p.maxLatencyMs} ms`;
+  if (plugin === "min-max" && finite(p.max)) return `min-max ${finite(p.min) ? p.min : 0}…${p.max}`;
+  if (plugin === "tiers" && finite(p.guaranteed)) return `tiers: share ${p.guaranteed}`;
+  return plugin;
+}
+
+export function summaryOf(set: PolicySet | undefined, plugin: string): string {
+  const use = set?.policies.find((p) => p.plugin === plugin);
+  return use ? summary(plugin, use.parameters) : plugin;
+}
+
+export type Cap = { maxLatencyMs: number; statistic: string };
+
+/** The latency cap that a set puts on its domain: the lowest, when there are several. */
+export function capOf(set: PolicySet | undefined): Cap | null {
+  let cap: Cap | null = null;
+  for (const { plugin, parameters } of set?.policies ?? []) {
+    const max = parameters?.maxLatencyMs;
+    if (plugin !== "latency-cap" || !finite(max)) continue;
+    if (cap === null || max < cap.maxLatencyMs)
+      cap = { maxLatencyMs: max, statistic: String(parameters?.statistic ?? "mean") };
+  }
+  return cap;
+}
+
+export type CapSpan = { from: number; to: number; y: number; label: string; past: boolean };
+
+/** Each revision's cap for the time it was in force; the last one goes on for ever. */
+export function capSpans(revisions: readonly Pick<PolicySetRevision, "createdAt" | "policySet">[]): CapSpan[] {
+  const oldestFirst = revisions
+    .map((r) => ({ at: r.createdAt ? Date.parse(r.createdAt) : 0, cap: capOf(r.policySet) }))
+    .sort((a, b) => a.at - b.at);
+  const spans: CapSpan[] = [];
+  oldestFirst.forEach(({ at, cap }, i) => {
+    if (!cap) return;
+    const next = oldestFirst[i + 1];
+    const last = spans.at(-1);
+    const label = `cap ${cap.maxLatencyMs} ms (${cap.statistic})`;
+    const to = next ? next.at : Number.MAX_SAFE_INTEGER;
+    if (last && last.to === at && last.label === label) {
+      last.to = to;
+      last.past = next !== undefined;
+    } else spans.push({ from: at, to, y: cap.maxLatencyMs, label, past: next !== undefined });
+  });
+  return spans;
+}

@@ -1,0 +1,219 @@
+/**
+ * Holds one WebSocket to the service and keeps it honest. States:
+ *
+ *   connecting -> (snapshot) -> live -> (closed, or silent for SILENCE_MS) -> lost -> (backoff) -> connecting ...
+ *
+ * Every frame but hello carries a seq that grows by one. A frame from the future means that something was missed: the
+ * client subscribes again and applies no delta until the new snapshot is there. A frame from the past is dropped.
+ * Clock, randomness and sockets are handed in; nothing here knows React or the DOM.
+ */
+import { DataClock } from "./dataClock";
+import { type Frame, parseFrame } from "./schemas";
+
+export interface Socket {
+  send(text: string): void;
+  close(code?: number): void;
+  onopen: (() => void) | null;
+  onmessage: ((message: { data: unknown }) => void) | null;
+  onclose: ((closed: { code: number }) => void) | null;
+  onerror: (() => void) | null;
+}
+
+export interface Clock {
+  now(): number;
+  after(ms: number, run: () => void): () => void;
+}
+
+export type Status = "connecting" | "live" | "lost" | "unauthenticated";
+export type Subscription = { domains: readonly string[]; rateHz: number; connections: readonly string[] };
+
+export interface StreamListener {
+  onFrame(frame: Frame): void;
+  onStatus(status: Status): void;
+  /** A socket closed before it ever opened: the service is away, or does not know us any more. */
+  onHandshakeRefused?(): void;
+}
+
+/** The service sends at least a bookmark every 5 s. */
+export const SILENCE_MS = 7_000;
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 4_000;
+
+export class StreamClient {
+  readonly data = new DataClock();
+  #socket: Socket | null = null;
+  #status: Status = "connecting";
+  #expected: number | null = null;
+  #epoch: string | null = null;
+  #attempt = 0;
+  #resubscribed = 0;
+  #cancelSilence: () => void = () => {};
+  #cancelRetry: () => void = () => {};
+  #stopped = true;
+  #subscription: Subscription;
+
+  constructor(
+    private readonly connect: () => Socket,
+    private readonly clock: Clock,
+    private readonly random: () => number,
+    private readonly listener: StreamListener,
+    subscription: Subscription,
+  ) {
+    this.#subscription = subscription;
+  }
+
+  get status(): Status {
+    return this.#status;
+  }
+
+  /** How often a gap made us subscribe again, since start. */
+  get resubscriptions(): number {
+    return this.#resubscribed;
+  }
+
+  start(): void {
+    if (!this.#stopped) return;
+    this.#stopped = false;
+    this.#attempt = 0;
+    this.#open();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelRetry();
+    this.#drop();
+  }
+
+  /** Tries at once instead of waiting out the backoff: the network is back, or the page is looked at again. */
+  retryNow(): void {
+    if (this.#stopped || this.#socket) return;
+    this.#cancelRetry();
+    this.#open();
+  }
+
+  subscribe(subscription: Subscription): void {
+    this.#subscription = subscription;
+    if (this.#status === "live") this.#sendSubscribe();
+  }
+
+  /** Asks for a fresh snapshot, e.g. because the list of domains changed. */
+  resubscribe(): void {
+    if (this.#status === "live") this.#sendSubscribe();
+  }
+
+  #open(): void {
+    this.#cancelRetry();
+    this.#expected = null;
+    let opened = false;
+    const socket = this.connect();
+    this.#socket = socket;
+    this.#listenForSilence();
+    socket.onopen = () => {
+      opened = true;
+      this.#sendSubscribe();
+    };
+    socket.onmessage = ({ data }) => this.#receive(socket, data);
+    socket.onerror = () => {};
+    socket.onclose = ({ code }) => {
+      if (this.#socket !== socket) return;
+      this.#lost(code, opened);
+    };
+  }
+
+  #receive(socket: Socket, data: unknown): void {
+    if (this.#socket !== socket) return;
+    let frame: Frame | null;
+    try {
+      frame = parseFrame(String(data));
+    } catch (error) {
+      console.error("a stream frame could not be read", error);
+      this.#gap();
+      return;
+    }
+    this.#listenForSilence();
+    if (frame === null) return;
+    const received = this.clock.now();
+    if (frame.type === "hello") {
+      if (frame.epoch !== this.#epoch) this.data.reset();
+      this.#epoch = frame.epoch;
+      this.listener.onFrame(frame);
+      return;
+    }
+    if (frame.type === "snapshot") {
+      this.#expected = frame.seq + 1;
+      this.#attempt = 0;
+      this.data.frame(Date.parse(frame.time), received);
+      this.listener.onFrame(frame);
+      this.#become("live");
+      return;
+    }
+    if (this.#expected === null) {
+      // Waiting for a snapshot: deltas have nothing to build on, but what happened is never lost.
+      if (frame.type === "event") this.listener.onFrame(frame);
+      return;
+    }
+    if (frame.seq < this.#expected) return;
+    if (frame.seq > this.#expected) {
+      if (frame.type === "event") this.listener.onFrame(frame);
+      this.#gap();
+      return;
+    }
+    this.#expected++;
+    if (frame.type !== "event") this.data.frame(Date.parse(frame.time), received);
+    this.listener.onFrame(frame);
+  }
+
+  #gap(): void {
+    if (this.#expected === null) return;
+    this.#expected = null;
+    this.#resubscribed++;
+    this.#sendSubscribe();
+  }
+
+  #sendSubscribe(): void {
+    try {
+      this.#socket?.send(JSON.stringify({ type: "subscribe", ...this.#subscription }));
+    } catch {
+      // A socket that is just closing: its close brings us back.
+    }
+  }
+
+  #listenForSilence(): void {
+    this.#cancelSilence();
+    this.#cancelSilence = this.clock.after(SILENCE_MS, () => {
+      this.#drop();
+      this.#lost(4000, true);
+    });
+  }
+
+  #drop(): void {
+    this.#cancelSilence();
+    const socket = this.#socket;
+    this.#socket = null;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+  }
+
+  #lost(code: number, opened: boolean): void {
+    this.#cancelSilence();
+    this.#socket = null;
+    this.#expected = null;
+    if (this.#stopped) return;
+    if (code === 4401) {
+      this.#stopped = true;
+      this.#become("unauthenticated");
+      return;
+    }
+    this.#become("lost");
+    if (!opened) this.listener.onHandshakeRefused?.();
+    const longest = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#attempt++);
+    this.#cancelRetry = this.clock.after(longest * (0.5 + this.random() / 2), () => this.#open());
+  }
+
+  #become(status: Status): void {
+    if (this.#status === status) return;
+    this.#status = status;
+    this.listener.onStatus(status);
+  }
+}

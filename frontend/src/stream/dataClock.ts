@@ -1,0 +1,38 @@
+/**
+ * How old the data on the page is, by the server's clock. Browser and server clocks differ by an unknown offset; the
+ * smallest (received − sent) ever seen is the best estimate of it, so a frame that was delayed shows as older, and a
+ * wrong clock on either side shows as nothing at all. The estimate is let go slowly, so that drift is followed.
+ */
+const DRIFT_PER_MS = 0.0002;
+
+export class DataClock {
+  #offset = Number.POSITIVE_INFINITY;
+  #seenAt = Number.NaN;
+  #dataTime = Number.NaN;
+
+  /** A frame that the server stamped `sentAt` (its clock) arrived at `receivedAt` (ours). */
+  frame(sentAt: number, receivedAt: number): void {
+    if (!Number.isFinite(sentAt)) return;
+    const drifted = Number.isNaN(this.#seenAt) ? 0 : Math.max(0, receivedAt - this.#seenAt) * DRIFT_PER_MS;
+    this.#offset = Math.min(this.#offset + drifted, receivedAt - sentAt);
+    this.#seenAt = receivedAt;
+    this.#dataTime = sentAt;
+  }
+
+  /** Forgets the offset: another server (or a restarted one) speaks now. */
+  reset(): void {
+    this.#offset = Number.POSITIVE_INFINITY;
+    this.#seenAt = Number.NaN;
+  }
+
+  /** What the server's clock shows at our `now`. */
+  serverTime(now: number): number {
+    return Number.isFinite(this.#offset) ? now - this.#offset : now;
+  }
+
+  /** Age of the newest data in ms; infinite before the first frame. */
+  age(now: number): number {
+    if (Number.isNaN(this.#dataTime)) return Number.POSITIVE_INFINITY;
+    return Math.max(0, this.serverTime(now) - this.#dataTime);
+  }
+}

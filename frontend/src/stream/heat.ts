@@ -1,0 +1,51 @@
+import type { Columns } from "./schemas";
+
+export type HeatMeasure = "p99" | "mean" | "busy";
+
+/** What every connection measured in one full second. */
+export type HeatSecond = {
+  readonly second: number;
+  readonly ids: readonly string[];
+  readonly p99: readonly (number | null)[];
+  readonly mean: readonly (number | null)[];
+  readonly busy: readonly (number | null)[];
+};
+
+/** The last seconds of every connection of one domain, one entry per second that was seen. */
+export class Heat {
+  readonly #seconds: HeatSecond[] = [];
+
+  constructor(private readonly keep = 305) {}
+
+  /** `time` is the frame's; its columns describe the last full second before it. */
+  add(time: number, columns: Columns): void {
+    const second = Math.floor(time / 1000) - 1;
+    const last = this.#seconds.at(-1);
+    if (last && second < last.second) return;
+    const entry: HeatSecond = {
+      second,
+      ids: columns.id,
+      p99: columns.secondP99Ms,
+      mean: columns.secondMeanMs,
+      busy: columns.id.map((_, i) => busyShare(columns.secondCount[i], columns.secondMeanMs[i])),
+    };
+    if (last?.second === second) this.#seconds[this.#seconds.length - 1] = entry;
+    else this.#seconds.push(entry);
+    if (this.#seconds.length > this.keep) this.#seconds.shift();
+  }
+
+  since(second: number): HeatSecond[] {
+    return this.#seconds.filter((s) => s.second >= second);
+  }
+}
+
+/** Share of the second spent in requests: count × mean, at most 1. */
+function busyShare(count: number | null | undefined, meanMs: number | null | undefined): number | null {
+  if (count == null) return null;
+  return Math.min(1, (count * (meanMs ?? 0)) / 1000);
+}
+
+/** Natural order of ids, so that bank-9 stands before bank-31 and a row keeps its place. */
+export function byId(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
+}

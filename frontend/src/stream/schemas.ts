@@ -1,0 +1,183 @@
+/**
+ * The frames of the stream, as the service may send them. Only what the dashboard relies on is demanded, so a newer
+ * service with more fields is understood; a frame that lacks what we rely on is refused, not half-drawn.
+ */
+import { z } from "zod";
+import type { Alarm, Database, Decision, Pool } from "@/api/types";
+
+// No code generation at run time: the page works under a strict Content-Security-Policy.
+z.config({ jitless: true });
+
+const num = z.number();
+const maybe = z.number().nullish();
+const time = z.string();
+
+const alarm = z.looseObject({ code: z.string(), message: z.string(), since: time, severity: z.string() });
+
+const latency = z.looseObject({
+  count: num,
+  meanMs: maybe,
+  p50Ms: maybe,
+  p95Ms: maybe,
+  p99Ms: maybe,
+  perSecond: maybe,
+});
+
+export const sampleSchema = z.looseObject({
+  windowMs: num,
+  count: num,
+  meanMs: maybe,
+  p50Ms: maybe,
+  p95Ms: maybe,
+  p99Ms: maybe,
+  perSecond: maybe,
+  waitP99Ms: maybe,
+  errorsPerSecond: maybe,
+  refusedPerSecond: maybe,
+});
+
+const pool = z.looseObject({
+  domain: z.string(),
+  database: z.string(),
+  revision: num,
+  state: z.string(),
+  size: num,
+  inUse: num,
+  idle: num,
+  waiting: num,
+  floor: num,
+  ceiling: num,
+  target: num,
+  alarms: z.array(alarm).default([]),
+  answers: z.array(z.looseObject({ policy: z.string() })).default([]),
+  latency,
+  wait: latency,
+});
+
+const livePool = pool.extend({ sample: sampleSchema.nullish() });
+
+const database = z.looseObject({ name: z.string(), open: num, budget: num, reachable: z.boolean() });
+
+const series = z.array(z.number().nullable());
+const history = z.looseObject({
+  stepMs: num,
+  time: z.array(time),
+  columns: z.record(z.string(), series),
+  markers: z.array(z.looseObject({ time, revision: num, actor: z.string().nullish() })).default([]),
+});
+
+const columns = z.looseObject({
+  id: z.array(z.string()),
+  state: z.array(z.string()),
+  ageMs: series,
+  requests: series,
+  errors: series,
+  p50Ms: series,
+  p99Ms: series,
+  secondCount: series,
+  secondMeanMs: series,
+  secondP99Ms: series,
+  holder: z.array(z.string().nullable()),
+  leaseAgeMs: series,
+});
+
+const decision = z.looseObject({
+  id: z.string(),
+  time,
+  lastTime: time.nullish(),
+  count: num.default(1),
+  kind: z.string(),
+  message: z.string(),
+});
+
+const event = z.looseObject({
+  type: z.literal("event"),
+  seq: num,
+  time,
+  event: z.string(),
+  domain: z.string().nullish(),
+  database: z.string().nullish(),
+  revision: num.nullish(),
+  actor: z.string().nullish(),
+  message: z.string().nullish(),
+  decision: decision.nullish(),
+  alarm: alarm.nullish(),
+  active: z.boolean().nullish(),
+});
+
+export const frameSchema = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("hello"), epoch: z.string(), schemaVersion: num, time }),
+  z.looseObject({
+    type: z.literal("snapshot"),
+    seq: num,
+    time,
+    domains: z.array(livePool),
+    databases: z.array(database).default([]),
+    history: z.record(z.string(), history).default({}),
+    connections: z.record(z.string(), columns).default({}),
+    events: z.array(z.unknown()).default([]),
+  }),
+  z.looseObject({
+    type: z.literal("delta"),
+    seq: num,
+    time,
+    domains: z.array(livePool).default([]),
+    databases: z.array(database).default([]),
+    connections: z.record(z.string(), columns).default({}),
+  }),
+  event,
+  z.looseObject({ type: z.literal("bookmark"), seq: num, time }),
+]);
+
+export type Sample = z.infer<typeof sampleSchema>;
+export type LivePool = Pool & { sample?: Sample | null };
+export type LiveDatabase = Database;
+export type Columns = z.infer<typeof columns>;
+export type StreamHistory = z.infer<typeof history>;
+export type StreamEvent = {
+  type: "event";
+  seq: number;
+  time: string;
+  event: string;
+  domain?: string | null;
+  database?: string | null;
+  revision?: number | null;
+  actor?: string | null;
+  message?: string | null;
+  decision?: Decision | null;
+  alarm?: Alarm | null;
+  active?: boolean | null;
+};
+type Hello = { type: "hello"; epoch: string; schemaVersion: number; time: string };
+type Bookmark = { type: "bookmark"; seq: number; time: string };
+export type Frame = Hello | Snapshot | Delta | StreamEvent | Bookmark;
+export type Snapshot = {
+  type: "snapshot";
+  seq: number;
+  time: string;
+  domains: LivePool[];
+  databases: LiveDatabase[];
+  history: Record<string, StreamHistory>;
+  connections: Record<string, Columns>;
+  events: unknown[];
+};
+export type Delta = Omit<Snapshot, "type" | "history" | "events"> & { type: "delta" };
+
+const FRAME_TYPES = new Set(["hello", "snapshot", "delta", "event", "bookmark"]);
+
+/** A frame; null for a type of a newer service that we do not know; throws when it is not what it says it is. */
+export function parseFrame(text: string): Frame | null {
+  const raw: unknown = JSON.parse(text);
+  const type = raw && typeof raw === "object" && "type" in raw ? raw.type : undefined;
+  if (typeof type === "string" && !FRAME_TYPES.has(type)) return null;
+  return frameSchema.parse(raw) as unknown as Frame;
+}
+
+/** One of a snapshot's past events: a bare decision, or an event frame without a seq. */
+export function parsePastEvent(raw: unknown): StreamEvent | null {
+  const asEvent = event.safeParse({ seq: 0, type: "event", ...(raw as object) });
+  if (asEvent.success) return asEvent.data as unknown as StreamEvent;
+  const asDecision = decision.safeParse(raw);
+  if (!asDecision.success) return null;
+  return { type: "event", seq: 0, time: asDecision.data.time, event: "decision", decision: asDecision.data as never };
+}

@@ -1,0 +1,10 @@
+import type { TimeSource } from "@/charts/TimeChart";
+import { live, serverNow, stream } from "./browser";
+import type { SeriesName } from "./live";
+
+/** The live series of a domain. While the stream is lost the axis stands still, so that the last data stays in sight. */
+export function liveSource(domain: string, spanMs: number): TimeSource<SeriesName> {
+  const series = live.series(domain);
+  const until = stream.status === "live" || series.length === 0 ? serverNow() : series.lastTime;
+  return { series, until, spanMs, gapMs: 2_500 };
+}

@@ -1,0 +1,108 @@
+/** The few shapes that every page is made of. */
+import type { ReactNode } from "react";
+import { useId } from "react";
+import { sentence } from "@/api/problem";
+import type { Answer } from "@/api/types";
+import { count, duration } from "@/format/format";
+import type { PoolStatus } from "./poolStatus";
+
+const TIERS: Record<string, { shape: string; color: string }> = {
+  gold: { shape: "▲", color: "var(--gold)" },
+  silver: { shape: "■", color: "var(--silver)" },
+  bronze: { shape: "●", color: "var(--bronze)" },
+};
+
+export function TierMark({ tier }: { tier: string | null | undefined }) {
+  const { shape, color } = TIERS[tier ?? ""] ?? { shape: "◇", color: "var(--faint)" };
+  return (
+    <span className="tier" style={{ color }} aria-hidden="true">
+      {shape}
+    </span>
+  );
+}
+
+export function StateChip({ status, suffix = "" }: { status: PoolStatus; suffix?: string }) {
+  const tone = status.tone === "quiet" ? "" : status.tone;
+  return (
+    <span className={`chip ${tone}`} title={status.alarm?.message}>
+      <span aria-hidden="true">{status.shape}</span>
+      <span>
+        {status.label}
+        {suffix}
+      </span>
+    </span>
+  );
+}
+
+type PanelProps = { title: ReactNode; aside?: ReactNode; children: ReactNode; className?: string; live?: boolean };
+
+export function Panel({ title, aside, children, className = "", live = false }: PanelProps) {
+  const id = useId();
+  return (
+    <section className={`panel ${className}`} aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <span className="grow" />
+        {aside}
+      </header>
+      {live ? <div className="live-data">{children}</div> : children}
+    </section>
+  );
+}
+
+type SegProps<T extends string> = {
+  label: string;
+  value: T;
+  options: readonly (readonly [T, string])[];
+  onChange: (value: T) => void;
+};
+
+/** A choice of few, all in sight. */
+export function Seg<T extends string>({ label, value, options, onChange }: SegProps<T>) {
+  const name = useId();
+  return (
+    <span className="seg" role="radiogroup" aria-label={label}>
+      {options.map(([option, text]) => (
+        <label key={option}>
+          <input type="radio" name={name} value={option} checked={option === value} onChange={() => onChange(option)} />
+          {text}
+        </label>
+      ))}
+    </span>
+  );
+}
+
+/** A number that is grey when zero. */
+export function Num({ value, loud = false }: { value: number | null | undefined; loud?: boolean }) {
+  if (!value) return <span className="zero">{count(value)}</span>;
+  return loud ? <b className="loud">{count(value)}</b> : count(value);
+}
+
+export function Ms({ value, strong = false }: { value: number | null | undefined; strong?: boolean }) {
+  if (!value) return <span className="zero">{duration(value)}</span>;
+  return strong ? <b>{duration(value)}</b> : duration(value);
+}
+
+/** What went wrong, in a sentence, and the way on. */
+export function Fault({ error, retry }: { error: unknown; retry?: () => void }) {
+  return (
+    <div className="note bad row" role="alert">
+      <span className="grow">{sentence(error)}</span>
+      {retry && (
+        <button type="button" className="btn small" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** One policy's answer in figures: "2 … 20", "≤ 7", "≥ 2", "owed 10". */
+export function answerText({ floor, ceiling, guaranteed }: Pick<Answer, "floor" | "ceiling" | "guaranteed">): string {
+  const parts: string[] = [];
+  if (floor && ceiling != null) parts.push(`${floor} … ${ceiling}`);
+  else if (ceiling != null) parts.push(`≤ ${ceiling}`);
+  else if (floor) parts.push(`≥ ${floor}`);
+  if (guaranteed) parts.push(`owed ${guaranteed}`);
+  return parts.join(", ") || "no limit";
+}

@@ -1,0 +1,52 @@
+import type { Alarm, Pool } from "@/api/types";
+
+export type Tone = "good" | "warn" | "bad" | "quiet";
+export type PoolStatus = { tone: Tone; shape: string; label: string; alarm: Alarm | null };
+
+const GRAVITY: Record<string, number> = {
+  unreachable: 6,
+  degraded: 5,
+  "cap-unattainable": 4,
+  "budget-exhausted": 3,
+  paused: 2,
+  "at-ceiling": 1,
+};
+
+/** The alarm to speak of first: critical before warning, then by what it means, then the older one. */
+export function worstAlarm(pool: Pick<Pool, "alarms">): Alarm | null {
+  const critical = (a: Alarm) => (a.severity === "critical" ? 1 : 0);
+  return (
+    [...(pool.alarms ?? [])].sort(
+      (a, b) =>
+        critical(b) - critical(a) ||
+        (GRAVITY[b.code] ?? 0) - (GRAVITY[a.code] ?? 0) ||
+        Date.parse(a.since) - Date.parse(b.since),
+    )[0] ?? null
+  );
+}
+
+/** One word and one shape for how a pool is. */
+export function poolStatus(pool: Pick<Pool, "alarms" | "state" | "binding" | "degraded">): PoolStatus {
+  const alarm = worstAlarm(pool);
+  if (alarm && alarm.code !== "paused") {
+    const tone = alarm.severity === "critical" ? "bad" : "warn";
+    return { tone, shape: tone === "bad" ? "■" : "▲", label: word(alarm, pool), alarm };
+  }
+  if (pool.state === "paused") return { tone: "quiet", shape: "‖", label: "paused", alarm };
+  if (pool.state === "draining") return { tone: "quiet", shape: "▽", label: "draining", alarm };
+  if (pool.degraded) return { tone: "warn", shape: "▲", label: "degraded", alarm };
+  return { tone: "good", shape: "●", label: "fine", alarm };
+}
+
+function word(alarm: Alarm, pool: Pick<Pool, "binding">): string {
+  switch (alarm.code) {
+    case "at-ceiling":
+      return pool.binding?.policy === "latency-cap" ? "at cap" : "at ceiling";
+    case "cap-unattainable":
+      return "cap unattainable";
+    case "budget-exhausted":
+      return "budget exhausted";
+    default:
+      return alarm.code.replaceAll("-", " ");
+  }
+}
