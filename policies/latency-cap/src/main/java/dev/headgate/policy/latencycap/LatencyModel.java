@@ -132,7 +132,7 @@ final class LatencyModel {
             learnSpread(active, latency, samples, noise);
         }
         // what surprises at a size that did not change is not about the size
-        boolean aboutScale = !full || !moved && Math.abs(surprise) > SURPRISING;
+        boolean aboutScale = !full || (!moved && Math.abs(surprise) > SURPRISING);
         update(active, latency, noise, !aboutScale);
         keepPlausible(active);
     }
