@@ -60,6 +60,11 @@ public final class Service implements AutoCloseable {
         return service;
     }
 
+    /** Starts on a folder that an earlier service has left. */
+    public static Service startAsItIs(Path data, String... more) {
+        return new Service(run(data, more));
+    }
+
     /** Only starts it, and throws what keeps it from starting. */
     public static ConfigurableApplicationContext run(Path data, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
@@ -68,7 +73,11 @@ public final class Service implements AutoCloseable {
                 "--headgate.demo=false",
                 "--headgate.plugins=" + data.resolve("plugins"),
                 "--headgate.frontend=" + data.resolve("frontend")));
-        arguments.addAll(Arrays.asList(more));
+        for (String option : more) {
+            // Spring would make a list of an option that is given twice.
+            arguments.removeIf(before -> before.startsWith(option.substring(0, option.indexOf('=') + 1)));
+            arguments.add(option);
+        }
         SpringApplication application = new SpringApplication(Headgate.class);
         application.setRegisterShutdownHook(false);
         return application.run(arguments.toArray(String[]::new));

@@ -44,10 +44,10 @@ public record DatabaseCreateRequest(
         @NotNull(message = "is missing") @Range(min = 1, max = MOST, message = "must be a number of connections")
         Integer budget) {
 
-    static final String NAME = "[a-z][a-z0-9-]{0,62}";
-    static final String HOST = "[A-Za-z0-9._:-]{1,253}";
-    static final String IDENTIFIER = "[^\\p{Cntrl}]{1,63}";
-    static final String SSL_MODE = "disable|prefer|require|verify-ca|verify-full";
+    static final String NAME = "^[a-z][a-z0-9-]{0,62}$";
+    static final String HOST = "^[A-Za-z0-9._:-]{1,253}$";
+    static final String IDENTIFIER = "^[^\\x00-\\x1f\\x7f]{1,63}$";
+    static final String SSL_MODE = "^(disable|prefer|require|verify-ca|verify-full)$";
     static final int MOST = 10_000;
 
     @Override

@@ -192,6 +192,24 @@ public class Databases {
         events.publishEvent(new DatabasesChanged(Instant.now()));
     }
 
+    /**
+     * Notes that a server of Headgate's own now listens on another port, if the database is still kept as it was made on
+     * it. Called before {@link #restore()}, so that nothing is ever opened on the port that is someone else's now.
+     */
+    public void followPort(String name, String host, String database, String user, int port) {
+        transactions.executeWithoutResult(transaction -> store.lock(name)
+                .filter(target -> target.host().equals(host)
+                        && target.database().equals(database)
+                        && target.user().equals(user)
+                        && target.port() != port)
+                .ifPresent(before -> {
+                    Target after = Target.of(name, host, port, database, user, before.password(), before.budget())
+                            .withSslMode(before.sslMode());
+                    store.replace(after);
+                    audit.record("databases.change", path(name), Shown.of(before), Shown.of(after));
+                }));
+    }
+
     /** Gives the engine every database that is kept, whether it can be reached now or not. Called once, at start. */
     public void restore() {
         for (Target target : store.all()) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Schema(name = "DomainCreate")
 public record DomainCreateRequest(
-        @NotNull(message = "is missing") @Pattern(regexp = "[a-z][a-z0-9-]{0,62}", message = "must be a name")
+        @NotNull(message = "is missing") @Pattern(regexp = "^[a-z][a-z0-9-]{0,62}$", message = "must be a name")
         String name,
 
         @NotNull(message = "is missing") String database,

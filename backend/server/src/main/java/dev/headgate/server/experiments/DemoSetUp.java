@@ -4,13 +4,12 @@ import dev.headgate.lab.Application;
 import dev.headgate.lab.demo.Demo;
 import dev.headgate.server.access.Access;
 import dev.headgate.server.access.Actor;
-import dev.headgate.server.api.DatabaseJson;
 import dev.headgate.server.databases.DatabaseCreateRequest;
-import dev.headgate.server.databases.DatabasePatchRequest;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.DomainCreateRequest;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.store.EmbeddedServer;
+import jakarta.annotation.PostConstruct;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -67,6 +66,12 @@ final class DemoSetUp implements SmartLifecycle {
         this.access = access;
     }
 
+    /** The embedded server takes another port when someone else has taken its own; told before the engine is restored. */
+    @PostConstruct
+    void followPort() {
+        access.actAs(DEMO, () -> databases.followPort(TARGET, server.host(), DATABASE, OWNER, server.port()));
+    }
+
     @Override
     public void start() {
         try {
@@ -99,7 +104,6 @@ final class DemoSetUp implements SmartLifecycle {
         if (incomplete && !databases.exists(TARGET)) {
             registerDatabase();
         } else if (databases.exists(TARGET)) {
-            followPort(databases.get(TARGET));
             createTables();
         }
         for (Application application : Demo.applications()) {
@@ -127,16 +131,6 @@ final class DemoSetUp implements SmartLifecycle {
         createTables();
         databases.create(new DatabaseCreateRequest(
                 TARGET, server.host(), server.port(), DATABASE, OWNER, password, "disable", BUDGET));
-    }
-
-    /** The embedded server takes another port when someone else has taken its own. */
-    private void followPort(DatabaseJson target) {
-        boolean ours = target.host().equals(server.host())
-                && target.database().equals(DATABASE)
-                && target.user().equals(OWNER);
-        if (ours && target.port() != server.port()) {
-            databases.change(TARGET, new DatabasePatchRequest(null, server.port(), null, null, null, null, null));
-        }
     }
 
     private void createTables() {

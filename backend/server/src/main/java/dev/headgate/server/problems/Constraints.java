@@ -20,8 +20,15 @@ final class Constraints {
             case "Size" -> attributes.get("min") + ".." + attributes.get("max") + " characters";
             case "Min" -> "at least " + attributes.get("value");
             case "Max" -> "at most " + attributes.get("value");
-            case "Pattern" -> String.valueOf(attributes.get("regexp"));
+            case "Pattern" -> pattern(String.valueOf(attributes.get("regexp")));
             default -> null;
         };
+    }
+
+    /** A choice of words reads better as a list. */
+    private static String pattern(String regexp) {
+        return regexp.matches("\\^\\([a-z|-]+\\)\\$")
+                ? regexp.substring(2, regexp.length() - 2).replace("|", ", ")
+                : regexp;
     }
 }

@@ -245,7 +245,7 @@ class PolicyContractTest {
                         + "{\"pointer\":\"/policies/1\",\"from\":null,\"to\":{\"plugin\":\"shy\"}},"
                         + "{\"pointer\":\"/whenExhausted/depth\",\"from\":1000,\"to\":10}]");
         assertThat(plan.get("violations").size()).isZero();
-        assertThat(plan.get("planned").get("ceiling").asInt()).isEqualTo(1);
+        assertThat(plan.get("planned").get("ceiling").asInt()).isBetween(1, 39); // what shy has learned by then
         assertThat(plan.get("planned").get("answers").size()).isEqualTo(2);
         assertThat(plan.get("now").get("ceiling").asInt()).isEqualTo(5);
         assertThat(plan.get("warnings").toString()).contains("ceiling of 60 is above the budget of 40");

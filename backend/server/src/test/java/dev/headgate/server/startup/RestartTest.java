@@ -1,0 +1,201 @@
+package dev.headgate.server.startup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.headgate.server.Service;
+import dev.headgate.server.store.CannotStart;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.databind.JsonNode;
+
+/** One data folder through several lives of the service. */
+class RestartTest {
+
+    @TempDir
+    Path data;
+
+    @Test
+    void aServiceComesBackAsItWasAndRefusesAStoreOfANewerOne() throws Exception {
+        String token;
+        JsonNode audit;
+        JsonNode revisions;
+        int awayPort;
+        try (Service first = Service.start(data);
+                Forwarder away = new Forwarder(0, first.embedded().port())) {
+            token = first.token();
+            awayPort = away.port();
+            first.post("/databases", first.databaseBody("main", 40)).expect(201);
+            first.post(
+                            "/databases",
+                            first.databaseBody("away", 5)
+                                    .replace("\"port\": " + first.embedded().port(), "\"port\": " + awayPort))
+                    .expect(201);
+            first.domain("bank", fixed(2, 5));
+            first.put("/domains/bank/policies", "{\"policies\": " + fixed(1, 9) + "}", "If-Match", "\"1\"").expect(200);
+            first.domain("orphan", "[{\"plugin\": \"shy\"}]");
+            first.post("/domains", "{\"name\": \"remote\", \"database\": \"away\"}").expect(201);
+            audit = first.get("/audit?limit=500").json();
+            revisions = first.get("/domains/bank/policies/revisions").json();
+
+            Throwable second = catchThrowable(() -> Service.run(data).close());
+            assertThat(cannotStart(second)).contains("Another Headgate is running on the data folder " + data);
+        }
+        Files.delete(data.resolve("plugins/shy.jar"));
+
+        try (Service again = Service.startAsItIs(data)) {
+            assertThat(again.token()).isEqualTo(token);
+            assertThat(again.get("/audit?limit=500").json()).isEqualTo(audit);
+            assertThat(again.get("/domains/bank/policies/revisions").json()).isEqualTo(revisions);
+            assertThat(again.get("/domains/bank/policies").header("ETag")).isEqualTo("\"2\"");
+            await(() -> again.get("/domains/bank/pool").json().get("ceiling").asInt() == 9);
+
+            await(() -> again.get("/domains/orphan/pool").json().get("degraded").asBoolean());
+            assertThat(again.get("/domains/orphan/pool").json().get("degradedReason").asString())
+                    .contains("'shy' is not installed");
+
+            await(() -> !again.get("/databases/away").json().get("reachable").asBoolean()
+                    || again.get("/domains/remote/pool").json().get("size").asInt() == 0);
+            try (Forwarder back = new Forwarder(awayPort, again.embedded().port())) {
+                assertThat(back.port()).isEqualTo(awayPort);
+                await(() -> again.get("/databases/away").json().get("reachable").asBoolean());
+                try (var lease = again.bean(dev.headgate.engine.Engine.class)
+                        .pool("remote")
+                        .orElseThrow()
+                        .acquire(dev.headgate.engine.LeaseRequest.by("test"))) {
+                    assertThat(lease.connection().isValid(5)).isTrue();
+                }
+            }
+
+            pretendANewerHeadgateWasHere(again.bean(JdbcClient.class));
+        }
+
+        Throwable refused = catchThrowable(() -> Service.run(data).close());
+        assertThat(cannotStart(refused))
+                .contains("The control store has schema version 9999")
+                .contains("Nothing was changed");
+        assertThat(find(refused).getExitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void aTakenPortIsToldInOneSentenceWithExitCodeOne() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Path folder = data.resolve("never-made");
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            "dev.headgate.server.Headgate",
+                            "--headgate.port=" + taken.getLocalPort(),
+                            "--headgate.data=" + folder)
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(1);
+            assertThat(said.lines().filter(line -> !line.startsWith("WARNING"))).singleElement().asString()
+                    .startsWith("Headgate cannot start: port " + taken.getLocalPort() + " of 127.0.0.1")
+                    .contains("choose another with --port");
+            assertThat(folder).doesNotExist();
+        }
+    }
+
+    private static String fixed(int min, int max) {
+        return "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": %d, \"max\": %d}}]".formatted(min, max);
+    }
+
+    private static void pretendANewerHeadgateWasHere(JdbcClient store) {
+        store.sql("""
+                        insert into flyway_schema_history
+                          (installed_rank, version, description, type, script, checksum, installed_by, execution_time, success)
+                        values (9999, '9999', 'from the future', 'SQL', 'V9999__future.sql', 1, 'someone', 1, true)
+                        """).update();
+    }
+
+    private static CannotStart find(Throwable failure) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof CannotStart known) {
+                return known;
+            }
+        }
+        throw new AssertionError("started, or failed otherwise", failure);
+    }
+
+    private static String cannotStart(Throwable failure) {
+        return find(failure).getMessage();
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
+            Thread.sleep(50);
+        }
+    }
+
+    /** Passes bytes on from a port of its own to another, until it is closed. */
+    private static final class Forwarder implements AutoCloseable {
+        private final ServerSocket server;
+        private final int to;
+        private final List<Socket> sockets = new ArrayList<>();
+
+        Forwarder(int port, int to) throws IOException {
+            this.server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+            this.to = to;
+            Thread.ofVirtual().start(this::accept);
+        }
+
+        int port() {
+            return server.getLocalPort();
+        }
+
+        private void accept() {
+            try {
+                while (true) {
+                    Socket in = server.accept();
+                    Socket out = new Socket(InetAddress.getLoopbackAddress(), to);
+                    synchronized (sockets) {
+                        sockets.add(in);
+                        sockets.add(out);
+                    }
+                    Thread.ofVirtual().start(() -> pass(in, out));
+                    Thread.ofVirtual().start(() -> pass(out, in));
+                }
+            } catch (IOException e) {
+                // closed
+            }
+        }
+
+        private static void pass(Socket from, Socket to) {
+            try (from;
+                    to) {
+                from.getInputStream().transferTo(to.getOutputStream());
+            } catch (IOException e) {
+                // the other side is gone
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            server.close();
+            synchronized (sockets) {
+                for (Socket socket : sockets) {
+                    socket.close();
+                }
+            }
+        }
+    }
+}
