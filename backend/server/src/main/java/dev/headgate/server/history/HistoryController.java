@@ -1,5 +1,6 @@
 package dev.headgate.server.history;
 
+import dev.headgate.engine.governor.Decision;
 import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.problems.ProblemException;
@@ -7,6 +8,8 @@ import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -19,6 +22,9 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/api/v1")
 @Tag(name = "history")
 class HistoryController {
+
+    private static final List<String> KINDS =
+            Stream.of(Decision.Kind.values()).map(Decision.Kind::label).toList();
 
     private final History history;
     private final DecisionLog decisions;
@@ -69,6 +75,11 @@ class HistoryController {
     }
 
     private DecisionPage page(DecisionFilter filter, @Nullable String cursor, int limit) {
+        if (filter.kind() != null && !KINDS.contains(filter.kind())) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST,
+                    "'kind' must be one of " + String.join(", ", KINDS) + "; was '" + filter.kind() + "'.");
+        }
         try {
             return decisions.page(filter, cursor, limit);
         } catch (MalformedCursorException e) {

@@ -43,4 +43,15 @@ final class Listeners implements EngineListener {
             }
         }
     }
+
+    @Override
+    public void fault(String database, Throwable fault) {
+        for (EngineListener listener : listeners) {
+            try {
+                listener.fault(database, fault);
+            } catch (RuntimeException e) {
+                log.error("{} failed at a fault of {}", listener.getClass().getName(), database, e);
+            }
+        }
+    }
 }

@@ -65,6 +65,7 @@ class StreamTest {
     @EnableConfigurationProperties(HeadgateProperties.class)
     @ComponentScan({
         "dev.headgate.server.access",
+        "dev.headgate.server.api",
         "dev.headgate.server.feed",
         "dev.headgate.server.live",
         "dev.headgate.server.problems"

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Sums windows until there are enough requests in them to judge by, and says whether the pool was full meanwhile.
  *
- * <p>Full means that the pool's size, not the load, set how many connections were active: someone waited or was turned
- * away, or nearly every connection was on lease.
+ * <p>Full means that the pool's size, not the load, set how many connections were active: someone waited at the end of the
+ * window, or was turned away, or most leases had been waited for.
  */
 final class Evidence {
 
@@ -18,8 +18,6 @@ final class Evidence {
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** Fewer requests than these say nothing, however long they took to come. */
     private static final int LEAST = 8;
-
-    private static final double NEARLY_ALL = 0.9;
 
     private final int enough;
     private Optional<Latency> latency = Optional.empty();
@@ -82,7 +80,6 @@ final class Evidence {
         return window.size() > 0
                 && (window.waiting() > 0
                         || window.refused() > 0
-                        || window.meanInUse() >= NEARLY_ALL * window.size()
                         || (window.waits().count() > 0 && window.waits().percentileNanos(50) > 0));
     }
 }

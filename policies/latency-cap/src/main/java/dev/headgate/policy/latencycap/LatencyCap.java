@@ -8,25 +8,87 @@ import dev.headgate.spi.Window;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Being written. */
+/**
+ * Keeps the latency of requests under a cap by finding how many connections the database bears.
+ *
+ * <h2>What it answers</h2>
+ *
+ * A ceiling and its reason; never a floor. The ceiling moves only on evidence:
+ *
+ * <ul>
+ *   <li><b>Up</b>, when the pool is full, someone is waiting, and the {@linkplain LatencyModel model} predicts that the
+ *       cap will hold with more. One or two connections at a time (a tenth, for large pools), then it measures again: a
+ *       ceiling is never further than that beyond what was seen. It follows that the ceiling stays close to what the
+ *       load has needed so far, which is deliberate. A ceiling of 200 over a pool that never held more than 6 would say
+ *       nothing, and would let a burst try 200.
+ *   <li><b>Down</b>, when the measured latency has stayed above the cap for longer than the operator's patience: to the
+ *       largest size that the model predicts to keep the cap, but by half at most.
+ *   <li><b>Never for want of load.</b> A quiet night teaches nothing about a full pool, so the ceiling stays. The belief
+ *       behind it fades with time, and is refreshed as soon as there is load.
+ * </ul>
+ *
+ * <h2>Trials</h2>
+ *
+ * Where the model is not sure enough to grow but hopeful, one more connection is tried. If the cap does not hold, the trial
+ * is taken back and repeated after 5, 10, 20, 40 and then every 60 s. Without trials a pool would stay small for ever
+ * because of a few unlucky windows; with more of them the latency would be over the cap too often. The less a
+ * connection promises (near saturation throughput does not rise any more, only latency does) the surer the model must be,
+ * and where throughput falls with every further connection (the retrograde side of Gunther's law) there is no growth at
+ * all, however far away the cap is.
+ *
+ * <h2>Too many connections, or a slow database?</h2>
+ *
+ * Both show as a latency above the cap. The difference is what fewer connections do about it. If the model says that the
+ * cap would not even hold at the floor, or the pool is at its floor and it does not hold, the cap is <em>unattainable</em>:
+ * an alarm says so, and the pool is held at its floor, neither below it nor swinging. The floor is the greater of
+ * {@code atLeast} and the floor that is in force for the pool. The way down takes some steps of at most a half, two
+ * seconds apart, each a measurement of whether fewer connections help. What was learned of the latency's shape outlives the
+ * episode ({@link LatencyModel} scales it), so when the database recovers, the way back up is a matter of seconds.
+ *
+ * <h2>Few requests</h2>
+ *
+ * Windows are summed until they hold enough requests for the statistic ({@link Evidence}); a decision needs the model's
+ * own doubt to be smaller than the distance from the cap. With two requests a second it waits.
+ *
+ * <h2>For a whole database</h2>
+ *
+ * Nothing here knows whether the view is of one pool or of the sum of a database's domains. There the ceiling bounds what
+ * the allocator divides, whatever the domains' own policies say.
+ *
+ * <h2>Sources</h2>
+ *
+ * Jordan, TR-2006-151 (pools sized by a linear model of latency, fitted online); Little, "A Proof for the Queuing Formula
+ * L = &lambda;W" (1961); Gunther, "A General Theory of Computational Scalability Based on Rational Functions" (2008);
+ * Kalman, "A New Approach to Linear Filtering and Prediction Problems" (1960); Page, "Continuous Inspection Schemes"
+ * (1954). That gradient-based limits cannot tell a slow dependency from too much concurrency, which this policy was made
+ * to do, is seen in Netflix's and Envoy's adaptive limiters.
+ */
 final class LatencyCap implements Policy {
 
     /** The alarm raised where not even the least number of connections keeps the cap. */
     static final String UNATTAINABLE = "cap-unattainable";
 
     private static final long AFTER_SHRINK_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final long LONGEST_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long AFTER_FUTILE_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long SHORTEST_SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LONGEST_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long LAST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long ALARM_MEMORY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** How far below the cap the prediction must be for a size that has failed lately. */
+    /** A size that has failed lately is granted again only where the prediction is so far below the cap. */
     private static final double CLEARLY_BELOW = 0.93;
-    /** How far above its best guess the model may be, in standard deviations, for a trial to be worth it. */
+    /** How far below the best guess, in standard deviations, is still worth a trial. */
     private static final double HOPE = 1.5;
+    /** How sure growth must be, in standard deviations: with none of the latency due to load, and per share of it. */
+    private static final double LEAST_CARE = 0.3;
 
-    static final boolean DEBUG = Boolean.getBoolean("dbg");
+    private static final double CARE_PER_LOAD_SHARE = 1.2;
+    /** How sure shrinking must be, likewise. */
+    private static final double CARE_TO_SHRINK = 0.5;
+    /** How fast the number of active connections per pooled one is followed. */
+    private static final double ACTIVITY_MEMORY = 0.1;
+
     private final double capNanos;
     private final Statistic statistic;
     private final int startAt;
@@ -36,33 +98,36 @@ final class LatencyCap implements Policy {
     private final Evidence evidence;
     private final LatencyModel model;
 
-    private int ceiling;
     private boolean started;
-    private long settledNanos;
-    private long shrunkNanos;
-    private boolean everShrunk;
+    private int ceiling;
+    private Optional<Alarm> alarm = Optional.empty();
+    private Limits answer = Limits.unbounded();
 
-    private Optional<Evidence.Measurement> measured = Optional.empty();
-    private boolean fresh;
-    private double active;
+    // what was measured last
+    private Optional<Evidence.Measurement> fresh = Optional.empty();
     private long measuredNanos;
-    /** Active connections per connection in the pool, when it is full. */
+    private double lastMeanNanos;
+    /** Active connections that the last measurement counts for; in a full pool they follow from its size. */
+    private double active;
+    /** Active connections per connection of a full pool; below 1 where the application pauses within a lease. */
     private double activity = 1;
 
     private boolean activityKnown;
 
+    /** Windows that began earlier still hold requests of before the last change. */
+    private long settledNanos;
+
     private boolean over;
-    private long overNanos;
+    private long overSinceNanos;
+    private boolean everShrunk;
+    private long shrunkNanos;
 
     private int failedSize = Integer.MAX_VALUE;
     private long failedUntilNanos;
     private long failedRetryNanos = FIRST_RETRY_NANOS;
-    private long trialNanos;
     private boolean trying;
+    private long nextTrialNanos;
     private long trialRetryNanos = FIRST_RETRY_NANOS;
-
-    private Optional<Alarm> alarm = Optional.empty();
-    private Limits answer = Limits.unbounded();
 
     LatencyCap(double capNanos, Statistic statistic, int startAt, int atLeast, long patienceNanos) {
         this.capNanos = capNanos;
@@ -74,31 +139,38 @@ final class LatencyCap implements Policy {
         this.model = new LatencyModel(statistic.spread());
     }
 
+    /** Learns from what was measured, also of the time before the policy was first asked. */
     @Override
     public void observe(Window window) {
-        if (!started || window.startNanos() - settledNanos < 0) {
+        if (started && window.startNanos() - settledNanos < 0) {
             return;
         }
-        Optional<Evidence.Measurement> complete = evidence.add(window);
-        if (complete.isEmpty()) {
-            return;
+        evidence.add(window).ifPresent(measurement -> {
+            fresh = Optional.of(measurement);
+            measuredNanos = window.startNanos() + window.lengthNanos();
+            lastMeanNanos = measurement.latency().meanNanos();
+            active = Math.max(1, activeOf(measurement));
+            model.learn(
+                    measuredNanos,
+                    active,
+                    Math.max(1, statistic.nanos(measurement.latency())),
+                    measurement.latency().count(),
+                    measurement.full());
+        });
+    }
+
+    /**
+     * In a full pool the number of active connections follows from the pool's size, which chance does not move; the
+     * number that was measured moves with every slow request.
+     */
+    private double activeOf(Evidence.Measurement measurement) {
+        if (!measurement.full() || measurement.size() <= 0) {
+            return measurement.active();
         }
-        Evidence.Measurement measurement = complete.get();
-        measured = complete;
-        measuredNanos = window.startNanos() + window.lengthNanos();
-        fresh = true;
-        if (measurement.full() && measurement.size() > 0) {
-            double seen = Math.clamp(measurement.active() / measurement.size(), 0.02, 1);
-            activity = activityKnown ? activity + 0.1 * (seen - activity) : seen;
-            activityKnown = true;
-        }
-        active = measurement.full() ? activity * measurement.size() : measurement.active();
-        model.learn(
-                measuredNanos,
-                active,
-                Math.max(1, statistic.nanos(measurement.latency())),
-                measurement.latency().count(),
-                measurement.full());
+        double seen = Math.clamp(measurement.active() / measurement.size(), 0.02, 1);
+        activity = activityKnown ? activity + ACTIVITY_MEMORY * (seen - activity) : seen;
+        activityKnown = true;
+        return activity * measurement.size();
     }
 
     @Override
@@ -106,157 +178,217 @@ final class LatencyCap implements Policy {
         long now = pool.nanoTime();
         int least = Math.max(atLeast, pool.lastLimits().effectiveFloor());
         if (!started) {
-            started = true;
-            ceiling = Math.max(Math.max(startAt, least), pool.size());
-            settledNanos = now;
-            trialNanos = now;
-            answer("Nothing measured yet: starts with " + Wording.connections(ceiling) + " and grows while the "
-                    + statistic.label() + " stays under the cap of " + Wording.ms(capNanos) + ".");
+            start(pool, now, least);
         }
         if (ceiling < least) {
             ceiling = least;
-            answer("The pool's floor is " + least + ".");
+            say("The pool's floor is " + Wording.connections(least) + ".");
         }
-        if (fresh && measured.isPresent()) {
-            fresh = false;
-            decide(pool, measured.get(), now, least);
+        if (fresh.isPresent()) {
+            Evidence.Measurement measurement = fresh.get();
+            fresh = Optional.empty();
+            decide(pool, measurement, now, least);
         } else if (alarm.isPresent() && now - measuredNanos > ALARM_MEMORY_NANOS) {
             alarm = Optional.empty();
-            answer("No requests lately; holds " + Wording.connections(ceiling) + ".");
+            say("Too few requests lately to judge by; holds " + Wording.connections(ceiling) + ".");
         }
         return answer;
     }
 
+    private void start(PoolView pool, long now, int least) {
+        started = true;
+        ceiling = Math.max(Math.max(startAt, least), pool.size());
+        settledNanos = now;
+        nextTrialNanos = now;
+        say("Starts with %s and grows while the %s stays under the cap of %s."
+                .formatted(Wording.connections(ceiling), statistic.label(), Wording.ms(capNanos)));
+    }
+
     private void decide(PoolView pool, Evidence.Measurement m, long now, int least) {
-        if (DEBUG) System.out.printf("%.1f C %d N %.1f n %d L %.1f full %b -> level %.1f +- %.1f share %.2f base %.1f+-%.1f%n", (now/1e9+3600), ceiling, active, m.latency().count(), statistic.nanos(m.latency())/1e6, m.full(), model.at(active)/1e6, model.deviationAt(active)/1e6, model.loadShareAt(active), model.at(0)/1e6, model.deviationAt(0)/1e6);
         double level = model.at(active);
-        boolean above = level - Math.min(0.5, care(active)) * model.deviationAt(active) > capNanos;
+        boolean above = level - CARE_TO_SHRINK * model.deviationAt(active) > capNanos;
         if (above && !over) {
-            overNanos = now;
+            overSinceNanos = now;
         }
         over = above;
-        if (level <= capNanos) {
+        if (level + CARE_TO_SHRINK * model.deviationAt(active) <= capNanos) {
             alarm = Optional.empty();
         }
-        if (over) {
-            if (now - overNanos >= patienceNanos) {
-                shrink(m, level, now, least);
+        if (!over) {
+            if (wantsMore(pool, m)) {
+                grow(now, level, least);
             } else {
-                answer("The " + statistic.label() + " is " + Wording.ms(level) + " with " + Wording.connections(ceiling)
-                        + ", over the cap of " + Wording.ms(capNanos) + "; waiting whether it stays there.");
+                say(outlook(level));
             }
-        } else if (wantsMore(pool, m)) {
-            grow(m, now, level);
+        } else if (now - overSinceNanos < patienceNanos) {
+            say("The %s is %s with %s, over the cap of %s; watching whether it stays there."
+                    .formatted(statistic.label(), Wording.ms(level), Wording.connections(ceiling), Wording.ms(capNanos)));
         } else {
-            answer(outlook(level));
+            shrink(m, now, level, least);
         }
     }
 
-    private void shrink(Evidence.Measurement m, double level, long now, int least) {
-        int used = m.full() ? Math.min(ceiling, (int) Math.rint(m.size())) : Math.min(ceiling, (int) Math.ceil(m.inUse()) + 1);
+    // ---- up
+
+    private boolean wantsMore(PoolView pool, Evidence.Measurement m) {
+        return m.full()
+                && m.size() > ceiling - 0.5
+                && (pool.waiting() > 0 || pool.window().refused() > 0 || pool.inUse() >= pool.size());
+    }
+
+    private void grow(long now, double level, int least) {
+        if (everShrunk && now - shrunkNanos < AFTER_SHRINK_NANOS) {
+            say(outlook(level));
+            return;
+        }
+        boolean futile = model.isRetrograde();
+        if (trying) {
+            trying = false;
+            if (futile) {
+                stepBack(now, level, least);
+                return;
+            }
+            // the last trial has been measured, and the cap held
+            trialRetryNanos = FIRST_RETRY_NANOS;
+            nextTrialNanos = now;
+        }
+        if (model.isSurelyRetrograde() && (!everShrunk || now - shrunkNanos >= AFTER_FUTILE_NANOS)) {
+            stepBack(now, level, least);
+            return;
+        }
+        int step = Math.max(2, ceiling / 10);
+        while (step > 0 && !isGranted(ceiling + step, now)) {
+            step--;
+        }
+        if (step > 0 && !futile) {
+            int before = ceiling;
+            change(ceiling + step, now);
+            trialRetryNanos = FIRST_RETRY_NANOS;
+            say("The %s is %s with %s and should be %s with %d, under the cap of %s."
+                    .formatted(
+                            statistic.label(),
+                            Wording.ms(level),
+                            Wording.connections(before),
+                            Wording.ms(predicted(ceiling)),
+                            ceiling,
+                            Wording.ms(capNanos)));
+        } else if (isWorthATrial(ceiling + 1, level, now)) {
+            nextTrialNanos = now + trialRetryNanos;
+            trialRetryNanos = Math.min(2 * trialRetryNanos, LAST_RETRY_NANOS);
+            change(ceiling + 1, now);
+            trying = true;
+            say("Tries %s: the %s should be about %s then, with the cap at %s."
+                    .formatted(
+                            Wording.connections(ceiling),
+                            statistic.label(),
+                            Wording.ms(predicted(ceiling)),
+                            Wording.ms(capNanos)));
+        } else {
+            say(futile ? futility(level) : outlook(level));
+        }
+    }
+
+    /** Fewer connections would answer more requests. */
+    private void stepBack(long now, double level, int least) {
+        int target = Math.max(least, ceiling - Math.max(1, ceiling / 10));
+        if (target < ceiling) {
+            everShrunk = true;
+            shrunkNanos = now;
+            nextTrialNanos = now + trialRetryNanos;
+            trialRetryNanos = Math.min(2 * trialRetryNanos, LAST_RETRY_NANOS);
+            change(target, now);
+        }
+        say(futility(level));
+    }
+
+    private String futility(double level) {
+        return "%s connection would add no throughput: with %s requests slow each other down (the %s is %s)."
+                .formatted(
+                        Wording.article(ceiling + 1),
+                        Wording.connections(ceiling),
+                        statistic.label(),
+                        Wording.ms(level));
+    }
+
+    private boolean isGranted(int size, long now) {
+        double there = activity * size;
+        double care = LEAST_CARE + CARE_PER_LOAD_SHARE * Math.clamp(model.loadShareAt(there), 0, 1);
+        double expected = model.at(there) + care * model.deviationAt(there);
+        return expected <= (failedLately(size, now) ? CLEARLY_BELOW : 1) * capNanos;
+    }
+
+    private boolean isWorthATrial(int size, double level, long now) {
+        return level <= capNanos
+                && now - nextTrialNanos >= 0
+                && !failedLately(size, now)
+                && predicted(size) - HOPE * model.deviationAt(activity * size) <= capNanos;
+    }
+
+    private boolean failedLately(int size, long now) {
+        return size >= failedSize && now - failedUntilNanos < 0;
+    }
+
+    // ---- down
+
+    private void shrink(Evidence.Measurement m, long now, double level, int least) {
+        int used = Math.min(ceiling, m.full() ? (int) Math.rint(m.size()) : (int) Math.ceil(m.inUse()) + 1);
+        boolean hopeless = model.at(activity * least) - model.deviationAt(activity * least) > capNanos;
         if (used <= least) {
-            Alarm raised = new Alarm(
+            alarm = Optional.of(new Alarm(
                     UNATTAINABLE,
-                    "Even with " + Wording.connections(Math.max(1, used)) + " the " + statistic.label() + " is "
-                            + Wording.ms(level) + ", over the cap of " + Wording.ms(capNanos)
-                            + ": the database itself is too slow for it.");
-            alarm = Optional.of(raised);
+                    "Even with %s the %s is %s, over the cap of %s: the database itself is too slow for it."
+                            .formatted(
+                                    Wording.connections(used),
+                                    statistic.label(),
+                                    Wording.ms(level),
+                                    Wording.ms(capNanos))));
             if (m.full() && ceiling > least) {
                 change(least, now);
             }
-            answer(raised.message() + " Holds " + Wording.connections(ceiling) + ".");
+            say(alarm.get().message());
             return;
         }
         if (everShrunk && now - shrunkNanos < AFTER_SHRINK_NANOS) {
             return;
         }
-        int lowest = Math.max(least, used / 2);
-        int target = used - 1;
-        while (target > lowest && predicted(target) > capNanos) {
-            target--;
-        }
-        target = Math.max(target, lowest);
-        if (predicted(least) <= capNanos) {
+        if (hopeless) {
+            alarm = Optional.of(new Alarm(
+                    UNATTAINABLE,
+                    "The %s is %s with %s and would still be %s with %d, over the cap of %s: the database itself is too slow for it."
+                            .formatted(
+                                    statistic.label(),
+                                    Wording.ms(level),
+                                    Wording.connections(used),
+                                    Wording.ms(predicted(least)),
+                                    least,
+                                    Wording.ms(capNanos))));
+        } else {
             failedRetryNanos = Math.abs(used - failedSize) <= 1
                     ? Math.min(2 * failedRetryNanos, LAST_RETRY_NANOS)
                     : FIRST_RETRY_NANOS;
             failedSize = used;
             failedUntilNanos = now + failedRetryNanos;
         }
-        double expected = predicted(target);
+        int lowest = Math.max(least, used / 2);
+        int target = used - 1;
+        while (target > lowest && predicted(target) > capNanos) {
+            target--;
+        }
         trying = false;
-        change(target, now);
         everShrunk = true;
         shrunkNanos = now;
-        answer("The " + statistic.label() + " stayed at " + Wording.ms(level) + " with " + Wording.connections(used)
-                + ", over the cap of " + Wording.ms(capNanos) + "; " + target + " should bring it to "
-                + Wording.ms(expected) + ".");
+        change(target, now);
+        say("The %s stayed at %s with %s, over the cap of %s; %d should bring it to %s."
+                .formatted(
+                        statistic.label(),
+                        Wording.ms(level),
+                        Wording.connections(used),
+                        Wording.ms(capNanos),
+                        target,
+                        Wording.ms(predicted(target))));
     }
 
-    private static boolean wantsMore(PoolView pool, Evidence.Measurement m) {
-        return m.full() && (pool.waiting() > 0 || pool.window().refused() > 0 || pool.inUse() >= pool.size());
-    }
-
-    private void grow(Evidence.Measurement m, long now, double level) {
-        if (m.size() < ceiling - 0.5) {
-            answer(outlook(level));
-            return;
-        }
-        if (everShrunk && now - shrunkNanos < AFTER_SHRINK_NANOS) {
-            answer(outlook(level));
-            return;
-        }
-        if (trying) {
-            trying = false;
-            trialRetryNanos = FIRST_RETRY_NANOS;
-            trialNanos = now;
-        }
-        if (model.retrogradeAt(active)) {
-            answer("retrograde");
-            return;
-        }
-        int step = Math.max(2, ceiling / 10);
-        while (step > 0 && !granted(ceiling + step, now)) {
-            step--;
-        }
-        if (step > 0) {
-            String before = Wording.ms(level) + " with " + Wording.connections(ceiling);
-            change(ceiling + step, now);
-            trialRetryNanos = FIRST_RETRY_NANOS;
-            answer("Grows to " + ceiling + ": the " + statistic.label() + " is " + before + " and should be "
-                    + Wording.ms(predicted(ceiling)) + " then, under the cap of " + Wording.ms(capNanos) + ".");
-            return;
-        }
-        int next = ceiling + 1;
-        boolean failedLately = next >= failedSize && now - failedUntilNanos < 0;
-        boolean hopeful = predicted(next) - HOPE * model.deviationAt(activity * next) <= capNanos;
-        if (hopeful && !failedLately && level <= capNanos && now - trialNanos >= 0) {
-            trialNanos = now + trialRetryNanos;
-            trialRetryNanos = Math.min(2 * trialRetryNanos, LAST_RETRY_NANOS);
-            double guess = predicted(next);
-            change(next, now);
-            trying = true;
-            answer("Tries " + next + " to learn: the " + statistic.label() + " might be " + Wording.ms(guess)
-                    + " then, with the cap at " + Wording.ms(capNanos) + ".");
-            return;
-        }
-        answer(outlook(level));
-    }
-
-    private boolean granted(int size, long now) {
-        double expected = predicted(size) + care(activity * size) * model.deviationAt(activity * size);
-        if (size >= failedSize && now - failedUntilNanos < 0) {
-            return expected <= CLEARLY_BELOW * capNanos;
-        }
-        return expected <= capNanos;
-    }
-
-    private double care(double active) {
-        return C0 + C1 * Math.clamp(model.loadShareAt(active), 0, 1);
-    }
-
-    static double C0 = Double.parseDouble(System.getProperty("c0", "0.3"));
-    static double C1 = Double.parseDouble(System.getProperty("c1", "1.2"));
+    // ---- both
 
     private double predicted(int size) {
         return model.at(activity * size);
@@ -266,21 +398,35 @@ final class LatencyCap implements Policy {
         ceiling = size;
         over = false;
         evidence.clear();
-        long drain = measured.map(m -> (long) m.latency().meanNanos()).orElse(0L);
-        settledNanos = now + Math.clamp(drain, SHORTEST_SETTLE_NANOS, LONGEST_SETTLE_NANOS);
+        settledNanos = now + Math.clamp((long) lastMeanNanos, SHORTEST_SETTLE_NANOS, LONGEST_SETTLE_NANOS);
     }
 
     private String outlook(double level) {
+        if (2 * active < activity * ceiling) {
+            return "The %s is %s, under the cap of %s; %s have been more than enough so far."
+                    .formatted(
+                            statistic.label(),
+                            Wording.ms(level),
+                            Wording.ms(capNanos),
+                            Wording.connections(ceiling));
+        }
         double next = predicted(ceiling + 1);
-        String head = Wording.article(ceiling + 1) + " connection would bring the " + statistic.label() + " to "
-                + Wording.ms(next);
         return next > capNanos
-                ? head + ", over the cap of " + Wording.ms(capNanos) + "."
-                : "The " + statistic.label() + " is " + Wording.ms(level) + ", under the cap of " + Wording.ms(capNanos)
-                        + "; " + Wording.connections(ceiling) + " are granted, and more when they are needed.";
+                ? "%s connection would bring the %s to %s, over the cap of %s."
+                        .formatted(
+                                Wording.article(ceiling + 1),
+                                statistic.label(),
+                                Wording.ms(next),
+                                Wording.ms(capNanos))
+                : "The %s is %s, under the cap of %s; more than %s will be granted when they are needed."
+                        .formatted(
+                                statistic.label(),
+                                Wording.ms(level),
+                                Wording.ms(capNanos),
+                                Wording.connections(ceiling));
     }
 
-    private void answer(String reason) {
+    private void say(String reason) {
         Limits limits = Limits.unbounded().withCeiling(ceiling).because(reason);
         answer = alarm.map(limits::withAlarm).orElse(limits);
     }

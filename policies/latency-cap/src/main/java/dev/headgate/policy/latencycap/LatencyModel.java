@@ -31,7 +31,7 @@ package dev.headgate.policy.latencycap;
 final class LatencyModel {
 
     /** How fast the belief in the scale fades: relative standard deviation gained in one second. */
-    private static final double SCALE_DRIFT = Double.parseDouble(System.getProperty("sd", "0.01"));static double RS = Double.parseDouble(System.getProperty("rs", "0.5"));
+    private static final double SCALE_DRIFT = 0.01;
     /** The same for the slope, relative to the steepest possible slope. */
     private static final double SHAPE_DRIFT = 0.01;
     /** Before anything is known half of the latency may come from load, give or take. */
@@ -39,12 +39,17 @@ final class LatencyModel {
 
     private static final double PRIOR_SHARE_DEVIATION = 0.3;
     /** How much of the slope is put in doubt by moving from N to 2N active connections. */
-    private static final double BEND = Double.parseDouble(System.getProperty("bend", "0.4"));
+    private static final double BEND = 0.8;
     /** A jump may be this large, as a relative standard deviation. */
     private static final double JUMP_DEVIATION = 1.0;
 
+    private static final double ALONE = 1;
+    /** A pool whose active connections differ by less than this share has not moved. */
+    private static final double STILL = 0.02;
+
+    private static final double SURPRISING = 3;
     private static final double SURPRISE_SLACK = 0.75;
-    private static final double SURPRISE_LIMIT = 5;
+    private static final double SURPRISE_LIMIT = 6.5;
     private static final double MOST_SURPRISE = 4;
     /** The line may fall at most this far below 0 at its left end, as a share of the present latency. */
     private static final double MOST_RETROGRADE = 1;
@@ -84,9 +89,14 @@ final class LatencyModel {
         return Math.sqrt(Math.max(0, pBase + 2 * active * pBoth + active * active * pSlope));
     }
 
-    /** Whether more load would surely lower the throughput: the line rises more steeply than from the origin. */
-    boolean retrogradeAt(double active) {
-        return base + RS * Math.sqrt(Math.max(0, pBase)) < 0;
+    /** Whether more load would lower the throughput: the tangent rises more steeply than the line from the origin. */
+    boolean isRetrograde() {
+        return known && base < 0;
+    }
+
+    /** The same, beyond the doubt of half a standard deviation. */
+    boolean isSurelyRetrograde() {
+        return known && base + 0.5 * Math.sqrt(Math.max(0, pBase)) < 0;
     }
 
     /** The share of the latency at so many active connections that load is responsible for. */
@@ -98,18 +108,21 @@ final class LatencyModel {
     /**
      * Takes a measurement in.
      *
-     * @param active connections that had a request under way, on average
+     * @param measuredActive connections that had a request under way, on average; below 1 counts as 1, since a request
+     *     that is alone is not delayed by itself
      * @param latency what was measured, positive
      * @param samples from how many requests, positive
      * @param full whether the pool was full, so that its size set {@code active}, and not the other way round
      */
-    void learn(long nowNanos, double active, double latency, long samples, boolean full) {
+    void learn(long nowNanos, double measuredActive, double latency, long samples, boolean full) {
+        double active = Math.max(measuredActive, ALONE);
         if (!known) {
             begin(nowNanos, active, latency, samples);
             return;
         }
         forget(Math.max(0, nowNanos - updatedNanos) / 1e9);
         updatedNanos = nowNanos;
+        boolean moved = Math.abs(active - lastActive) > STILL * lastActive;
         bend(active);
         double noise = noiseOf(active, samples);
         double surprise = (latency - at(active)) / Math.sqrt(varianceAt(active) + noise);
@@ -118,21 +131,22 @@ final class LatencyModel {
         } else {
             learnSpread(active, latency, samples, noise);
         }
-        update(active, latency, noise, full);
+        // what surprises at a size that did not change is not about the size
+        boolean aboutScale = !full || (!moved && Math.abs(surprise) > SURPRISING);
+        update(active, latency, noise, !aboutScale);
         keepPlausible(active);
     }
 
     private void begin(long nowNanos, double active, double latency, long samples) {
-        double n = Math.max(active, 0.1);
         known = true;
-        slope = PRIOR_SHARE * latency / n;
-        base = latency - slope * n;
-        lastActive = n;
+        slope = PRIOR_SHARE * latency / active;
+        base = latency - slope * active;
+        lastActive = active;
         updatedNanos = nowNanos;
-        // uncertain about the share along (-n, 1), about the level along (base, slope)
-        double dSlope = PRIOR_SHARE_DEVIATION * latency / n;
-        pBase = n * n * dSlope * dSlope;
-        pBoth = -n * dSlope * dSlope;
+        // uncertain about the share along (-active, 1), about the level along (base, slope)
+        double dSlope = PRIOR_SHARE_DEVIATION * latency / active;
+        pBase = active * active * dSlope * dSlope;
+        pBoth = -active * dSlope * dSlope;
         pSlope = dSlope * dSlope;
         widenScale(Math.sqrt(spreadSquared / samples));
     }
@@ -143,10 +157,9 @@ final class LatencyModel {
     }
 
     private void bend(double active) {
-        double n = Math.max(active, 0.1);
-        double moved = Math.min(1, Math.abs(n - lastActive) / Math.max(n, lastActive));
-        widenSlope(lastActive, BEND * moved * Math.max(slope, 0.1 * at(n) / n));
-        lastActive = n;
+        double moved = Math.min(1, Math.abs(active - lastActive) / Math.max(active, lastActive));
+        widenSlope(lastActive, BEND * moved * Math.max(slope, 0.1 * at(active) / active));
+        lastActive = active;
     }
 
     /** Adds doubt along (base, slope): everything may have become slower or faster together. */
@@ -204,7 +217,7 @@ final class LatencyModel {
     }
 
     /** The Kalman update in Joseph's form, which holds for any gain: the best one, or one along the scale alone. */
-    private void update(double active, double latency, double noise, boolean full) {
+    private void update(double active, double latency, double noise, boolean both) {
         double hBase = pBase + active * pBoth;
         double hSlope = pBoth + active * pSlope;
         double variance = varianceAt(active);
@@ -212,7 +225,7 @@ final class LatencyModel {
         double expected = at(active);
         double kBase;
         double kSlope;
-        if (full) {
+        if (both) {
             kBase = hBase / total;
             kSlope = hSlope / total;
         } else if (expected > 0) {
@@ -242,10 +255,9 @@ final class LatencyModel {
 
     /** Latency does not fall as load grows, and not much of it is paid back at no load. */
     private void keepPlausible(double active) {
-        double n = Math.max(active, 0.1);
-        double level = Math.max(1, base + slope * n);
-        double steepest = (1 + MOST_RETROGRADE) * level / n;
+        double level = Math.max(1, base + slope * active);
+        double steepest = (1 + MOST_RETROGRADE) * level / active;
         slope = Math.clamp(slope, 0, steepest);
-        base = level - slope * n;
+        base = level - slope * active;
     }
 }

@@ -24,7 +24,7 @@ final class Wording {
     static String article(int n) {
         String digits = Integer.toString(n);
         boolean vowel = digits.startsWith("8")
-                || (digits.startsWith("11") || digits.startsWith("18")) && digits.length() % 3 == 2;
+                || ((digits.startsWith("11") || digits.startsWith("18")) && digits.length() % 3 == 2);
         return (vowel ? "An " : "A ") + ordinal(n);
     }
 

@@ -1,0 +1,182 @@
+package dev.headgate.server.live;
+
+import static dev.headgate.server.live.TestSocket.type;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.Lease;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
+import dev.headgate.server.Service;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+
+/** The whole way: a real engine on a real PostgreSQL under load, and what is seen of it. */
+@Timeout(60)
+class LiveContractTest {
+
+    private static final String DOMAIN = "watched";
+
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final List<Thread> tellers = new ArrayList<>();
+    private Service service;
+
+    @BeforeEach
+    void aDomainUnderLoad() throws Exception {
+        service = Service.shared();
+        service.domain(DOMAIN, fixed(1, 2));
+        Pool pool = service.bean(Engine.class).pool(DOMAIN).orElseThrow();
+        for (int n = 0; n < 4; n++) {
+            tellers.add(Thread.startVirtualThread(() -> query(pool)));
+        }
+    }
+
+    @AfterEach
+    void quiet() throws InterruptedException {
+        stop.set(true);
+        for (Thread teller : tellers) {
+            teller.join();
+        }
+        service.delete("/domains/" + DOMAIN).expect(204);
+        assertThat(failure.get()).as("no request failed").isNull();
+    }
+
+    @Test
+    void whatThePoolDoesIsStreamedAndKept() throws Exception {
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":["watched"],"rateHz":5,"connections":["watched"]}""");
+            JsonNode snapshot = socket.readUntil(type("snapshot"));
+            assertThat(snapshot.at("/databases/0/name").stringValue()).isEqualTo("main");
+
+            JsonNode busy = socket.readUntil(frame -> type("delta").test(frame)
+                    && frame.at("/domains/0/sample/count").longValue(0) > 0
+                    && frame.at("/connections/watched/id").size() == 2);
+            assertThat(busy.at("/domains/0/size").intValue()).isEqualTo(2);
+            assertThat(busy.at("/domains/0/sample/p99Ms").doubleValue()).isBetween(2.0, 2_000.0);
+            assertThat(busy.at("/connections/watched/holder").toString()).contains("a teller");
+
+            service.put("/domains/watched/policies", "{\"policies\": " + fixed(1, 4) + "}", "If-Match", "\"1\"")
+                    .expect(200);
+            JsonNode changed = socket.readUntil(
+                    frame -> frame.path("event").stringValue("").equals("policy"));
+            assertThat(changed.get("revision").longValue()).isEqualTo(2);
+            assertThat(changed.get("actor").stringValue()).isEqualTo("admin");
+            JsonNode grown =
+                    socket.readUntil(frame -> frame.at("/domains/0/ceiling").intValue(0) == 4);
+            assertThat(grown.at("/domains/0/revision").longValue()).isEqualTo(2);
+        }
+
+        JsonNode decisions = service.get("/domains/watched/decisions?kind=policy")
+                .expect(200)
+                .json();
+        assertThat(decisions.at("/items/0/revision").longValue()).isEqualTo(2);
+        assertThat(decisions.at("/items/0/domain").stringValue()).isEqualTo(DOMAIN);
+
+        JsonNode history = await(() ->
+                service.get("/domains/watched/history?minutes=5").expect(200).json());
+        int last = history.get("time").size() - 1;
+        assertThat(history.at("/columns/size/" + last).doubleValue()).isBetween(2.0, 4.0);
+        assertThat(history.at("/markers/0/revision").longValue()).isEqualTo(2);
+
+        Service.Answer metrics =
+                service.send("GET", "/actuator/prometheus", null).expect(200);
+        assertThat(metrics.text())
+                .contains("headgate_pool_size{database=\"main\",domain=\"watched\"}")
+                .contains("headgate_pool_latency_seconds{database=\"main\",domain=\"watched\",quantile=\"0.99\"}")
+                .contains("headgate_stream_frames_total")
+                .doesNotContain("watched-1");
+    }
+
+    @Test
+    void whatCannotBeAskedIsSaid() {
+        assertThat(service.get("/domains/nowhere/history").problem()).isEqualTo("not-found");
+        assertThat(service.get("/domains/nowhere/decisions").problem()).isEqualTo("not-found");
+        assertThat(service.get("/domains/watched/history?minutes=61").status()).isEqualTo(400);
+        assertThat(service.get("/decisions?limit=501").status()).isEqualTo(400);
+        assertThat(service.get("/decisions?from=yesterday").status()).isEqualTo(400);
+        assertThat(service.get("/decisions?cursor=made-up").text()).contains("cursor");
+        assertThat(service.get("/decisions?kind=gruw").text()).contains("kind").contains("grew");
+        assertThat(service.get("/decisions?kind=gruw").status()).isEqualTo(400);
+    }
+
+    @Test
+    void healthTellsOfTheStoreAndIsOpen() {
+        assertThat(service.sendAnonymous("GET", "/actuator/health/liveness", null)
+                        .expect(200)
+                        .text())
+                .contains("UP");
+        assertThat(service.sendAnonymous("GET", "/actuator/health", null)
+                        .expect(200)
+                        .text())
+                .contains("UP");
+    }
+
+    @Test
+    void theStreamEndsWithTheSession() throws Exception {
+        Service.Answer opened = service.post("/session", "");
+        String cookie = opened.expect(204).header("Set-Cookie").split(";")[0];
+        try (TestSocket socket = new TestSocket(service.root().getPort(), "Cookie", cookie)) {
+            socket.send("""
+                    {"type":"subscribe","domains":["watched"],"rateHz":10}""");
+            socket.readUntil(type("delta"));
+            service.sendAnonymous(
+                            "DELETE",
+                            "/api/v1/session",
+                            null,
+                            "Cookie",
+                            cookie,
+                            "Origin",
+                            "http://127.0.0.1:" + service.root().getPort())
+                    .expect(204);
+            assertThat(socket.readClose().code).isEqualTo(4401);
+        }
+    }
+
+    private TestSocket open() throws Exception {
+        return new TestSocket(service.root().getPort(), "Authorization", "Bearer " + service.token());
+    }
+
+    private void query(Pool pool) {
+        while (!stop.get()) {
+            try (Lease lease = pool.acquire(LeaseRequest.by("a teller"));
+                    Statement statement = lease.connection().createStatement()) {
+                statement.execute("select pg_sleep(0.005)");
+            } catch (SQLException e) {
+                failure.set(e);
+                return;
+            }
+        }
+    }
+
+    private static String fixed(int min, int max) {
+        return "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": %d, \"max\": %d}}]".formatted(min, max);
+    }
+
+    /** Asks until there are a row and a marker: a row is written when its second is over. */
+    private static JsonNode await(Supplier<JsonNode> history) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (true) {
+            JsonNode seen = history.get();
+            if (seen.get("time").size() > 0 && seen.get("markers").size() > 0) {
+                return seen;
+            }
+            assertThat(System.nanoTime()).as("the deadline, with " + seen).isLessThan(deadline);
+            LockSupport.parkNanos(50_000_000);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package dev.headgate.policy.latencycap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headgate.spi.Alarm;
+import dev.headgate.spi.InvalidParametersException;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.Policy;
+import dev.headgate.spi.PolicyFactory;
+import dev.headgate.testkit.Load;
+import dev.headgate.testkit.PolicyContract;
+import dev.headgate.testkit.PoolViews;
+import dev.headgate.testkit.Run;
+import dev.headgate.testkit.ServiceTime;
+import dev.headgate.testkit.SimulatedServer;
+import dev.headgate.testkit.Simulator;
+import dev.headgate.testkit.Work;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LatencyCapTest extends PolicyContract {
+
+    private static final Policy MIN_2_MAX_60 =
+            pool -> Limits.unbounded().withFloor(2).withCeiling(60).because("At most 60.");
+
+    /** 5 ms and half a millisecond for every request under way: 20 connections take 15 ms. */
+    private static final ServiceTime TWENTY_AT_15_MS = ServiceTime.linear(5, 0.5);
+
+    @Override
+    protected PolicyFactory factory() {
+        return new LatencyCapFactory();
+    }
+
+    @Override
+    protected Map<String, Object> required() {
+        return Map.of("maxLatencyMs", 20);
+    }
+
+    @Override
+    protected List<Map<String, Object>> variants() {
+        return List.of(
+                Map.of("maxLatencyMs", 0.5, "statistic", "p95", "atLeast", 3),
+                Map.of("maxLatencyMs", 1000, "statistic", "p99", "startAt", 50, "patienceMs", 300));
+    }
+
+    @Test
+    void startsWhereThePoolIsSoThatASwapCutsNothing() {
+        assertThat(policy(Map.of()).limits(PoolViews.of(17, 3, 0)).ceiling()).isEqualTo(17);
+        assertThat(policy(Map.of()).limits(PoolViews.of(0, 0, 0)).ceiling()).isEqualTo(4);
+    }
+
+    @Test
+    void findsTheSizeThatTheDatabaseBears() {
+        Run run = run(1_800, new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1), seconds(60), cap(15));
+        assertThat(ceilings(run, 10, 60)).allMatch(ceiling -> ceiling >= 18 && ceiling <= 22);
+        assertThat(run.shareWithin(seconds(10), seconds(60), seconds(1), Statistic.MEAN::nanos, 16.5e6))
+                .isGreaterThanOrEqualTo(0.95);
+        assertThat(run.throughput(seconds(10), seconds(60))).isGreaterThan(0.95 * 20 / 0.015);
+        assertThat(run.rows().getLast().limits().reason()).contains("cap of 15 ms").contains(" ms");
+    }
+
+    @Test
+    void holdsTheFloorWhileTheDatabaseIsSlowAndComesBack() {
+        SimulatedServer server = new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1).slower(5, seconds(30), seconds(60));
+        Run run = run(1_800, server, seconds(110), cap(15));
+
+        int before = run.rows(seconds(29), seconds(30)).getFirst().limits().ceiling();
+        assertThat(run.rows()).allMatch(row -> row.limits().ceiling() >= 2);
+        List<Run.Change> changes = run.changes(seconds(30), seconds(90));
+        assertThat(changes).isNotEmpty();
+        for (int i = 1; i < changes.size(); i++) {
+            assertThat(changes.get(i).atNanos() - changes.get(i - 1).atNanos())
+                    .as("time between %s and %s", changes.get(i - 1), changes.get(i))
+                    .isGreaterThanOrEqualTo(seconds(2).toNanos());
+        }
+        assertThat(run.rows(seconds(45), seconds(90))).allSatisfy(row -> {
+            assertThat(row.limits().ceiling()).isEqualTo(2);
+            assertThat(row.limits().alarms()).extracting(Alarm::code).containsExactly(LatencyCap.UNATTAINABLE);
+        });
+        assertThat(run.rows(seconds(100), seconds(110))).allSatisfy(row -> {
+            assertThat(row.limits().ceiling()).isGreaterThanOrEqualTo(before - 2);
+            assertThat(row.limits().alarms()).isEmpty();
+        });
+    }
+
+    @Test
+    void decidesNothingOnAFewRequests() {
+        SimulatedServer server = new SimulatedServer(ServiceTime.linear(55, 5), 0.8, 1);
+        Run run = run(2, server, seconds(300), cap(150));
+        assertThat(run.changes()).isEmpty();
+        assertThat(run.rows()).allMatch(row -> row.limits().alarms().isEmpty());
+    }
+
+    @Test
+    void keepsTheCeilingWhereFewRequestsAreSlowByThemselvesAndSaysSo() {
+        SimulatedServer server = new SimulatedServer(ServiceTime.linear(55, 5), 0.8, 1);
+        Run run = run(2, server, seconds(120), cap(20));
+        assertThat(run.changes()).isEmpty();
+        assertThat(run.rows(seconds(60), seconds(120))).allSatisfy(row -> assertThat(row.limits().alarms())
+                .extracting(Alarm::code)
+                .containsExactly(LatencyCap.UNATTAINABLE));
+    }
+
+    @Test
+    void keepsWhatItGrantedWhenTheLoadGoesAway() {
+        SimulatedServer server = new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1);
+        Run run = new Simulator(server, 100, 1)
+                .domain("bank", Load.perSecond(1_800).then(seconds(20), 50), MIN_2_MAX_60, cap(15))
+                .runFor(seconds(120))
+                .run("bank");
+        assertThat(run.changes(seconds(21), seconds(120))).isEmpty();
+        assertThat(run.rows().getLast().limits().ceiling()).isGreaterThanOrEqualTo(18);
+    }
+
+    @Test
+    void followsAMixThatShifts() {
+        // heavier by 1.6: 9 connections take 15.2 ms; lighter by 0.7: 33 take 15 ms
+        SimulatedServer server = new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1);
+        Load load = Load.perSecond(2_400)
+                .then(seconds(30), Work.single().heavier(1.6))
+                .then(seconds(60), Work.single().heavier(0.7));
+        Run run = new Simulator(server, 100, 1)
+                .domain("bank", load, MIN_2_MAX_60, cap(15))
+                .runFor(seconds(90))
+                .run("bank");
+        assertThat(ceilings(run, 10, 30)).allMatch(ceiling -> ceiling >= 18 && ceiling <= 22);
+        assertThat(ceilings(run, 40, 60)).allMatch(ceiling -> ceiling >= 7 && ceiling <= 10);
+        assertThat(ceilings(run, 75, 90)).allMatch(ceiling -> ceiling >= 26 && ceiling <= 36);
+    }
+
+    @Test
+    void countsActiveConnectionsWhereTheApplicationPausesWithinALease() {
+        // 4 statements of about 10 ms with 10 ms between them: a little more than half of the leases are active at once
+        SimulatedServer server = new SimulatedServer(TWENTY_AT_15_MS, 0.4, 1);
+        Load load = Load.perSecond(900, Work.transaction(4, Duration.ofMillis(15)));
+        Run run = new Simulator(server, 100, 1)
+                .domain("bank", load, MIN_2_MAX_60, cap(15))
+                .runFor(seconds(60))
+                .run("bank");
+        assertThat(ceilings(run, 20, 60)).allMatch(ceiling -> ceiling >= 28 && ceiling <= 42);
+        assertThat(run.shareWithin(seconds(10), seconds(60), seconds(1), Statistic.MEAN::nanos, 16.5e6))
+                .isGreaterThanOrEqualTo(0.95);
+    }
+
+    @Test
+    void holdsTheSumOfADatabasesDomainsWhateverTheirOwnPoliciesAllow() {
+        Simulator simulator = new Simulator(new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1), 100, 1)
+                .database(cap(15))
+                .domain("auction", Load.perSecond(900), MIN_2_MAX_60)
+                .domain("bank", Load.perSecond(900), MIN_2_MAX_60)
+                .runFor(seconds(60));
+        Run sum = simulator.databaseRun();
+        assertThat(ceilings(sum, 10, 60)).allMatch(ceiling -> ceiling >= 17 && ceiling <= 23);
+        assertThat(sum.shareWithin(seconds(10), seconds(60), seconds(1), Statistic.MEAN::nanos, 16.5e6))
+                .isGreaterThanOrEqualTo(0.95);
+        for (String domain : List.of("auction", "bank")) {
+            assertThat(simulator.run(domain).rows(seconds(20), seconds(60)))
+                    .as(domain + " has its half")
+                    .allMatch(row -> row.target() >= 7 && row.target() <= 13);
+        }
+    }
+
+    @Test
+    void learnsFromTheWindowsOfBeforeASwap() {
+        Simulator simulator = new Simulator(new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1), 100, 1)
+                .domain("bank", Load.perSecond(3_000), pool -> Limits.unbounded().withCeiling(40))
+                .runFor(seconds(20))
+                .swap("bank", MIN_2_MAX_60, cap(15))
+                .runFor(seconds(15));
+        Run run = simulator.run("bank");
+        assertThat(ceilings(run, 30, 35)).allMatch(ceiling -> ceiling >= 16 && ceiling <= 22);
+    }
+
+    @Test
+    void namesEveryFault() {
+        assertThatThrownBy(() -> policy(Map.of("maxLatencyMs", 0, "statistic", "median", "atLeast", 0)))
+                .isInstanceOfSatisfying(InvalidParametersException.class, e -> assertThat(e.faults())
+                        .extracting(InvalidParametersException.Fault::parameter)
+                        .containsExactly("maxLatencyMs", "statistic", "atLeast"));
+    }
+
+    private Policy cap(double ms) {
+        return policy(Map.of("maxLatencyMs", ms));
+    }
+
+    private static Run run(double perSecond, SimulatedServer server, Duration length, Policy cap) {
+        return new Simulator(server, 100, 1)
+                .domain("bank", Load.perSecond(perSecond), MIN_2_MAX_60, cap)
+                .runFor(length)
+                .run("bank");
+    }
+
+    private static List<Integer> ceilings(Run run, int fromSecond, int toSecond) {
+        return run.rows(seconds(fromSecond), seconds(toSecond)).stream()
+                .map(row -> row.limits().ceiling())
+                .toList();
+    }
+
+    private static Duration seconds(int seconds) {
+        return Duration.ofSeconds(seconds);
+    }
+}

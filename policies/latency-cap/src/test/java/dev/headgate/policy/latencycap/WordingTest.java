@@ -1,0 +1,35 @@
+package dev.headgate.policy.latencycap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class WordingTest {
+
+    @Test
+    void choosesTheArticleByTheSpokenNumber() {
+        assertThat(Wording.article(1)).isEqualTo("A 1st");
+        assertThat(Wording.article(8)).isEqualTo("An 8th");
+        assertThat(Wording.article(11)).isEqualTo("An 11th");
+        assertThat(Wording.article(12)).isEqualTo("A 12th");
+        assertThat(Wording.article(18)).isEqualTo("An 18th");
+        assertThat(Wording.article(22)).isEqualTo("A 22nd");
+        assertThat(Wording.article(83)).isEqualTo("An 83rd");
+        assertThat(Wording.article(110)).isEqualTo("A 110th");
+        assertThat(Wording.article(111)).isEqualTo("A 111th");
+    }
+
+    @Test
+    void writesMillisecondsWithTheDigitsThatMatter() {
+        assertThat(Wording.ms(22_936_000)).isEqualTo("22.9 ms");
+        assertThat(Wording.ms(20_000_000)).isEqualTo("20 ms");
+        assertThat(Wording.ms(350_000)).isEqualTo("0.35 ms");
+        assertThat(Wording.ms(1_234_000_000)).isEqualTo("1234 ms");
+    }
+
+    @Test
+    void countsConnections() {
+        assertThat(Wording.connections(1)).isEqualTo("1 connection");
+        assertThat(Wording.connections(7)).isEqualTo("7 connections");
+    }
+}
