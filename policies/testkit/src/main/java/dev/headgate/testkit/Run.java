@@ -78,7 +78,10 @@ public final class Run {
         List<Latency> all = latencies(from, to, length);
         return all.isEmpty()
                 ? 1
-                : all.stream().filter(each -> figure.applyAsDouble(each) <= boundNanos).count() / (double) all.size();
+                : all.stream()
+                                .filter(each -> figure.applyAsDouble(each) <= boundNanos)
+                                .count()
+                        / (double) all.size();
     }
 
     public Latency latency(Duration from, Duration to) {

@@ -29,8 +29,6 @@ public interface ServiceTime {
      * concurrency lowers throughput.
      */
     static ServiceTime usl(double baseMs, double contention, double coherence) {
-        return active -> baseMs
-                * (1 + contention * (active - 1) + coherence * active * (active - 1.0))
-                * 1e6;
+        return active -> baseMs * (1 + contention * (active - 1) + coherence * active * (active - 1.0)) * 1e6;
     }
 }

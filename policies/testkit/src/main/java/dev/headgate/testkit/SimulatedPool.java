@@ -42,7 +42,12 @@ final class SimulatedPool implements GovernedPool {
     private long requests;
 
     SimulatedPool(
-            String domain, VirtualTime time, SimulatedServer server, Load load, SplittableRandom random, Runnable wake) {
+            String domain,
+            VirtualTime time,
+            SimulatedServer server,
+            Load load,
+            SplittableRandom random,
+            Runnable wake) {
         this.domain = domain;
         this.time = time;
         this.server = server;
@@ -58,9 +63,7 @@ final class SimulatedPool implements GovernedPool {
         long now = time.sinceStartNanos();
         double perSecond = load.perSecondAt(now);
         long change = load.nextChange(now);
-        long gap = perSecond > 0
-                ? (long) (-Math.log(1 - random.nextDouble()) / perSecond * 1e9)
-                : Long.MAX_VALUE;
+        long gap = perSecond > 0 ? (long) (-Math.log(1 - random.nextDouble()) / perSecond * 1e9) : Long.MAX_VALUE;
         if (change - now <= gap) {
             // the process has no memory: draw anew at the new rate
             if (change != Long.MAX_VALUE) {

@@ -19,7 +19,10 @@ class SimulatorTest {
         Run run = simulate(ServiceTime.linear(10, 0), Load.perSecond(200), 20);
         assertThat(run.latency(WARM, END).meanNanos()).isCloseTo(10e6, Percentage.withPercentage(3));
         assertThat(run.throughput(WARM, END)).isCloseTo(200, Percentage.withPercentage(5));
-        assertThat(run.rows(WARM, END).stream().mapToDouble(row -> row.window().meanActive()).average().orElse(0))
+        assertThat(run.rows(WARM, END).stream()
+                        .mapToDouble(row -> row.window().meanActive())
+                        .average()
+                        .orElse(0))
                 .as("200 a second for 10 ms each")
                 .isCloseTo(2, within(0.15));
         assertThat(run.refused(WARM, END)).isZero();
@@ -50,8 +53,14 @@ class SimulatorTest {
     @Test
     void sharesTheBudgetAmongDomainsAsTheEngineDoes() {
         Simulator simulator = new Simulator(new SimulatedServer(ServiceTime.linear(10, 0), 0.5, 1), 12, 1)
-                .domain("heavy", Load.perSecond(4_000), pool -> fixed(100).limits(pool).withWeight(2))
-                .domain("light", Load.perSecond(4_000), pool -> fixed(100).limits(pool).withWeight(1))
+                .domain(
+                        "heavy",
+                        Load.perSecond(4_000),
+                        pool -> fixed(100).limits(pool).withWeight(2))
+                .domain(
+                        "light",
+                        Load.perSecond(4_000),
+                        pool -> fixed(100).limits(pool).withWeight(1))
                 .runFor(END);
         assertThat(simulator.run("heavy").rows(WARM, END)).allMatch(row -> row.target() == 8);
         assertThat(simulator.run("light").rows(WARM, END)).allMatch(row -> row.target() == 4);

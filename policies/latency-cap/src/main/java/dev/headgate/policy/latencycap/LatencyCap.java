@@ -222,7 +222,8 @@ final class LatencyCap implements Policy {
             }
         } else if (now - overSinceNanos < patienceNanos) {
             say("The %s is %s with %s, over the cap of %s; watching whether it stays there."
-                    .formatted(statistic.label(), Wording.ms(level), Wording.connections(ceiling), Wording.ms(capNanos)));
+                    .formatted(
+                            statistic.label(), Wording.ms(level), Wording.connections(ceiling), Wording.ms(capNanos)));
         } else {
             shrink(m, now, level, least);
         }
@@ -405,19 +406,13 @@ final class LatencyCap implements Policy {
         if (2 * active < activity * ceiling) {
             return "The %s is %s, under the cap of %s; %s have been more than enough so far."
                     .formatted(
-                            statistic.label(),
-                            Wording.ms(level),
-                            Wording.ms(capNanos),
-                            Wording.connections(ceiling));
+                            statistic.label(), Wording.ms(level), Wording.ms(capNanos), Wording.connections(ceiling));
         }
         double next = predicted(ceiling + 1);
         return next > capNanos
                 ? "%s connection would bring the %s to %s, over the cap of %s."
                         .formatted(
-                                Wording.article(ceiling + 1),
-                                statistic.label(),
-                                Wording.ms(next),
-                                Wording.ms(capNanos))
+                                Wording.article(ceiling + 1), statistic.label(), Wording.ms(next), Wording.ms(capNanos))
                 : "The %s is %s, under the cap of %s; more than %s will be granted when they are needed."
                         .formatted(
                                 statistic.label(),

@@ -10,8 +10,9 @@ final class Wording {
     /** Three significant digits at most, and no more decimals than they need. */
     static String ms(double nanos) {
         double ms = nanos / 1e6;
-        String text =
-                ms >= 100 ? String.format(Locale.ROOT, "%.0f", ms) : String.format(Locale.ROOT, ms >= 10 ? "%.1f" : "%.2f", ms);
+        String text = ms >= 100
+                ? String.format(Locale.ROOT, "%.0f", ms)
+                : String.format(Locale.ROOT, ms >= 10 ? "%.1f" : "%.2f", ms);
         return (text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text) + " ms";
     }
 
@@ -33,11 +34,12 @@ final class Wording {
         if (tens >= 11 && tens <= 13) {
             return n + "th";
         }
-        return n + switch (n % 10) {
-            case 1 -> "st";
-            case 2 -> "nd";
-            case 3 -> "rd";
-            default -> "th";
-        };
+        return n
+                + switch (n % 10) {
+                    case 1 -> "st";
+                    case 2 -> "nd";
+                    case 3 -> "rd";
+                    default -> "th";
+                };
     }
 }

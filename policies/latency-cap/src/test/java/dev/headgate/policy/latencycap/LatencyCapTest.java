@@ -59,7 +59,9 @@ class LatencyCapTest extends PolicyContract {
         assertThat(run.shareWithin(seconds(10), seconds(60), seconds(1), Statistic.MEAN::nanos, 16.5e6))
                 .isGreaterThanOrEqualTo(0.95);
         assertThat(run.throughput(seconds(10), seconds(60))).isGreaterThan(0.95 * 20 / 0.015);
-        assertThat(run.rows().getLast().limits().reason()).contains("cap of 15 ms").contains(" ms");
+        assertThat(run.rows().getLast().limits().reason())
+                .contains("cap of 15 ms")
+                .contains(" ms");
     }
 
     @Test
@@ -99,9 +101,10 @@ class LatencyCapTest extends PolicyContract {
         SimulatedServer server = new SimulatedServer(ServiceTime.linear(55, 5), 0.8, 1);
         Run run = run(2, server, seconds(120), cap(20));
         assertThat(run.changes()).isEmpty();
-        assertThat(run.rows(seconds(60), seconds(120))).allSatisfy(row -> assertThat(row.limits().alarms())
-                .extracting(Alarm::code)
-                .containsExactly(LatencyCap.UNATTAINABLE));
+        assertThat(run.rows(seconds(60), seconds(120)))
+                .allSatisfy(row -> assertThat(row.limits().alarms())
+                        .extracting(Alarm::code)
+                        .containsExactly(LatencyCap.UNATTAINABLE));
     }
 
     @Test
@@ -166,7 +169,10 @@ class LatencyCapTest extends PolicyContract {
     @Test
     void learnsFromTheWindowsOfBeforeASwap() {
         Simulator simulator = new Simulator(new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1), 100, 1)
-                .domain("bank", Load.perSecond(3_000), pool -> Limits.unbounded().withCeiling(40))
+                .domain(
+                        "bank",
+                        Load.perSecond(3_000),
+                        pool -> Limits.unbounded().withCeiling(40))
                 .runFor(seconds(20))
                 .swap("bank", MIN_2_MAX_60, cap(15))
                 .runFor(seconds(15));
@@ -177,9 +183,11 @@ class LatencyCapTest extends PolicyContract {
     @Test
     void namesEveryFault() {
         assertThatThrownBy(() -> policy(Map.of("maxLatencyMs", 0, "statistic", "median", "atLeast", 0)))
-                .isInstanceOfSatisfying(InvalidParametersException.class, e -> assertThat(e.faults())
-                        .extracting(InvalidParametersException.Fault::parameter)
-                        .containsExactly("maxLatencyMs", "statistic", "atLeast"));
+                .isInstanceOfSatisfying(
+                        InvalidParametersException.class,
+                        e -> assertThat(e.faults())
+                                .extracting(InvalidParametersException.Fault::parameter)
+                                .containsExactly("maxLatencyMs", "statistic", "atLeast"));
     }
 
     private Policy cap(double ms) {

@@ -100,22 +100,19 @@ final class Worlds {
         }
         int about = 2 + random.nextInt(30);
         double variation = random.nextDouble(0.2, 1.2);
-        Statistic statistic =
-                switch (random.nextInt(4)) {
-                    case 0, 1 -> Statistic.MEAN;
-                    case 2 -> Statistic.P95;
-                    default -> Statistic.P99;
-                };
+        Statistic statistic = switch (random.nextInt(4)) {
+            case 0, 1 -> Statistic.MEAN;
+            case 2 -> Statistic.P95;
+            default -> Statistic.P99;
+        };
         SimulatedServer server = new SimulatedServer(serviceTime, variation, 0);
-        double factor =
-                switch (statistic) {
-                    case MEAN -> 1;
-                    case P95 -> server.percentileFactor(P95);
-                    case P99 -> server.percentileFactor(P99);
-                };
+        double factor = switch (statistic) {
+            case MEAN -> 1;
+            case P95 -> server.percentileFactor(P95);
+            case P99 -> server.percentileFactor(P99);
+        };
         // between two sizes, and clear of an idle server's latency, which no size could keep
-        double meanCap = Math.max(
-                1.1e6 * base, (serviceTime.meanNanos(about) + serviceTime.meanNanos(about + 1)) / 2);
+        double meanCap = Math.max(1.1e6 * base, (serviceTime.meanNanos(about) + serviceTime.meanNanos(about + 1)) / 2);
         int best = 1;
         double most = 0;
         for (int size = 1; size <= 200; size++) {
@@ -125,8 +122,7 @@ final class Worlds {
                 most = size / mean;
             }
         }
-        return new World(
-                seed, name, serviceTime, variation, statistic, meanCap * factor / 1e6, best, most * 1e9 * 1.5);
+        return new World(seed, name, serviceTime, variation, statistic, meanCap * factor / 1e6, best, most * 1e9 * 1.5);
     }
 
     static Verdict judge(World world, Duration length) {
@@ -135,7 +131,12 @@ final class Worlds {
         Duration window = window(world.statistic, throughput);
         Run run = simulate(
                 world,
-                new LatencyCap(world.capMs * 1e6, world.statistic, 4, 1, Duration.ofSeconds(1).toNanos()),
+                new LatencyCap(
+                        world.capMs * 1e6,
+                        world.statistic,
+                        4,
+                        1,
+                        Duration.ofSeconds(1).toNanos()),
                 length);
         return new Verdict(
                 world,
@@ -179,6 +180,7 @@ final class Worlds {
                 System.out.println(verdict);
             }
         }
-        System.out.printf(Locale.ROOT, "%d worlds: %d keep the cap, %d are fast enough, %d both%n", count, cap, fast, both);
+        System.out.printf(
+                Locale.ROOT, "%d worlds: %d keep the cap, %d are fast enough, %d both%n", count, cap, fast, both);
     }
 }
