@@ -120,10 +120,10 @@ public final class Opener implements DataSource {
     private static MeteredConnection connect(Target to, String domain, ConnectionMeter meter, Runnable onClose)
             throws SQLException {
         Properties properties = properties(to, "headgate " + domain);
-        // a server that accepts and then says nothing must not hold HikariCP's one adder for as long as a slow query may
-        PGProperty.SOCKET_TIMEOUT.set(
-                properties,
-                (int) Math.max(1, Math.min(LOGIN_TIMEOUT_SECONDS, to.socketTimeout().toSeconds())));
+        // a server that accepts and then says nothing must not hold HikariCP's one adder for as long as a slow query
+        // may
+        PGProperty.SOCKET_TIMEOUT.set(properties, (int)
+                Math.max(1, Math.min(LOGIN_TIMEOUT_SECONDS, to.socketTimeout().toSeconds())));
         PGProperty.SOCKET_FACTORY.set(properties, TapSocketFactory.class.getName());
         if (to.sslMode() != Target.SslMode.DISABLE) {
             PGProperty.SSL_FACTORY.set(properties, TapSslFactory.class.getName());

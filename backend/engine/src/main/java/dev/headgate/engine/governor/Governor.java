@@ -1,30 +1,25 @@
 package dev.headgate.engine.governor;
 
 import dev.headgate.engine.gate.Rules;
-import dev.headgate.engine.governor.Decision.Bounds;
 import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.governor.PoolStatus.Severity;
-import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Alarm;
 import dev.headgate.spi.DatabaseView;
-import dev.headgate.spi.Latency;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.WhenExhausted;
 import dev.headgate.spi.Window;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /**
  * The control side of one database: decides, step by step, how many connections each of its domains may hold.
@@ -66,28 +61,24 @@ public final class Governor {
     /** Connections one pool may be opening before it is given further permits. */
     static final int OPENING_AT_ONCE = 2;
 
-    private static final long DEFAULT_IDLE_TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(10);
+    static final long DEFAULT_IDLE_TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final long AT_CEILING_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Demand is remembered for so long, so that connections do not change hands at every lull of some milliseconds. */
     private static final long DEMAND_MEMORY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final List<String> PROMPTLY_CLEARED = List.of("degraded", "unreachable", "paused");
 
-    private final String database;
+    private final Table table;
     private final Time time;
-    private final BudgetSource budget;
     private final PolicyRunner runner;
     private final GovernorListener listener;
     private final Runnable driver;
-    private final DecisionLog log;
+    private final Narrator narrator;
 
     private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
     private final List<Runnable> afterStep = new ArrayList<>();
-    private final CopyOnWriteArrayList<Seat> seats = new CopyOnWriteArrayList<>();
-    private final Council databaseCouncil = new Council(PolicySet.empty(), "database/");
-    private Window databaseWindow = Seat.NOTHING_YET;
     private long nextWindow;
-    private long lastCapacity = Long.MAX_VALUE;
+    private int lastCapacity = -1;
 
     /**
      * @param driver called by {@link #wake} from any thread; sees to it that {@link #step} runs soon. Must not block
@@ -100,13 +91,12 @@ public final class Governor {
             PolicyRunner runner,
             GovernorListener listener,
             Runnable driver) {
-        this.database = database;
+        this.table = new Table(database, budget);
         this.time = time;
-        this.budget = budget;
         this.runner = runner;
         this.listener = listener;
         this.driver = driver;
-        this.log = new DecisionLog(node, database, time, listener::decided);
+        this.narrator = new Narrator(table, time, new DecisionLog(node, database, time, listener::decided));
         this.nextWindow = time.nanoTime() + WINDOW_NANOS;
     }
 
@@ -121,14 +111,14 @@ public final class Governor {
     public CompletionStage<Void> add(GovernedPool pool, PolicySet set) {
         return command(() -> {
             Seat seat = new Seat(pool, new Council(set, ""), time.nanoTime());
-            seats.add(seat);
+            table.seats.add(seat);
         });
     }
 
     /** Closes a pool's gate, takes its permits away and forgets it once its last connection came back. */
     public CompletionStage<Void> remove(String domain) {
         CompletableFuture<Void> gone = new CompletableFuture<>();
-        command(() -> find(domain)
+        command(() -> table.find(domain)
                 .ifPresentOrElse(
                         seat -> {
                             seat.draining = true;
@@ -142,7 +132,7 @@ public final class Governor {
     private void whenEmpty(Seat seat, CompletableFuture<Void> gone) {
         afterStep.add(() -> {
             if (seat.size() == 0) {
-                seats.remove(seat);
+                table.seats.remove(seat);
                 retirement(seat.council).run();
                 gone.complete(null);
             } else {
@@ -154,20 +144,20 @@ public final class Governor {
     /** Puts a set in force for one domain; completes when it has answered once. */
     public CompletionStage<Void> swap(String domain, PolicySet set) {
         return command(() -> {
-            Seat seat = find(domain)
-                    .orElseThrow(
-                            () -> new IllegalArgumentException("there is no domain " + domain + " on " + database));
+            Seat seat = table.find(domain)
+                    .orElseThrow(() ->
+                            new IllegalArgumentException("there is no domain " + domain + " on " + table.database));
             Runnable retirement = retirement(seat.council);
             seat.council.replace(set);
             for (Window past : seat.recent) {
                 runner.run(seat.council.observing(past));
             }
             afterStep.add(() -> {
-                tell(
+                narrator.tell(
                         seat,
                         Kind.POLICY,
                         "governor",
-                        "%s is at revision %d: %s.".formatted(domain, set.revision(), plugins(set)));
+                        "%s is at revision %d: %s.".formatted(domain, set.revision(), Narrator.plugins(set)));
                 retirement.run();
             });
         });
@@ -176,38 +166,35 @@ public final class Governor {
     /** Puts a set in force for the sum of all domains. */
     public CompletionStage<Void> swap(PolicySet set) {
         return command(() -> {
-            Runnable retirement = retirement(databaseCouncil);
-            databaseCouncil.replace(set);
+            Runnable retirement = retirement(table.council);
+            table.council.replace(set);
             afterStep.add(() -> {
-                log.tell(
+                narrator.tell(
                         Kind.POLICY,
-                        "governor",
-                        "%s is at revision %d: %s.".formatted(database, set.revision(), plugins(set)),
-                        databaseSubject());
+                        "%s is at revision %d: %s.".formatted(table.database, set.revision(), Narrator.plugins(set)));
                 retirement.run();
             });
         });
     }
 
     public PolicySet policies(String domain) {
-        return find(domain).map(seat -> seat.council.set()).orElseGet(PolicySet::empty);
+        return table.find(domain).map(seat -> seat.council.set()).orElseGet(PolicySet::empty);
     }
 
     public PolicySet policies() {
-        return databaseCouncil.set();
+        return table.council.set();
     }
 
     /** Asks a set what it would answer for a domain now, and closes it. */
     public CompletionStage<List<Answer>> ask(String domain, PolicySet candidate) {
         CompletableFuture<List<Answer>> answered = new CompletableFuture<>();
-        command(() -> afterStep.add(() -> find(domain)
+        command(() -> afterStep.add(() -> table.find(domain)
                         .ifPresentOrElse(
                                 seat -> answered.complete(answerOf(
                                         candidate,
                                         "",
                                         List.copyOf(seat.recent),
-                                        seat.view(
-                                                time.now(), time.nanoTime(), seat.standing.limits(), databaseView()))),
+                                        seat.view(time.now(), time.nanoTime(), seat.standing.limits(), table.view()))),
                                 () -> answered.completeExceptionally(
                                         new IllegalArgumentException("there is no domain " + domain)))))
                 .exceptionally(fault -> {
@@ -221,7 +208,7 @@ public final class Governor {
     public CompletionStage<List<Answer>> ask(PolicySet candidate) {
         CompletableFuture<List<Answer>> answered = new CompletableFuture<>();
         command(() -> afterStep.add(() -> answered.complete(answerOf(
-                        candidate, "database/", List.of(databaseWindow), sumView(time.now(), time.nanoTime())))))
+                        candidate, "database/", List.of(table.window), table.sum(time.now(), time.nanoTime())))))
                 .exceptionally(fault -> {
                     answered.completeExceptionally(fault);
                     return null;
@@ -245,7 +232,7 @@ public final class Governor {
         onSeat(domain, seat -> {
             if (seat.passage == Rules.Passage.OPEN) {
                 seat.passage = Rules.Passage.PAUSED;
-                tell(seat, Kind.PAUSED, "governor", domain + " is paused: requests wait, leases go on.");
+                narrator.tell(seat, Kind.PAUSED, "governor", domain + " is paused: requests wait, leases go on.");
             }
         });
     }
@@ -255,7 +242,7 @@ public final class Governor {
             if (seat.passage != Rules.Passage.OPEN) {
                 seat.passage = Rules.Passage.OPEN;
                 seat.draining = false;
-                tell(seat, Kind.RESUMED, "governor", domain + " takes requests again.");
+                narrator.tell(seat, Kind.RESUMED, "governor", domain + " takes requests again.");
             }
         });
     }
@@ -263,12 +250,12 @@ public final class Governor {
     public void flush(String domain) {
         onSeat(domain, seat -> {
             seat.pool.replaceConnections();
-            tell(
+            narrator.tell(
                     seat,
                     Kind.FLUSHED,
                     "governor",
                     "%s replaces its %s: free ones now, leased ones when they come back."
-                            .formatted(domain, connections(seat.size())));
+                            .formatted(domain, Narrator.connections(seat.size())));
         });
     }
 
@@ -277,7 +264,7 @@ public final class Governor {
             if (!seat.draining) {
                 seat.draining = true;
                 seat.passage = Rules.Passage.CLOSED;
-                tell(
+                narrator.tell(
                         seat,
                         Kind.DRAINED,
                         "governor",
@@ -289,11 +276,11 @@ public final class Governor {
 
     /** One pool at this instant. */
     public Optional<PoolStatus> status(String domain) {
-        return find(domain).map(seat -> seat.status(database));
+        return table.find(domain).map(seat -> seat.status(table.database));
     }
 
     private void onSeat(String domain, Consumer<Seat> action) {
-        command(() -> find(domain).ifPresent(action));
+        command(() -> table.find(domain).ifPresent(action));
     }
 
     private CompletionStage<Void> command(Runnable action) {
@@ -308,10 +295,6 @@ public final class Governor {
         });
         wake();
         return done;
-    }
-
-    private Optional<Seat> find(String domain) {
-        return seats.stream().filter(seat -> seat.domain().equals(domain)).findFirst();
     }
 
     // ---- the step
@@ -330,23 +313,23 @@ public final class Governor {
                 next.run();
             }
         }
-        for (Seat seat : seats) {
+        for (Seat seat : table.seats) {
             seat.sample(now);
         }
         boolean windowEnded = now - nextWindow >= 0;
         if (windowEnded) {
             endWindows(now, wall);
         }
-        DatabaseView view = databaseView();
+        DatabaseView view = table.view();
         ask(now, wall, view);
         int[] targets = allocate(now);
         apply(targets);
         for (int i = 0; i < targets.length; i++) {
-            setRules(seats.get(i), windowEnded);
+            setRules(table.seats.get(i), windowEnded);
         }
         if (windowEnded) {
             alarms(now, wall);
-            log.sweep();
+            narrator.sweep();
         }
         publish();
         List<Runnable> due = List.copyOf(afterStep);
@@ -363,70 +346,72 @@ public final class Governor {
         List<PolicyCall> all = new ArrayList<>();
         List<List<PolicyCall>> bySeat = new ArrayList<>();
         List<Window> windows = new ArrayList<>();
-        for (Seat seat : seats) {
+        for (Seat seat : table.seats) {
             seat.pool.tidy();
             Window window = seat.endWindow(now);
             windows.add(window);
             listener.window(seat.pool, wall, window);
             if (window.refused() > 0) {
-                tellRefused(seat, window);
+                narrator.refused(seat, window);
             }
             List<PolicyCall> calls = seat.council.observing(window);
             bySeat.add(calls);
             all.addAll(calls);
         }
-        databaseWindow = sum(windows);
-        List<PolicyCall> ofDatabase = databaseCouncil.observing(databaseWindow);
+        table.window = Table.sum(windows);
+        List<PolicyCall> ofDatabase = table.council.observing(table.window);
         all.addAll(ofDatabase);
         runner.run(all);
         for (int i = 0; i < bySeat.size(); i++) {
-            Seat seat = seats.get(i);
-            seat.council.observed(bySeat.get(i)).forEach(complaint -> complain(seat, complaint));
+            Seat seat = table.seats.get(i);
+            seat.council.observed(bySeat.get(i)).forEach(complaint -> narrator.complain(seat, complaint));
         }
-        databaseCouncil.observed(ofDatabase).forEach(this::complain);
+        table.council.observed(ofDatabase).forEach(narrator::complain);
     }
 
     private void ask(long now, Instant wall, DatabaseView view) {
         List<PolicyCall> all = new ArrayList<>();
         List<List<PolicyCall>> bySeat = new ArrayList<>();
-        for (Seat seat : seats) {
+        for (Seat seat : table.seats) {
             List<PolicyCall> calls = seat.council.asking(seat.view(wall, now, seat.standing.limits(), view));
             bySeat.add(calls);
             all.addAll(calls);
         }
-        List<PolicyCall> ofDatabase = databaseCouncil.asking(sumView(wall, now));
+        List<PolicyCall> ofDatabase = table.council.asking(table.sum(wall, now));
         all.addAll(ofDatabase);
         runner.run(all);
         for (int i = 0; i < bySeat.size(); i++) {
-            Seat seat = seats.get(i);
+            Seat seat = table.seats.get(i);
             boolean wasDegraded = seat.standing.degraded().isPresent();
-            seat.council.heard(bySeat.get(i)).forEach(complaint -> complain(seat, complaint));
+            seat.council.heard(bySeat.get(i)).forEach(complaint -> narrator.complain(seat, complaint));
             if (wasDegraded && seat.council.degraded().isEmpty()) {
-                tell(seat, Kind.RECOVERED, "governor", seat.domain() + ": every policy answers again.");
+                narrator.tell(seat, Kind.RECOVERED, "governor", seat.domain() + ": every policy answers again.");
             }
         }
-        databaseCouncil.heard(ofDatabase).forEach(this::complain);
+        table.council.heard(ofDatabase).forEach(narrator::complain);
     }
 
     private int[] allocate(long now) {
-        int given = budget.connections();
-        int capacity = Math.min(given, databaseCouncil.combined().ceiling());
-        List<Allocator.Claim> claims = new ArrayList<>();
-        for (Seat seat : seats) {
-            claims.add(claim(seat, given, now));
+        int capacity = table.capacity();
+        if (lastCapacity >= 0 && capacity != lastCapacity && !table.seats.isEmpty()) {
+            narrator.capacity(lastCapacity, capacity);
         }
-        noteCapacity(capacity, given);
+        lastCapacity = capacity;
+        List<Allocator.Claim> claims = new ArrayList<>();
+        for (Seat seat : table.seats) {
+            claims.add(claim(seat, now));
+        }
         return Allocator.allocate(capacity, claims);
     }
 
-    private Allocator.Claim claim(Seat seat, int given, long now) {
+    private Allocator.Claim claim(Seat seat, long now) {
         if (seat.draining) {
             return new Allocator.Claim(0, 0, 0, 0, 0, 1, 0, 0);
         }
         Limits limits = seat.council.combined();
-        int ceiling = Math.min(given, limits.ceiling());
+        int ceiling = Math.min(table.budget(), limits.ceiling());
         int floor = Math.min(limits.floor(), ceiling);
-        int guaranteed = limits.guaranteed() == Limits.UNSPECIFIED ? 0 : limits.guaranteed();
+        int guaranteed = seat.guaranteed();
         double weight = Double.isInfinite(limits.weight()) ? 1 : limits.weight();
         int size = seat.size();
         int present = seat.passage == Rules.Passage.OPEN
@@ -450,21 +435,21 @@ public final class Governor {
 
     /** Takes permits away, then adds as many as the budget has room for. */
     private void apply(int[] targets) {
-        int room = budget.connections();
+        int room = table.budget();
         for (int i = 0; i < targets.length; i++) {
-            Seat seat = seats.get(i);
+            Seat seat = table.seats.get(i);
             int permits = seat.pool.gate().permits();
             if (targets[i] < permits) {
                 seat.pool.gate().resize(targets[i]);
                 seat.pool.resize(targets[i]);
-                tellShrunk(seat, permits, targets[i]);
+                narrator.shrunk(seat, permits, targets[i]);
             } else {
                 seat.pool.gate().settle();
             }
             room -= seat.size();
         }
         for (int i : byNeed(targets)) {
-            Seat seat = seats.get(i);
+            Seat seat = table.seats.get(i);
             int permits = seat.pool.gate().permits();
             int debt = seat.pool.gate().debt();
             int wanted = targets[i] - permits;
@@ -481,7 +466,7 @@ public final class Governor {
                 room -= opened;
                 seat.pool.resize(permits + grown);
                 seat.pool.gate().resize(permits + grown);
-                tellGrew(seat, permits, permits + grown);
+                narrator.grew(seat, permits, permits + grown);
             }
         }
     }
@@ -497,14 +482,12 @@ public final class Governor {
         for (int i = 0; i < targets.length; i++) {
             order.add(i);
         }
-        order.sort((a, b) -> Integer.compare(owed(seats.get(b)), owed(seats.get(a))));
+        order.sort((a, b) -> Integer.compare(owed(table.seats.get(b)), owed(table.seats.get(a))));
         return order;
     }
 
     private static int owed(Seat seat) {
-        Limits limits = seat.council.combined();
-        int guaranteed = limits.guaranteed() == Limits.UNSPECIFIED ? 0 : limits.guaranteed();
-        return Math.max(0, Math.min(guaranteed, seat.demand()) - seat.size());
+        return Math.max(0, Math.min(seat.guaranteed(), seat.demand()) - seat.size());
     }
 
     private void setRules(Seat seat, boolean windowEnded) {
@@ -519,7 +502,7 @@ public final class Governor {
         if (seat.wantedMore) {
             seat.pool.gate().refuseWaiters();
             if (windowEnded || !wantedBefore) {
-                tellHeld(seat, waiting);
+                narrator.held(seat, waiting);
             }
         }
     }
@@ -527,141 +510,34 @@ public final class Governor {
     /** Whether one more waiter would not be given one more connection. */
     private boolean isExhausted(Seat seat) {
         int permits = seat.pool.gate().permits();
-        if (permits >= seat.council.combined().ceiling()) {
-            return true;
-        }
-        int sizes = 0;
-        for (Seat each : seats) {
-            sizes += each.size();
-        }
-        int capacity = Math.min(budget.connections(), databaseCouncil.combined().ceiling());
-        return sizes >= capacity && permits >= mostFor(seat);
+        return permits >= seat.council.combined().ceiling()
+                || (table.held() >= table.capacity() && permits >= mostFor(seat));
     }
 
     /** What the seat would be given if it asked for one more than it has. */
     private int mostFor(Seat asking) {
-        int given = budget.connections();
-        int capacity = Math.min(given, databaseCouncil.combined().ceiling());
         long now = time.nanoTime();
         List<Allocator.Claim> claims = new ArrayList<>();
-        int at = 0;
-        for (Seat seat : seats) {
-            Allocator.Claim claim = claim(seat, given, now);
-            if (seat == asking) {
-                at = claims.size();
-                claim = claim.wantingAtLeast(seat.pool.gate().permits() + 1);
-            }
-            claims.add(claim);
+        for (Seat seat : table.seats) {
+            Allocator.Claim claim = claim(seat, now);
+            claims.add(seat == asking ? claim.wantingAtLeast(seat.pool.gate().permits() + 1) : claim);
         }
-        return Allocator.allocate(capacity, claims)[at];
+        return Allocator.allocate(table.capacity(), claims)[table.seats.indexOf(asking)];
     }
 
-    // ---- views
-
-    private DatabaseView databaseView() {
-        List<DatabaseView.Sibling> siblings = new ArrayList<>();
-        int open = 0;
-        for (Seat seat : seats) {
-            Limits limits = seat.council.combined();
-            siblings.add(new DatabaseView.Sibling(
-                    seat.domain(),
-                    limits.tier(),
-                    seat.size(),
-                    seat.pool.gate().inUse(),
-                    seat.pool.gate().waiting(),
-                    limits.guaranteed() == Limits.UNSPECIFIED ? 0 : limits.guaranteed()));
-            open += seat.pool.open();
-        }
-        return new DatabaseView(database, budget.connections(), open, siblings);
-    }
-
-    private PoolView sumView(Instant wall, long now) {
-        DatabaseView view = databaseView();
-        int size = 0;
-        int inUse = 0;
-        int idle = 0;
-        int waiting = 0;
-        long longest = 0;
-        for (Seat seat : seats) {
-            size += seat.size();
-            inUse += seat.pool.gate().inUse();
-            idle += seat.idle();
-            waiting += seat.pool.gate().waiting();
-            longest = Math.max(longest, seat.pool.gate().longestWaitNanos());
-        }
-        return new PoolView(
-                database,
-                databaseCouncil.revision(),
-                wall,
-                now,
-                size,
-                inUse,
-                idle,
-                waiting,
-                longest,
-                databaseWindow,
-                databaseCouncil.combined(),
-                view);
-    }
-
-    private static Window sum(List<Window> windows) {
-        if (windows.isEmpty()) {
-            return Seat.NOTHING_YET;
-        }
-        Latency latency = HdrLatency.none();
-        Latency waits = HdrLatency.none();
-        long arrivals = 0;
-        long leases = 0;
-        long refused = 0;
-        long errors = 0;
-        double active = 0;
-        double inUse = 0;
-        int size = 0;
-        int waiting = 0;
-        List<Window.ConnectionWindow> connections = new ArrayList<>();
-        for (Window window : windows) {
-            latency = latency.plus(window.latency());
-            waits = waits.plus(window.waits());
-            arrivals += window.arrivals();
-            leases += window.leases();
-            refused += window.refused();
-            errors += window.errors();
-            active += window.meanActive();
-            inUse += window.meanInUse();
-            size += window.size();
-            waiting += window.waiting();
-            connections.addAll(window.connections());
-        }
-        Window first = windows.getFirst();
-        return new Window(
-                first.startNanos(),
-                first.lengthNanos(),
-                latency,
-                waits,
-                arrivals,
-                leases,
-                refused,
-                errors,
-                active,
-                inUse,
-                size,
-                waiting,
-                connections);
-    }
-
-    // ---- what is told
+    // ---- alarms, and what is shown
 
     private void alarms(long now, Instant wall) {
-        for (Seat seat : seats) {
+        for (Seat seat : table.seats) {
             if (seat.wantedMore) {
-                String who = bindingName(seat);
+                String who = narrator.bindingName(seat);
                 boolean byBudget = who.equals("allocator");
                 hold(
                         seat,
                         byBudget ? "budget-exhausted" : "at-ceiling",
                         byBudget
                                 ? "%s has been held at %s because %s has none left to give"
-                                        .formatted(seat.domain(), connections(seat.size()), database)
+                                        .formatted(seat.domain(), Narrator.connections(seat.size()), table.database)
                                 : "%s has been held at its ceiling of %d by %s"
                                         .formatted(
                                                 seat.domain(), seat.pool.gate().permits(), who),
@@ -673,23 +549,28 @@ public final class Governor {
             for (Alarm alarm : seat.council.combined().alarms()) {
                 hold(seat, alarm.code(), alarm.message(), Severity.CRITICAL, 0, now, wall);
             }
-            for (Alarm alarm : databaseCouncil.combined().alarms()) {
+            for (Alarm alarm : table.council.combined().alarms()) {
                 hold(seat, alarm.code(), alarm.message(), Severity.CRITICAL, 0, now, wall);
             }
             seat.council
                     .degraded()
-                    .or(databaseCouncil::degraded)
+                    .or(table.council::degraded)
                     .ifPresent(why -> hold(seat, "degraded", why, Severity.WARNING, 0, now, wall));
             if (seat.passage == Rules.Passage.PAUSED) {
                 hold(seat, "paused", seat.domain() + " is paused", Severity.WARNING, 0, now, wall);
             }
             noteReachability(seat, now, wall);
             for (AlarmBoard.Change change : seat.alarms.expire(now, PROMPTLY_CLEARED)) {
-                tell(
+                narrator.tell(
                         seat,
                         Kind.CLEARED,
                         "governor",
-                        "%s: over: %s.".formatted(seat.domain(), change.alarm().message()));
+                        "%s recovered: %s ended after %d s."
+                                .formatted(
+                                        seat.domain(),
+                                        change.alarm().code(),
+                                        Duration.between(change.alarm().since(), wall)
+                                                .toSeconds()));
             }
         }
     }
@@ -698,7 +579,8 @@ public final class Governor {
             Seat seat, String code, String message, Severity severity, long patience, long now, Instant wall) {
         seat.alarms
                 .holds(code, message, severity, patience, now, wall)
-                .ifPresent(change -> tell(seat, Kind.ALARM, code, change.alarm().message() + "."));
+                .ifPresent(change ->
+                        narrator.tell(seat, Kind.ALARM, code, change.alarm().message() + "."));
     }
 
     private void noteReachability(Seat seat, long now, Instant wall) {
@@ -708,7 +590,7 @@ public final class Governor {
                         seat,
                         "unreachable",
                         "%s cannot be reached: %s"
-                                .formatted(database, failure.cause().getMessage()),
+                                .formatted(table.database, failure.cause().getMessage()),
                         Severity.CRITICAL,
                         0,
                         now,
@@ -716,311 +598,55 @@ public final class Governor {
         boolean unreachable = seat.pool.failure().isPresent();
         if (unreachable != seat.unreachable) {
             seat.unreachable = unreachable;
-            tell(
+            narrator.tell(
                     seat,
                     unreachable ? Kind.UNREACHABLE : Kind.REACHABLE,
                     "governor",
                     unreachable
                             ? "%s cannot be reached for %s: %s."
                                     .formatted(
-                                            database,
+                                            table.database,
                                             seat.domain(),
                                             seat.pool
                                                     .failure()
                                                     .orElseThrow()
                                                     .cause()
                                                     .getMessage())
-                            : "%s can be reached again for %s.".formatted(database, seat.domain()));
+                            : "%s can be reached again for %s.".formatted(table.database, seat.domain()));
         }
     }
 
     private void publish() {
-        int given = budget.connections();
+        int given = table.budget();
         int guarantees = 0;
         int extras = 0;
-        for (Seat seat : seats) {
-            guarantees += guaranteed(seat);
-            extras += Math.max(0, seat.size() - guaranteed(seat));
+        for (Seat seat : table.seats) {
+            guarantees += seat.guaranteed();
+            extras += Math.max(0, seat.size() - seat.guaranteed());
         }
         int unowed = Math.max(0, given - guarantees);
-        for (Seat seat : seats) {
+        for (Seat seat : table.seats) {
             Limits limits = seat.council.combined();
-            int extra = Math.max(0, seat.size() - guaranteed(seat));
+            int extra = Math.max(0, seat.size() - seat.guaranteed());
             int lent = extras > unowed ? extra - (int) ((long) extra * unowed / extras) : 0;
             int ceiling = Math.min(given, limits.ceiling());
             int floor = Math.min(limits.floor(), ceiling);
             Seat.Standing before = seat.standing;
             if (before.budget() > 0 && (before.floor() != floor || before.ceiling() != ceiling)) {
-                tellLimits(seat, before, floor, ceiling);
+                narrator.limits(seat, before, floor, ceiling);
             }
             seat.standing = new Seat.Standing(
                     limits,
                     floor,
                     ceiling,
                     seat.pool.gate().permits(),
-                    guaranteed(seat),
+                    seat.guaranteed(),
                     lent,
                     given,
-                    seat.council.degraded().or(databaseCouncil::degraded),
-                    binding(seat),
+                    seat.council.degraded().or(table.council::degraded),
+                    table.binding(seat),
                     seat.alarms.raised());
         }
-    }
-
-    private static int guaranteed(Seat seat) {
-        int guaranteed = seat.council.combined().guaranteed();
-        return guaranteed == Limits.UNSPECIFIED ? 0 : guaranteed;
-    }
-
-    /** The policy that bounds the seat: its own, or the database's where that leaves it less. */
-    private Optional<Answer> binding(Seat seat) {
-        Optional<Answer> own = seat.council.binding();
-        Optional<Answer> common = databaseCouncil.binding();
-        if (common.isPresent() && seat.wantedMore && seat.pool.gate().permits() < seat.standing.ceiling()) {
-            return common;
-        }
-        return own;
-    }
-
-    private String bindingName(Seat seat) {
-        int permits = seat.pool.gate().permits();
-        int ceiling = seat.council.combined().ceiling();
-        if (ceiling <= permits) {
-            return seat.council.binding().map(Answer::plugin).orElse("governor");
-        }
-        if (databaseCouncil.combined().ceiling() < budget.connections()) {
-            return databaseCouncil.binding().map(Answer::plugin).orElse("governor");
-        }
-        return "allocator";
-    }
-
-    private String bindingReason(Seat seat) {
-        int ceiling = seat.council.combined().ceiling();
-        if (ceiling <= seat.pool.gate().permits()) {
-            return seat.council.combined().reason();
-        }
-        if (databaseCouncil.combined().ceiling() < budget.connections()) {
-            return databaseCouncil.combined().reason();
-        }
-        return "All %d connections of %s are given to %s."
-                .formatted(
-                        budget.connections(),
-                        database,
-                        seats.stream().map(s -> s.domain() + " " + s.size()).collect(Collectors.joining(", ")));
-    }
-
-    private void tellHeld(Seat seat, int waiting) {
-        int permits = seat.pool.gate().permits();
-        log.tellOrCount(
-                Kind.HELD,
-                bindingName(seat),
-                "%s stays at %d with %d waiting. %s"
-                        .formatted(seat.domain(), permits, waiting, bindingReason(seat))
-                        .strip(),
-                1,
-                subject(seat, permits, permits));
-    }
-
-    private void tellRefused(Seat seat, Window window) {
-        int permits = seat.pool.gate().permits();
-        log.tellOrCount(
-                Kind.REFUSED,
-                bindingName(seat),
-                "%s refused requests at %s (%s, %d waiting). %s"
-                        .formatted(
-                                seat.domain(),
-                                connections(permits),
-                                seat.council
-                                        .combined()
-                                        .whenExhausted()
-                                        .mode()
-                                        .name()
-                                        .toLowerCase(Locale.ROOT),
-                                window.waiting(),
-                                bindingReason(seat))
-                        .strip(),
-                window.refused(),
-                subject(seat, permits, permits));
-    }
-
-    private void tellLimits(Seat seat, Seat.Standing before, int floor, int ceiling) {
-        tell(
-                seat,
-                Kind.LIMITS,
-                bindingName(seat),
-                "%s may hold %d to %d connections, was %d to %d. %s"
-                        .formatted(
-                                seat.domain(),
-                                floor,
-                                ceiling,
-                                before.floor(),
-                                before.ceiling(),
-                                seat.council.combined().reason())
-                        .strip());
-    }
-
-    private void tellGrew(Seat seat, int from, int to) {
-        int waiting = seat.pool.gate().waiting();
-        Limits limits = seat.council.combined();
-        String message = to <= limits.effectiveFloor()
-                ? "%s grew %d → %d to its floor of %d.".formatted(seat.domain(), from, to, limits.effectiveFloor())
-                : "%s grew %d → %d on demand: %d in use, %d waiting, ceiling %d."
-                        .formatted(
-                                seat.domain(),
-                                from,
-                                to,
-                                seat.pool.gate().inUse(),
-                                waiting,
-                                Math.min(budget.connections(), limits.ceiling()));
-        log.tell(Kind.GREW, bindingName(seat), message, subject(seat, from, to));
-    }
-
-    private void tellShrunk(Seat seat, int from, int to) {
-        Limits limits = seat.council.combined();
-        if (seat.draining) {
-            log.tell(
-                    Kind.SHRANK,
-                    "governor",
-                    "%s closes its %s: it is draining.".formatted(seat.domain(), connections(from)),
-                    subject(seat, from, to));
-        } else if (limits.ceiling() < from) {
-            log.tell(
-                    Kind.SHRANK,
-                    bindingName(seat),
-                    "%s shrank %d → %d. %s"
-                            .formatted(seat.domain(), from, to, limits.reason())
-                            .strip(),
-                    subject(seat, from, to));
-        } else if (seat.demand() > to || needy(seat).isPresent()) {
-            log.tell(
-                    Kind.RECLAIMED,
-                    "allocator",
-                    "%s gave %s back%s."
-                            .formatted(
-                                    seat.domain(),
-                                    connections(from - to),
-                                    needy(seat)
-                                            .map(other -> " to %s, which has %d waiting%s"
-                                                    .formatted(
-                                                            other.domain(),
-                                                            other.pool.gate().waiting(),
-                                                            guaranteed(other) > 0
-                                                                    ? " and is owed " + guaranteed(other)
-                                                                    : ""))
-                                            .orElse("")),
-                    subject(seat, from, to));
-        } else {
-            long idleNanos = limits.idleTimeoutNanos() == Long.MAX_VALUE
-                    ? DEFAULT_IDLE_TIMEOUT_NANOS
-                    : limits.idleTimeoutNanos();
-            log.tell(
-                    Kind.SHRANK,
-                    "governor",
-                    "%s closed %s that nobody needed for %d s: %d → %d, floor %d."
-                            .formatted(
-                                    seat.domain(),
-                                    connections(from - to),
-                                    idleNanos / 1_000_000_000L,
-                                    from,
-                                    to,
-                                    limits.effectiveFloor()),
-                    subject(seat, from, to));
-        }
-    }
-
-    /** The sibling that waits most. */
-    private Optional<Seat> needy(Seat except) {
-        return seats.stream()
-                .filter(seat -> seat != except && seat.pool.gate().waiting() > 0)
-                .max((a, b) ->
-                        Integer.compare(a.pool.gate().waiting(), b.pool.gate().waiting()));
-    }
-
-    private void noteCapacity(int capacity, int given) {
-        if (lastCapacity != Long.MAX_VALUE && capacity != lastCapacity && !seats.isEmpty()) {
-            log.tell(
-                    Kind.LIMITS,
-                    databaseCouncil.binding().map(Answer::plugin).orElse("governor"),
-                    "%s may give %d connections, was %d. %s"
-                            .formatted(
-                                    database,
-                                    capacity,
-                                    lastCapacity,
-                                    capacity < given
-                                            ? databaseCouncil.combined().reason()
-                                            : "")
-                            .strip(),
-                    databaseSubject());
-        }
-        lastCapacity = capacity;
-    }
-
-    private void complain(Seat seat, Council.Complaint complaint) {
-        tell(
-                seat,
-                complaint.quarantined() ? Kind.QUARANTINED : Kind.DEGRADED,
-                complaint.plugin(),
-                "%s: %s %s; the last good limits stay in force."
-                        .formatted(seat.domain(), complaint.plugin(), complaint.reason()));
-    }
-
-    private void complain(Council.Complaint complaint) {
-        log.tell(
-                complaint.quarantined() ? Kind.QUARANTINED : Kind.DEGRADED,
-                complaint.plugin(),
-                "%s: %s %s; the last good limits stay in force."
-                        .formatted(database, complaint.plugin(), complaint.reason()),
-                databaseSubject());
-    }
-
-    private void tell(Seat seat, Kind kind, String policy, String message) {
-        log.tell(
-                kind,
-                policy,
-                message,
-                subject(seat, seat.standing.target(), seat.pool.gate().permits()));
-    }
-
-    private DecisionLog.Subject subject(Seat seat, int before, int after) {
-        Limits limits = seat.council.combined();
-        int ceiling = Math.min(budget.connections(), limits.ceiling());
-        return new DecisionLog.Subject(
-                seat.domain(),
-                seat.council.revision(),
-                seat.inputs(),
-                new Bounds(seat.standing.floor(), seat.standing.ceiling(), before),
-                new Bounds(Math.min(limits.floor(), ceiling), ceiling, after),
-                seat.council.answers());
-    }
-
-    private DecisionLog.Subject databaseSubject() {
-        PoolView sum = sumView(time.now(), time.nanoTime());
-        int capacity = Math.min(budget.connections(), databaseCouncil.combined().ceiling());
-        Bounds bounds = new Bounds(0, capacity, sum.size());
-        return new DecisionLog.Subject(
-                "",
-                databaseCouncil.revision(),
-                new Decision.Inputs(
-                        sum.size(),
-                        sum.inUse(),
-                        sum.idle(),
-                        sum.waiting(),
-                        sum.longestWaitNanos(),
-                        sum.window().latency().meanNanos(),
-                        sum.window().latency().percentileNanos(99)),
-                bounds,
-                bounds,
-                databaseCouncil.answers());
-    }
-
-    private static String connections(int count) {
-        return count == 1 ? "1 connection" : count + " connections";
-    }
-
-    private static String plugins(PolicySet set) {
-        return set.members().isEmpty()
-                ? "no policies"
-                : set.members().stream().map(PolicySet.Member::plugin).collect(Collectors.joining(", "));
     }
 
     // ---- the end of a set

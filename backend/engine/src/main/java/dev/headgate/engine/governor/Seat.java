@@ -87,6 +87,12 @@ final class Seat {
         return pool.gate().permits() + pool.gate().debt();
     }
 
+    /** Connections owed to it on demand; 0 where no policy says so. */
+    int guaranteed() {
+        int guaranteed = council.combined().guaranteed();
+        return guaranteed == Limits.UNSPECIFIED ? 0 : guaranteed;
+    }
+
     int idle() {
         return Math.max(
                 0, Math.min(pool.gate().free(), pool.open() - pool.gate().inUse()));

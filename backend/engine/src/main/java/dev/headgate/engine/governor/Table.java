@@ -1,0 +1,154 @@
+package dev.headgate.engine.governor;
+
+import dev.headgate.engine.meter.HdrLatency;
+import dev.headgate.spi.DatabaseView;
+import dev.headgate.spi.Latency;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.PoolView;
+import dev.headgate.spi.Window;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * What a governor sits at: the seats of one database's domains, the database's own policies and its budget. The governor's
+ * own; {@link #find} may be called by anyone.
+ */
+final class Table {
+
+    final String database;
+    final CopyOnWriteArrayList<Seat> seats = new CopyOnWriteArrayList<>();
+    final Council council = new Council(PolicySet.empty(), "database/");
+    private final BudgetSource budget;
+    /** The last window, of all domains together. */
+    Window window = Seat.NOTHING_YET;
+
+    Table(String database, BudgetSource budget) {
+        this.database = database;
+        this.budget = budget;
+    }
+
+    Optional<Seat> find(String domain) {
+        return seats.stream().filter(seat -> seat.domain().equals(domain)).findFirst();
+    }
+
+    /** Connections this node may open. */
+    int budget() {
+        return budget.connections();
+    }
+
+    /** Connections there are to divide: the budget, or less where the database's own policies say so. */
+    int capacity() {
+        return Math.min(budget(), council.combined().ceiling());
+    }
+
+    /** Connections all pools hold together. */
+    int held() {
+        int sum = 0;
+        for (Seat seat : seats) {
+            sum += seat.size();
+        }
+        return sum;
+    }
+
+    DatabaseView view() {
+        List<DatabaseView.Sibling> siblings = new ArrayList<>();
+        int open = 0;
+        for (Seat seat : seats) {
+            Limits limits = seat.council.combined();
+            siblings.add(new DatabaseView.Sibling(
+                    seat.domain(),
+                    limits.tier(),
+                    seat.size(),
+                    seat.pool.gate().inUse(),
+                    seat.pool.gate().waiting(),
+                    seat.guaranteed()));
+            open += seat.pool.open();
+        }
+        return new DatabaseView(database, budget.connections(), open, siblings);
+    }
+
+    PoolView sum(Instant wall, long now) {
+        DatabaseView view = view();
+        int size = 0;
+        int inUse = 0;
+        int idle = 0;
+        int waiting = 0;
+        long longest = 0;
+        for (Seat seat : seats) {
+            size += seat.size();
+            inUse += seat.pool.gate().inUse();
+            idle += seat.idle();
+            waiting += seat.pool.gate().waiting();
+            longest = Math.max(longest, seat.pool.gate().longestWaitNanos());
+        }
+        return new PoolView(
+                database,
+                council.revision(),
+                wall,
+                now,
+                size,
+                inUse,
+                idle,
+                waiting,
+                longest,
+                window,
+                council.combined(),
+                view);
+    }
+
+    static Window sum(List<Window> windows) {
+        if (windows.isEmpty()) {
+            return Seat.NOTHING_YET;
+        }
+        Latency latency = HdrLatency.none();
+        Latency waits = HdrLatency.none();
+        long arrivals = 0;
+        long leases = 0;
+        long refused = 0;
+        long errors = 0;
+        double active = 0;
+        double inUse = 0;
+        int size = 0;
+        int waiting = 0;
+        List<Window.ConnectionWindow> connections = new ArrayList<>();
+        for (Window window : windows) {
+            latency = latency.plus(window.latency());
+            waits = waits.plus(window.waits());
+            arrivals += window.arrivals();
+            leases += window.leases();
+            refused += window.refused();
+            errors += window.errors();
+            active += window.meanActive();
+            inUse += window.meanInUse();
+            size += window.size();
+            waiting += window.waiting();
+            connections.addAll(window.connections());
+        }
+        Window first = windows.getFirst();
+        return new Window(
+                first.startNanos(),
+                first.lengthNanos(),
+                latency,
+                waits,
+                arrivals,
+                leases,
+                refused,
+                errors,
+                active,
+                inUse,
+                size,
+                waiting,
+                connections);
+    }
+
+    /** The policy that bounds a seat: its own, or the database's where that leaves it less. */
+    Optional<Answer> binding(Seat seat) {
+        Optional<Answer> common = council.binding();
+        return common.isPresent() && seat.wantedMore && seat.pool.gate().permits() < seat.standing.ceiling()
+                ? common
+                : seat.council.binding();
+    }
+}
