@@ -229,7 +229,7 @@ final class ManagedPool implements Pool, GovernedPool {
 
     @Override
     public PoolStatus status() {
-        return governor.status(domain).orElseThrow(() -> new IllegalStateException("pool " + domain + " is closed"));
+        return governor.status(domain).orElseGet(() -> PoolStatus.closed(domain, database.name()));
     }
 
     @Override

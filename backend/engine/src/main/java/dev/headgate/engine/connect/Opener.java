@@ -31,6 +31,9 @@ import org.postgresql.util.HostSpec;
  */
 public final class Opener implements DataSource {
 
+    /** How long each read of the login may stand still. */
+    private static final int LOGIN_TIMEOUT_SECONDS = 10;
+
     private final String domain;
     private final Time time;
     private final SocketLedger ledger;
@@ -71,6 +74,7 @@ public final class Opener implements DataSource {
         try {
             MeteredConnection connection = ScopedValue.where(TapSocketFactory.TAPPING, new Place(meter))
                     .call(() -> connect(to, domain, meter, () -> closed(meter)));
+            connection.setNetworkTimeout(Runnable::run, (int) to.socketTimeout().toMillis());
             meter.opened(connection.getBackendPID());
             failure.set(null);
             changed.run();
@@ -116,6 +120,10 @@ public final class Opener implements DataSource {
     private static MeteredConnection connect(Target to, String domain, ConnectionMeter meter, Runnable onClose)
             throws SQLException {
         Properties properties = properties(to, "headgate " + domain);
+        // a server that accepts and then says nothing must not hold HikariCP's one adder for as long as a slow query may
+        PGProperty.SOCKET_TIMEOUT.set(
+                properties,
+                (int) Math.max(1, Math.min(LOGIN_TIMEOUT_SECONDS, to.socketTimeout().toSeconds())));
         PGProperty.SOCKET_FACTORY.set(properties, TapSocketFactory.class.getName());
         if (to.sslMode() != Target.SslMode.DISABLE) {
             PGProperty.SSL_FACTORY.set(properties, TapSslFactory.class.getName());

@@ -1,5 +1,7 @@
 package dev.headgate.engine.governor;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,10 +18,23 @@ import org.jspecify.annotations.Nullable;
  * for), and the calls behind it go on at once on a fresh thread. Java cannot stop a thread, so one that ignores the
  * interrupt stays, a daemon, until it ends by itself; the quarantine in the governor sees to it that each policy can do
  * this only once.
+ *
+ * <p><b>Blocked or only starved?</b> A quarantine is for good, so it must not hit a policy that was ready to run while the
+ * machine had no core for it, or while its classes were loaded. When the deadline has passed, a call is abandoned if its
+ * thread waits for something, or has itself used as much processor time as the deadline allows; a runnable thread that has
+ * used less goes on, up to {@value #STARVED_FACTOR} deadlines.
  */
 public final class GuardedRunner implements PolicyRunner {
 
     public static final long DEADLINE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** How many deadlines a thread gets that could run but was not let. */
+    private static final int STARVED_FACTOR = 20;
+
+    /** How often a call that has passed its deadline is looked at. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final String name;
     private ExecutorService worker;
@@ -62,7 +77,9 @@ public final class GuardedRunner implements PolicyRunner {
         private final Condition ended = lock.newCondition();
         private volatile int current;
         private volatile long currentBegan = System.nanoTime();
+        private volatile long currentCpu;
         private volatile boolean left;
+        private volatile @Nullable Thread thread;
         private volatile @Nullable Throwable fatal;
 
         Batch(List<PolicyCall> calls) {
@@ -71,8 +88,10 @@ public final class GuardedRunner implements PolicyRunner {
 
         @Override
         public void run() {
+            thread = Thread.currentThread();
             try {
                 for (int i = 0; i < calls.size() && !left; i++) {
+                    currentCpu = cpuNanos(Thread.currentThread());
                     currentBegan = System.nanoTime();
                     current = i;
                     calls.get(i).run();
@@ -90,18 +109,34 @@ public final class GuardedRunner implements PolicyRunner {
             }
         }
 
+        private boolean isStuck(long lateNanos) {
+            Thread running = thread;
+            if (running == null) {
+                return lateNanos > (STARVED_FACTOR - 1) * DEADLINE_NANOS;
+            }
+            return running.getState() != Thread.State.RUNNABLE
+                    || cpuNanos(running) - currentCpu >= DEADLINE_NANOS
+                    || lateNanos > (STARVED_FACTOR - 1) * DEADLINE_NANOS;
+        }
+
+        private static long cpuNanos(Thread of) {
+            return THREADS.isThreadCpuTimeEnabled() ? THREADS.getThreadCpuTime(of.threadId()) : 0;
+        }
+
         /** Waits for the end; the index of the call that is stuck, or -1 when all have ended. */
         int await() {
             lock.lock();
             try {
                 while (current < calls.size()) {
                     int seen = current;
-                    long left = currentBegan + DEADLINE_NANOS - System.nanoTime();
-                    if (left > 0) {
-                        ended.awaitNanos(left);
-                    } else if (seen == current) {
+                    long late = System.nanoTime() - currentBegan - DEADLINE_NANOS;
+                    if (late < 0) {
+                        ended.awaitNanos(-late);
+                    } else if (seen == current && isStuck(late)) {
                         this.left = true;
                         return seen;
+                    } else {
+                        ended.awaitNanos(LOOK_NANOS);
                     }
                 }
                 if (fatal != null) {

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param size connections held or being opened
  * @param target connections the allocator gave it
  * @param guaranteed 0 where nothing is guaranteed
- * @param lent of its guarantee, how many are lent to siblings
+ * @param lent connections beyond its guarantee that are owed to a sibling, which has no need of them now
  * @param degraded why the last good limits are in force instead of fresh ones, if so
  * @param limits the combined limits in force
  * @param binding the policy that gives the ceiling
@@ -49,6 +49,39 @@ public record PoolStatus(
         double errorsPerSecond,
         double refusedPerSecond,
         Totals totals) {
+
+    /** What is left to say of a pool that was closed: nothing is open. */
+    public static PoolStatus closed(String domain, String database) {
+        return new PoolStatus(
+                domain,
+                database,
+                0,
+                State.DRAINING,
+                Tier.NONE,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                Optional.empty(),
+                Limits.unbounded(),
+                Optional.empty(),
+                List.of(),
+                List.of(),
+                LatencySummary.none(),
+                LatencySummary.none(),
+                0,
+                0,
+                0,
+                new Totals(0, 0, 0, 0, 0));
+    }
 
     /** Whether requests get leases. */
     public enum State {

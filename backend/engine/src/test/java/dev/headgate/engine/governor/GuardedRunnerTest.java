@@ -43,6 +43,23 @@ class GuardedRunnerTest {
     }
 
     @Test
+    void leavesAPolicyBehindThatComputesWithoutEnd() throws Exception {
+        AtomicInteger stop = new AtomicInteger();
+        PolicyCall spinning = asking(view -> {
+            while (stop.get() == 0) {
+                Thread.onSpinWait();
+            }
+            return Limits.unbounded();
+        });
+        try (GuardedRunner runner = new GuardedRunner("test")) {
+            runner.run(List.of(spinning));
+            assertThat(spinning.wasAbandoned()).isTrue();
+        } finally {
+            stop.set(1);
+        }
+    }
+
+    @Test
     void keepsWhatAPolicyThrowsEvenAnError() throws Exception {
         PolicyCall failing = asking(view -> {
             throw new StackOverflowError("deep");

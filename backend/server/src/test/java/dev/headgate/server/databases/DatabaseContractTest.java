@@ -179,7 +179,9 @@ class DatabaseContractTest {
 
     @Test
     void aRequestThatIsLoggedShowsNoPassword() {
-        assertThat(new DatabaseCreateRequest("n", "h", 1, "d", "u", "hidden", null, 1).toString()).doesNotContain("hidden");
-        assertThat(new DatabasePatchRequest("h", 1, "d", "u", "hidden", null, 1).toString()).doesNotContain("hidden");
+        assertThat(new DatabaseCreateRequest("n", "h", 1, "d", "u", "hidden", null, 1).toString())
+                .doesNotContain("hidden");
+        assertThat(new DatabasePatchRequest("h", 1, "d", "u", "hidden", null, 1).toString())
+                .doesNotContain("hidden");
     }
 }

@@ -45,9 +45,11 @@ class RestartTest {
                                     .replace("\"port\": " + first.embedded().port(), "\"port\": " + awayPort))
                     .expect(201);
             first.domain("bank", fixed(2, 5));
-            first.put("/domains/bank/policies", "{\"policies\": " + fixed(1, 9) + "}", "If-Match", "\"1\"").expect(200);
+            first.put("/domains/bank/policies", "{\"policies\": " + fixed(1, 9) + "}", "If-Match", "\"1\"")
+                    .expect(200);
             first.domain("orphan", "[{\"plugin\": \"shy\"}]");
-            first.post("/domains", "{\"name\": \"remote\", \"database\": \"away\"}").expect(201);
+            first.post("/domains", "{\"name\": \"remote\", \"database\": \"away\"}")
+                    .expect(201);
             audit = first.get("/audit?limit=500").json();
             revisions = first.get("/domains/bank/policies/revisions").json();
 
@@ -64,7 +66,10 @@ class RestartTest {
             await(() -> again.get("/domains/bank/pool").json().get("ceiling").asInt() == 9);
 
             await(() -> again.get("/domains/orphan/pool").json().get("degraded").asBoolean());
-            assertThat(again.get("/domains/orphan/pool").json().get("degradedReason").asString())
+            assertThat(again.get("/domains/orphan/pool")
+                            .json()
+                            .get("degradedReason")
+                            .asString())
                     .contains("'shy' is not installed");
 
             await(() -> !again.get("/databases/away").json().get("reachable").asBoolean()
@@ -95,7 +100,8 @@ class RestartTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Path folder = data.resolve("never-made");
             Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-cp",
                             System.getProperty("java.class.path"),
                             "dev.headgate.server.Headgate",
@@ -106,7 +112,9 @@ class RestartTest {
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(1);
-            assertThat(said.lines().filter(line -> !line.startsWith("WARNING"))).singleElement().asString()
+            assertThat(said.lines().filter(line -> !line.startsWith("WARNING")))
+                    .singleElement()
+                    .asString()
                     .startsWith("Headgate cannot start: port " + taken.getLocalPort() + " of 127.0.0.1")
                     .contains("choose another with --port");
             assertThat(folder).doesNotExist();

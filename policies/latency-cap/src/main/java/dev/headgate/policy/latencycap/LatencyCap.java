@@ -33,8 +33,8 @@ import java.util.concurrent.TimeUnit;
  * is taken back and repeated after 5, 10, 20, 40 and then every 60 s. Without trials a pool would stay small for ever
  * because of a few unlucky windows; with more of them the latency would be over the cap too often. The less a
  * connection promises (near saturation throughput does not rise any more, only latency does) the surer the model must be,
- * and where throughput falls with every further connection (the retrograde side of Gunther's law) there is no growth at
- * all, however far away the cap is.
+ * and where throughput falls with every further connection (the retrograde side of Gunther's law) while the latency is
+ * above half the cap, there is no growth at all.
  *
  * <h2>Too many connections, or a slow database?</h2>
  *
@@ -78,6 +78,11 @@ final class LatencyCap implements Policy {
 
     /** A size that has failed lately is granted again only where the prediction is so far below the cap. */
     private static final double CLEARLY_BELOW = 0.93;
+    /**
+     * From this share of the cap on, falling throughput keeps the pool from growing. Further below the operator has asked
+     * for nothing but growth, and what looks like falling throughput is more often a neighbour's load.
+     */
+    private static final double NEAR_CAP = 0.5;
     /** How far below the best guess, in standard deviations, is still worth a trial. */
     private static final double HOPE = 1.5;
     /** How sure growth must be, in standard deviations: with none of the latency due to load, and per share of it. */
@@ -242,7 +247,8 @@ final class LatencyCap implements Policy {
             say(outlook(level));
             return;
         }
-        boolean futile = model.isRetrograde();
+        boolean nearCap = level > NEAR_CAP * capNanos;
+        boolean futile = nearCap && model.isRetrograde();
         if (trying) {
             trying = false;
             if (futile) {
@@ -253,7 +259,7 @@ final class LatencyCap implements Policy {
             trialRetryNanos = FIRST_RETRY_NANOS;
             nextTrialNanos = now;
         }
-        if (model.isSurelyRetrograde() && (!everShrunk || now - shrunkNanos >= AFTER_FUTILE_NANOS)) {
+        if (nearCap && model.isSurelyRetrograde() && (!everShrunk || now - shrunkNanos >= AFTER_FUTILE_NANOS)) {
             stepBack(now, level, least);
             return;
         }
