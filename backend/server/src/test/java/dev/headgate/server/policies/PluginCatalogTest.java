@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.server.policies.PluginCatalog.Refused;
 import dev.headgate.spi.Parameters;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -177,6 +179,26 @@ class PluginCatalogTest {
             assertThat(catalog.find("calm").orElseThrow().factory().create(Parameters.of(Map.of())))
                     .as("a class that is loaded only now")
                     .isNotNull();
+        }
+    }
+
+    @Test
+    void lookedAtNoMoreAPluginsClassLoaderIsCollected() throws Exception {
+        new PluginJars(folder).plugin("calm", "1").write("calm.jar");
+        WeakReference<ClassLoader> loader = loadAndClose();
+        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (loader.get() != null && System.nanoTime() - deadline < 0) {
+            System.gc();
+            Thread.onSpinWait();
+        }
+        assertThat(loader.get()).isNull();
+    }
+
+    private WeakReference<ClassLoader> loadAndClose() {
+        try (PluginCatalog catalog = new PluginCatalog(folder)) {
+            InstalledPlugin plugin = catalog.find("calm").orElseThrow();
+            assertThat(plugin.factory().create(Parameters.of(Map.of()))).isNotNull();
+            return new WeakReference<>(plugin.factory().getClass().getClassLoader());
         }
     }
 

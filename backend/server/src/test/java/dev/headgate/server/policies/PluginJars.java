@@ -1,7 +1,10 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.spi.PolicyFactory;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,6 +14,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.slf4j.Logger;
 
 /** Compiles a policy plugin and packs it into a jar, right or wrong in the way a test wants it. */
 final class PluginJars {
@@ -80,6 +84,15 @@ final class PluginJars {
         return jar;
     }
 
+    private static Path jarOf(Class<?> type) {
+        try {
+            return Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private Path compile(String name) throws IOException {
         Path work = Files.createDirectories(folder.resolve("build-" + name.replace(".jar", "")));
         Path source = Files.writeString(
@@ -107,7 +120,7 @@ final class PluginJars {
                 List.of(
                                 "-proc:none",
                                 "-cp",
-                                System.getProperty("java.class.path"),
+                                jarOf(PolicyFactory.class) + File.pathSeparator + jarOf(Logger.class),
                                 "-d",
                                 work.resolve("classes").toString(),
                                 source.toString())
