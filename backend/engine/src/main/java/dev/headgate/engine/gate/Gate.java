@@ -58,6 +58,9 @@ public final class Gate {
     /** A head that was passed so often is passed by nobody. */
     static final int STRICT_AFTER_PASSES = 64;
 
+    /** How often a blocking arrival yields before it queues. */
+    private static final int YIELDS_BEFORE_PARKING = 4;
+
     /** What an asynchronous request is told, once. Called on the thread that caused it; must not block. */
     public interface Listener {
         /** The request holds a permit now. */
@@ -102,7 +105,7 @@ public final class Gate {
      * @return how long it waited, in nanoseconds; 0 where it did not
      */
     public long acquire(long timeoutNanos) throws Refusal {
-        if (tryPass()) {
+        if (tryPass() || tryPassSoon()) {
             return 0;
         }
         long arrived = time.nanoTime();
@@ -199,6 +202,21 @@ public final class Gate {
         if (tryTake()) {
             admitted.increment();
             return true;
+        }
+        return false;
+    }
+
+    /**
+     * Lets others run for a moment before queueing. Where more threads than cores hold connections for microseconds, the
+     * permits are with threads that were preempted; parking would cost a hundred times what they need to come back.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // a yield is what is meant
+    private boolean tryPassSoon() {
+        for (int i = 0; i < YIELDS_BEFORE_PARKING; i++) {
+            Thread.yield();
+            if (tryPass()) {
+                return true;
+            }
         }
         return false;
     }

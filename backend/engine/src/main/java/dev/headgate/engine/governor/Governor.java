@@ -580,7 +580,7 @@ public final class Governor {
         seat.alarms
                 .holds(code, message, severity, patience, now, wall)
                 .ifPresent(change ->
-                        narrator.tell(seat, Kind.ALARM, code, change.alarm().message() + "."));
+                        narrator.tell(seat, Kind.ALARM, code, Narrator.sentence(change.alarm().message())));
     }
 
     private void noteReachability(Seat seat, long now, Instant wall) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GovernorThread implements AutoCloseable {
 
-    private static final long GAP_NANOS = 1_000_000;
+    private static final long GAP_NANOS = 2_000_000;
 
     private final Consumer<Throwable> faults;
     private final Thread thread;

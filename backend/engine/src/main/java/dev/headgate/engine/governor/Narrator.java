@@ -264,6 +264,11 @@ final class Narrator {
                 table.council.answers());
     }
 
+    /** With a full stop at its end. */
+    static String sentence(String text) {
+        return text.endsWith(".") ? text : text + ".";
+    }
+
     static String connections(int count) {
         return count == 1 ? "1 connection" : count + " connections";
     }
