@@ -14,6 +14,7 @@ import dev.headgate.engine.governor.GuardedRunner;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Window;
+import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
@@ -32,6 +33,8 @@ final class ManagedDatabase implements Database {
 
     private static final long LEDGER_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long CLOSING_PATIENCE_SECONDS = 10;
+    private static final long WATCH_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long WATCH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Time time;
     private final SocketLedger ledger;
@@ -41,6 +44,7 @@ final class ManagedDatabase implements Database {
     private final ConcurrentMap<String, String> names;
     private final ConcurrentMap<String, ManagedPool> pools = new ConcurrentHashMap<>();
     private volatile Target target;
+    private volatile boolean closed;
     private volatile @Nullable ServerFacts facts;
 
     /** @param names which database each of the engine's domains is on; keeps names unique over all databases */
@@ -56,6 +60,7 @@ final class ManagedDatabase implements Database {
         this.governor = new Governor(
                 target.name(), node, time, () -> this.target.budget(), runner, tellingPools(listener), thread::wake);
         thread.start(governor);
+        watch();
     }
 
     private static GovernorListener tellingPools(EngineListener listener) {
@@ -98,6 +103,32 @@ final class ManagedDatabase implements Database {
         ServerFacts asked = Probe.ask(target);
         facts = asked;
         return asked;
+    }
+
+    /** Keeps {@link DatabaseStatus#facts} fresh, over a connection that has its place in the budget like any other. */
+    private void watch() {
+        Thread.ofVirtual().name("headgate-" + name() + "-watch").start(() -> {
+            boolean asked = ledger.openNow() < target.budget() && askWithinBudget();
+            if (!closed) {
+                time.after(asked ? WATCH_NANOS : WATCH_AGAIN_NANOS, this::watch);
+            }
+        });
+    }
+
+    private boolean askWithinBudget() {
+        try {
+            ledger.open();
+        } catch (IOException e) {
+            return false;
+        }
+        try {
+            probe();
+            return true;
+        } catch (SQLException e) {
+            return false; // the pools tell of a database that cannot be reached
+        } finally {
+            ledger.close();
+        }
     }
 
     @Override
@@ -178,6 +209,7 @@ final class ManagedDatabase implements Database {
 
     /** Closes every pool; leases that do not come back in time are cut. */
     void close() {
+        closed = true;
         CompletableFuture<?>[] closing = pools.keySet().stream()
                 .map(domain -> close(domain).toCompletableFuture())
                 .toArray(CompletableFuture[]::new);
