@@ -63,12 +63,12 @@ public record HeadgateProperties(
      *
      * @param allowedHosts further values of the Host header, without port
      * @param allowedOrigins further origins ("https://ops.example.org")
-     * @param sessionLifetime a browser's session ends after so long without a request
+     * @param sessionLifetime a browser's session ends so long after it was opened
      */
     public record Access(
             @DefaultValue List<String> allowedHosts,
             @DefaultValue List<String> allowedOrigins,
-            @DefaultValue("12h") Duration sessionLifetime) {}
+            @DefaultValue("7d") Duration sessionLifetime) {}
 
     /**
      * What is kept of the past.

@@ -11,40 +11,13 @@ import org.junit.jupiter.api.Test;
 
 class SessionsTest {
 
-    private final MovingClock clock = new MovingClock();
-    private final Sessions sessions = new Sessions(Duration.ofHours(1), clock);
+    private static final class HandClock extends Clock {
+        private Instant now = Instant.parse("2026-11-21T12:00:00Z");
 
-    @Test
-    void aSessionLastsAsLongAsItIsUsed() {
-        String id = sessions.open();
-        for (int i = 0; i < 5; i++) {
-            clock.now = clock.now.plus(Duration.ofMinutes(50));
-            assertThat(sessions.isOpen(id)).isTrue();
+        @Override
+        public Instant instant() {
+            return now;
         }
-        clock.now = clock.now.plus(Duration.ofMinutes(61));
-        assertThat(sessions.isOpen(id)).isFalse();
-    }
-
-    @Test
-    void aClosedSessionIsClosedAndAnUnknownOneNeverWasOpen() {
-        String id = sessions.open();
-        sessions.close(id);
-        assertThat(sessions.isOpen(id)).isFalse();
-        assertThat(sessions.isOpen("made-up")).isFalse();
-    }
-
-    @Test
-    void theOldestGivesWayWhenThereAreTooMany() {
-        String first = sessions.open();
-        for (int i = 0; i < 1_000; i++) {
-            clock.now = clock.now.plusMillis(1);
-            sessions.open();
-        }
-        assertThat(sessions.isOpen(first)).isFalse();
-    }
-
-    private static final class MovingClock extends Clock {
-        private Instant now = Instant.parse("2026-11-21T00:00:00Z");
 
         @Override
         public ZoneId getZone() {
@@ -55,10 +28,46 @@ class SessionsTest {
         public Clock withZone(ZoneId zone) {
             return this;
         }
+    }
 
-        @Override
-        public Instant instant() {
-            return now;
-        }
+    private final HandClock clock = new HandClock();
+    private final Sessions sessions = new Sessions(Duration.ofHours(1), clock, "a token of the administrator");
+
+    @Test
+    void endsAfterItsLifetime() {
+        String id = sessions.open();
+        clock.now = clock.now.plus(Duration.ofMinutes(59));
+        assertThat(sessions.isOpen(id)).isTrue();
+        clock.now = clock.now.plus(Duration.ofMinutes(2));
+        assertThat(sessions.isOpen(id)).isFalse();
+    }
+
+    @Test
+    void endsWhenItIsClosedAndNoOtherWithIt() {
+        String one = sessions.open();
+        String other = sessions.open();
+        sessions.close(one);
+        assertThat(sessions.isOpen(one)).isFalse();
+        assertThat(sessions.isOpen(other)).isTrue();
+    }
+
+    @Test
+    void outlivesARestartButNotAnotherToken() {
+        String id = sessions.open();
+        assertThat(new Sessions(Duration.ofHours(1), clock, "a token of the administrator").isOpen(id))
+                .isTrue();
+        assertThat(new Sessions(Duration.ofHours(1), clock, "another token").isOpen(id))
+                .isFalse();
+    }
+
+    @Test
+    void cannotBeMadeUpOrProlonged() {
+        String id = sessions.open();
+        String[] parts = id.split("\\.");
+        assertThat(sessions.isOpen("")).isFalse();
+        assertThat(sessions.isOpen("no session")).isFalse();
+        assertThat(sessions.isOpen(parts[0] + "." + parts[1] + ".")).isFalse();
+        assertThat(sessions.isOpen((Long.parseLong(parts[0]) + 3600) + "." + parts[1] + "." + parts[2]))
+                .isFalse();
     }
 }
