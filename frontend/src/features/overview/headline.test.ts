@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { Alarm } from "@/api/types";
 import { budgetParts } from "./budgetParts";
 import { headline } from "./headline";
 
 const NOW = Date.UTC(2026, 10, 21, 12, 3, 7);
-const alarm = (code: string, secondsAgo: number, severity = "warning") => ({
+const alarm = (code: string, secondsAgo: number, severity: Alarm["severity"] = "warning"): Alarm => ({
   code,
   message: code,
   since: new Date(NOW - secondsAgo * 1000).toISOString(),
