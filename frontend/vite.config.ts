@@ -7,20 +7,9 @@ const service = process.env.HEADGATE_URL ?? "http://127.0.0.1:8080";
 export default defineConfig({
   plugins: [react()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  server: {
-    host: "127.0.0.1",
-    proxy: {
-      "/api": {
-        target: service,
-        ws: true,
-        // The service refuses origins that are not its own; the proxy speaks for the page it serves.
-        configure: (proxy) => {
-          proxy.on("proxyReq", (request) => request.setHeader("origin", service));
-          proxy.on("proxyReqWs", (request) => request.setHeader("origin", service));
-        },
-      },
-    },
-  },
+  // Host and Origin go through as the browser sends them: the service answers a page of its own origin only.
+  server: { host: "127.0.0.1", proxy: { "/api": { target: service, ws: true } } },
+  preview: { host: "127.0.0.1", proxy: { "/api": { target: service, ws: true } } },
   build: { outDir: "dist", target: "es2022", chunkSizeWarningLimit: 900 },
   test: {
     environment: "node",

@@ -52,11 +52,11 @@ async function restore({ kind, name }: Scope, revision: number, current: number)
   const call =
     kind === "domain"
       ? client.POST("/api/v1/domains/{domain}/policies/revisions/{revision}/restore", {
-          params: { path: { domain: name, revision: String(revision) } },
+          params: { path: { domain: name, revision } },
           headers,
         })
       : client.POST("/api/v1/databases/{database}/policies/revisions/{revision}/restore", {
-          params: { path: { database: name, revision: String(revision) } },
+          params: { path: { database: name, revision } },
           headers,
         });
   return (await answer<unknown>(call)) as PolicySetRevision;

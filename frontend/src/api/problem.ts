@@ -17,7 +17,7 @@ export class Problem extends Error {
     this.kind = (body.type ?? "").split("/").pop() || `http-${status}`;
     this.status = body.status ?? status;
     this.violations = body.errors ?? [];
-    this.currentRevision = body.currentRevision;
+    this.currentRevision = body.currentRevision ?? undefined;
   }
 
   /** What is wrong with the field at this JSON pointer (or below it), if anything. */

@@ -4,97 +4,17 @@
  */
 
 export interface paths {
-    "/api/v1/session": {
+    "/api/v1/audit": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Session"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        get: operations["list"];
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -107,69 +27,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["DatabasesList"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        get: operations["listDatabases"];
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["DatabaseCreate"];
-                };
-            };
-            responses: {
-                /** @description OK */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Database"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        post: operations["createDatabase"];
         delete?: never;
         options?: never;
         head?: never;
@@ -183,840 +43,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    database: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Database"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        get: operations["readDatabase"];
         put?: never;
         post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    database: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        delete: operations["deleteDatabase"];
         options?: never;
         head?: never;
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    database: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["DatabasePatch"];
-                };
-            };
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Database"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        trace?: never;
-    };
-    "/api/v1/domains": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["DomainsList"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["DomainCreate"];
-                };
-            };
-            responses: {
-                /** @description OK */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Domain"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Domain"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["DomainPatch"];
-                };
-            };
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Domain"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/pool": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Pool"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/connections": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ConnectionsList"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/pause": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Pool"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Pool"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/flush": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Pool"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/drain": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Pool"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: {
-                    minutes?: number;
-                };
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["History"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/policies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["PolicySetRevision"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "If-Match"?: string;
-                };
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["PolicySet"];
-                };
-            };
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["PolicySetRevision"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/policies/plan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["PolicySet"];
-                };
-            };
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Plan"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/policies/revisions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["RevisionsList"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/policies/revisions/{revision}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "If-Match"?: string;
-                };
-                path: {
-                    domain: string;
-                    revision: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["PolicySetRevision"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["changeDatabase"];
         trace?: never;
     };
     "/api/v1/databases/{database}/policies": {
@@ -1026,74 +59,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    database: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["PolicySetRevision"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "If-Match"?: string;
-                };
-                path: {
-                    database: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["PolicySet"];
-                };
-            };
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["PolicySetRevision"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        get: operations["readDatabasePolicies"];
+        put: operations["putDatabasePolicies"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1110,41 +77,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    database: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["PolicySet"];
-                };
-            };
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Plan"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        post: operations["planDatabasePolicies"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1158,37 +91,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    database: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["RevisionsList"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        get: operations["listDatabasePolicyRevisions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1206,82 +109,69 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    "If-Match"?: string;
-                };
-                path: {
-                    database: string;
-                    revision: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["PolicySetRevision"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        post: operations["restoreDatabasePolicies"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/policy-plugins": {
+    "/api/v1/decisions": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["PolicyPluginsList"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
+        get: operations["ofAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
+        get: operations["listDomains"];
+        put?: never;
+        post: operations["createDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readDomain"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteDomain"];
+        options?: never;
+        head?: never;
+        patch: operations["changeDomain"];
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listConnections"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1297,44 +187,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    kind?: string;
-                    policy?: string;
-                    from?: string;
-                    to?: string;
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path: {
-                    domain: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["DecisionPage"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        get: operations["ofDomain"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1343,50 +196,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/decisions": {
+    "/api/v1/domains/{domain}/drain": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    domain?: string;
-                    kind?: string;
-                    policy?: string;
-                    from?: string;
-                    to?: string;
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["DecisionPage"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
+        get?: never;
+        put?: never;
+        post: operations["drain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/flush": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
+        get?: never;
+        put?: never;
+        post: operations["flush"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1395,48 +244,145 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/audit": {
+    "/api/v1/domains/{domain}/pause": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    limit?: number;
-                    cursor?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AuditPage"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
+        get?: never;
+        put?: never;
+        post: operations["pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
+        get: operations["readDomainPolicies"];
+        put: operations["putDomainPolicies"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/policies/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["planDomainPolicies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/policies/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDomainPolicyRevisions"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/policies/revisions/{revision}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["restoreDomainPolicies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/pool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readPool"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy-plugins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listPolicyPlugins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["read"];
+        put?: never;
+        post: operations["open"];
+        delete: operations["end"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1449,35 +395,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["WorkloadsList"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        get: operations["listWorkloads"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1493,426 +411,668 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    name: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Workload"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        get: operations["readWorkload"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    name: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["WorkloadPatch"];
-                };
-            };
-            responses: {
-                /** @description OK */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Workload"];
-                    };
-                };
-                /** @description Problem */
-                default: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
+        patch: operations["changeWorkload"];
         trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Latency: {
-            windowMs: number;
-            count: number;
-            meanMs: number | null;
-            minMs?: number | null;
-            maxMs: number | null;
-            p50Ms: number | null;
-            p95Ms: number | null;
-            p99Ms: number | null;
-            perSecond?: number;
-        };
-        Session: {
-            name: string;
-            role: string;
-            node: string;
-            version: string;
-        };
-        Violation: {
-            pointer: string;
+        Alarm: {
+            code: string;
             message: string;
-            allowed?: string | null;
+            /** @enum {string} */
+            severity: "warning" | "critical";
+            /** Format: date-time */
+            since: string;
         };
-        Problem: {
-            type: string;
-            title: string;
-            status: number;
-            detail?: string;
-            instance?: string;
-            errors?: components["schemas"]["Violation"][];
-            currentRevision?: number;
+        AlarmEvent: {
+            active: boolean;
+            alarm: components["schemas"]["Alarm"];
+            domain: string;
+            /** @enum {string} */
+            event: "alarm";
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            type: "event";
         };
-        Database: {
-            name: string;
-            host: string;
-            port: number;
-            database: string;
-            user: string;
-            sslMode: string;
-            budget: number;
-            open: number;
-            reachable: boolean;
-            unreachableReason: string | null;
-            serverVersion: string | null;
-            serverMaxConnections: number | null;
-            othersUse: number | null;
-            domains: string[];
-            revision: number;
+        Answer: {
+            /** Format: int32 */
+            ceiling: number | null;
+            /** Format: int32 */
+            floor: number;
+            /** Format: int32 */
+            guaranteed: number | null;
+            policy: string;
+            reason: string;
         };
-        DatabaseCreate: {
-            name: string;
-            host: string;
-            port: number;
-            database: string;
-            user: string;
-            password?: string;
-            sslMode?: string;
-            budget: number;
+        AuditEntry: {
+            action: string;
+            actor: string;
+            after: {
+                [key: string]: unknown;
+            } | null;
+            before: {
+                [key: string]: unknown;
+            } | null;
+            id: string;
+            node: string;
+            remote: string;
+            target: string;
+            /** Format: date-time */
+            time: string;
         };
-        DatabasePatch: {
-            host?: string;
-            port?: number;
-            database?: string;
-            user?: string;
-            password?: string;
-            sslMode?: string;
-            budget?: number;
+        AuditPage: {
+            items: components["schemas"]["AuditEntry"][];
+            nextCursor: string | null;
         };
         Binding: {
             policy: string;
             reason: string;
         };
-        Answer: {
-            policy: string;
-            floor: number | null;
-            ceiling: number | null;
-            guaranteed: number | null;
-            reason: string | null;
-        };
-        WhenExhausted: {
-            /** @enum {string} */
-            mode: "queue" | "fail" | "reject";
-            timeoutMs?: number;
-            depth?: number;
-        };
-        Alarm: {
-            code: string;
-            message: string;
-            /** Format: date-time */
-            since: string;
-            severity: string;
-        };
-        Totals: {
-            leases: number;
-            requests: number;
-            errors: number;
-            refused: number;
-            timedOut: number;
-        };
-        Pool: {
-            domain: string;
-            database: string;
-            revision: number;
-            state: string;
-            size: number;
-            inUse: number;
-            idle: number;
-            opening: number;
-            waiting: number;
-            longestWaitMs: number | null;
-            floor: number;
-            ceiling: number;
-            guaranteed: number | null;
-            lent: number;
-            budget: number;
-            target: number;
-            degraded: boolean;
-            degradedReason: string | null;
-            binding: components["schemas"]["Binding"] | null;
-            answers: components["schemas"]["Answer"][];
-            whenExhausted: components["schemas"]["WhenExhausted"];
-            alarms: components["schemas"]["Alarm"][];
-            latency: components["schemas"]["Latency"];
-            wait: components["schemas"]["Latency"];
-            arrivalsPerSecond: number;
-            errorsPerSecond: number;
-            refusedPerSecond: number;
-            totals: components["schemas"]["Totals"];
-        };
-        Domain: {
-            name: string;
-            database: string;
-            description: string | null;
-            tier: string | null;
-            revision: number;
-            /** Format: date-time */
-            createdAt: string;
-            pool: components["schemas"]["Pool"] | null;
-        };
-        DomainCreate: {
-            name: string;
-            database: string;
-            description?: string;
-            policySet?: components["schemas"]["PolicySet"];
-        };
-        DomainPatch: {
-            description: string;
-        };
-        ConnectionSecond: {
-            count: number;
-            meanMs: number | null;
-            minMs: number | null;
-            maxMs: number | null;
-            p50Ms: number | null;
-            p95Ms: number | null;
-            p99Ms: number | null;
-        };
-        Lease: {
-            holder: string | null;
-            ageMs: number;
+        Change: {
+            from: unknown;
+            pointer: string;
+            to: unknown;
         };
         Connection: {
-            id: string;
-            state: string;
+            /** Format: int64 */
             ageMs: number;
-            requests: number;
-            errors: number;
-            meanMs: number | null;
-            minMs: number | null;
-            maxMs: number | null;
-            p50Ms: number | null;
-            p95Ms: number | null;
-            p99Ms: number | null;
-            bytesIn: number;
-            bytesOut: number;
+            /** Format: int32 */
             backendPid: number | null;
-            second: components["schemas"]["ConnectionSecond"] | null;
-            lease: components["schemas"]["Lease"] | null;
-        };
-        Marker: {
-            /** Format: date-time */
-            time: string;
-            revision: number;
-            actor: string;
-        };
-        HistoryColumns: {
-            inUse: (number | null)[];
-            size: (number | null)[];
-            waiting: (number | null)[];
-            floor: (number | null)[];
-            ceiling: (number | null)[];
-            p50Ms: (number | null)[];
-            p95Ms: (number | null)[];
-            p99Ms: (number | null)[];
-            meanMs: (number | null)[];
-            waitP99Ms: (number | null)[];
-            perSecond: (number | null)[];
-            errorsPerSecond: (number | null)[];
-            refusedPerSecond: (number | null)[];
-        };
-        History: {
-            stepMs: number;
-            time: string[];
-            columns: components["schemas"]["HistoryColumns"];
-            markers: components["schemas"]["Marker"][];
-        };
-        PolicyUse: {
-            plugin: string;
-            parameters: {
-                [key: string]: unknown;
-            };
-        };
-        PolicySet: {
-            policies: components["schemas"]["PolicyUse"][];
-            whenExhausted?: components["schemas"]["WhenExhausted"];
-            comment?: string;
-        };
-        PolicySetRevision: {
-            revision: number;
-            /** Format: date-time */
-            createdAt: string | null;
-            actor: string | null;
-            comment: string | null;
-            managedBy?: string | null;
-            restoredFrom?: number | null;
-            policySet: components["schemas"]["PolicySet"];
-        };
-        PlannedLimits: {
-            floor?: number | null;
-            ceiling?: number | null;
-            answers?: components["schemas"]["Answer"][];
-        };
-        Change: {
-            pointer: string;
-            from?: unknown;
-            to?: unknown;
-        };
-        Plan: {
-            baseRevision: number;
-            diff: components["schemas"]["Change"][];
-            violations: components["schemas"]["Violation"][];
-            now: components["schemas"]["PlannedLimits"] | null;
-            planned: components["schemas"]["PlannedLimits"] | null;
-            warnings: string[];
-        };
-        PolicyPlugin: {
-            id: string;
-            version: string;
-            description: string | null;
-            source: string | null;
-            sha256: string | null;
-            parameterSchema: {
-                [key: string]: unknown;
-            };
-            usedBy: string[];
-        };
-        DecisionInputs: {
-            [key: string]: unknown;
-        };
-        Decision: {
-            id: string;
-            /** Format: date-time */
-            time: string;
-            /** Format: date-time */
-            lastTime: string;
-            count: number;
-            node: string;
-            database: string | null;
-            domain: string | null;
-            revision: number | null;
-            kind: string;
-            policy: string | null;
-            message: string;
-            inputs: {
-                [key: string]: unknown;
-            } | null;
-            before: {
-                floor?: number | null;
-                ceiling?: number | null;
-                target?: number | null;
-            } | null;
-            after: {
-                floor?: number | null;
-                ceiling?: number | null;
-                target?: number | null;
-            } | null;
-            answers: components["schemas"]["Answer"][] | null;
-        };
-        AuditEntry: {
-            id: string;
-            /** Format: date-time */
-            time: string;
-            node: string;
-            actor: string;
-            action: string;
-            target: string;
-            before?: unknown;
-            after?: unknown;
-            remote: string | null;
-        };
-        Workload: {
-            name: string;
-            domain: string;
-            description: string | null;
-            running: boolean;
-            ratePerSecond: number;
-            varies: boolean;
-            offeredPerSecond: number;
-            achievedPerSecond: number;
-            inFlight: number;
+            /** Format: int64 */
+            bytesIn: number;
+            /** Format: int64 */
+            bytesOut: number;
+            /** Format: int64 */
             errors: number;
-            refused: number;
-            latency: components["schemas"]["Latency"];
+            id: string;
+            lease: components["schemas"]["ConnectionLease"] | null;
+            /** Format: double */
+            maxMs: number;
+            /** Format: double */
+            meanMs: number;
+            /** Format: double */
+            minMs: number;
+            /** Format: double */
+            p50Ms: number;
+            /** Format: double */
+            p95Ms: number;
+            /** Format: double */
+            p99Ms: number;
+            /** Format: int64 */
+            requests: number;
+            second: components["schemas"]["ConnectionSecond"];
+            /** @enum {string} */
+            state: "opening" | "idle" | "active" | "idle in transaction" | "closing";
         };
-        WorkloadPatch: {
-            running?: boolean;
-            ratePerSecond?: number;
-            varies?: boolean;
+        ConnectionColumns: {
+            ageMs: number[];
+            bytesIn: number[];
+            bytesOut: number[];
+            errors: number[];
+            holder: (string | null)[];
+            id: string[];
+            leaseAgeMs: (number | null)[];
+            meanMs: number[];
+            p50Ms: number[];
+            p95Ms: number[];
+            p99Ms: number[];
+            requests: number[];
+            secondCount: number[];
+            secondMeanMs: number[];
+            secondP99Ms: number[];
+            state: string[];
         };
-        DatabasesList: {
-            items: components["schemas"]["Database"][];
+        ConnectionLease: {
+            /** Format: int64 */
+            ageMs: number;
+            holder: string;
         };
-        DomainsList: {
-            items: components["schemas"]["Domain"][];
+        ConnectionSecond: {
+            /** Format: int64 */
+            count: number;
+            /** Format: double */
+            maxMs: number;
+            /** Format: double */
+            meanMs: number;
+            /** Format: double */
+            minMs: number;
+            /** Format: double */
+            p50Ms: number;
+            /** Format: double */
+            p95Ms: number;
+            /** Format: double */
+            p99Ms: number;
         };
         ConnectionsList: {
             items: components["schemas"]["Connection"][];
         };
-        RevisionsList: {
-            items: components["schemas"]["PolicySetRevision"][];
+        Database: {
+            /** Format: int32 */
+            budget: number;
+            database: string;
+            domains: string[];
+            host: string;
+            name: string;
+            /** Format: int32 */
+            open: number;
+            /** Format: int32 */
+            othersUse: number | null;
+            /** Format: int32 */
+            port: number;
+            reachable: boolean;
+            /** Format: int64 */
+            revision: number;
+            /** Format: int32 */
+            serverMaxConnections: number | null;
+            serverVersion: string | null;
+            /** @enum {string} */
+            sslMode: "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
+            unreachableReason: string | null;
+            user: string;
         };
-        PolicyPluginsList: {
-            items: components["schemas"]["PolicyPlugin"][];
+        DatabaseCreate: {
+            /** Format: int32 */
+            budget: number;
+            database: string;
+            host: string;
+            name: string;
+            password?: string | null;
+            /** Format: int32 */
+            port: number;
+            /** @enum {string|null} */
+            sslMode?: "disable" | "prefer" | "require" | "verify-ca" | "verify-full" | null;
+            user: string;
         };
-        WorkloadsList: {
-            items: components["schemas"]["Workload"][];
+        DatabasePatch: {
+            /** Format: int32 */
+            budget?: number | null;
+            database?: string | null;
+            host?: string | null;
+            password?: string | null;
+            /** Format: int32 */
+            port?: number | null;
+            /** @enum {string|null} */
+            sslMode?: "disable" | "prefer" | "require" | "verify-ca" | "verify-full" | null;
+            user?: string | null;
+        };
+        DatabaseSummary: {
+            /** Format: int32 */
+            budget: number;
+            name: string;
+            /** Format: int32 */
+            open: number;
+            reachable: boolean;
+        };
+        DatabasesList: {
+            items: components["schemas"]["Database"][];
+        };
+        Decision: {
+            after: components["schemas"]["DecisionBounds"];
+            answers: components["schemas"]["Answer"][];
+            before: components["schemas"]["DecisionBounds"];
+            /** Format: int64 */
+            count: number;
+            database: string;
+            domain: string | null;
+            id: string;
+            inputs: components["schemas"]["DecisionInputs"];
+            /** @enum {string} */
+            kind: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "unreachable" | "reachable";
+            /** Format: date-time */
+            lastTime: string;
+            message: string;
+            node: string;
+            policy: string;
+            /** Format: int64 */
+            revision: number;
+            /** Format: date-time */
+            time: string;
+        };
+        DecisionBounds: {
+            /** Format: int32 */
+            ceiling: number | null;
+            /** Format: int32 */
+            floor: number;
+            /** Format: int32 */
+            target: number;
+        };
+        DecisionEvent: {
+            decision: components["schemas"]["Decision"];
+            /** @enum {string} */
+            event: "decision";
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            type: "event";
+        };
+        DecisionInputs: {
+            /** Format: int32 */
+            idle: number;
+            /** Format: int32 */
+            inUse: number;
+            /** Format: double */
+            longestWaitMs: number;
+            /** Format: double */
+            meanMs: number;
+            /** Format: double */
+            p99Ms: number;
+            /** Format: int32 */
+            size: number;
+            /** Format: int32 */
+            waiting: number;
         };
         DecisionPage: {
             items: components["schemas"]["Decision"][];
             nextCursor: string | null;
         };
-        AuditPage: {
-            items: components["schemas"]["AuditEntry"][];
-            nextCursor: string | null;
+        Domain: {
+            /** Format: date-time */
+            createdAt: string;
+            database: string;
+            description: string;
+            name: string;
+            pool: components["schemas"]["Pool"];
+            /** Format: int64 */
+            revision: number;
+            /** @enum {string|null} */
+            tier: "gold" | "silver" | "bronze" | null;
+        };
+        DomainCreate: {
+            database: string;
+            description?: string | null;
+            name: string;
+            policySet?: components["schemas"]["PolicySet"] | null;
+        };
+        DomainPatch: {
+            description: string;
+        };
+        DomainsEvent: {
+            /** @enum {string} */
+            event: "domains";
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            type: "event";
+        };
+        DomainsList: {
+            items: components["schemas"]["Domain"][];
+        };
+        History: {
+            columns: components["schemas"]["HistoryColumns"];
+            markers: components["schemas"]["Marker"][];
+            /** Format: int64 */
+            stepMs: number;
+            time: string[];
+        };
+        HistoryColumns: {
+            ceiling: (number | null)[];
+            errorsPerSecond: (number | null)[];
+            floor: (number | null)[];
+            inUse: (number | null)[];
+            meanMs: (number | null)[];
+            p50Ms: (number | null)[];
+            p95Ms: (number | null)[];
+            p99Ms: (number | null)[];
+            perSecond: (number | null)[];
+            refusedPerSecond: (number | null)[];
+            size: (number | null)[];
+            waitP99Ms: (number | null)[];
+            waiting: (number | null)[];
+        };
+        Latency: {
+            /** Format: int64 */
+            count: number;
+            /** Format: double */
+            maxMs: number;
+            /** Format: double */
+            meanMs: number;
+            /** Format: double */
+            minMs: number;
+            /** Format: double */
+            p50Ms: number;
+            /** Format: double */
+            p95Ms: number;
+            /** Format: double */
+            p99Ms: number;
+            /** Format: double */
+            perSecond: number;
+            /** Format: int64 */
+            windowMs: number;
+        };
+        Marker: {
+            actor: string;
+            /** Format: int64 */
+            revision: number;
+            /** Format: date-time */
+            time: string;
+        };
+        Plan: {
+            /** Format: int64 */
+            baseRevision: number;
+            diff: components["schemas"]["Change"][];
+            now: components["schemas"]["PlannedLimits"] | null;
+            planned: components["schemas"]["PlannedLimits"] | null;
+            violations: components["schemas"]["Violation"][];
+            warnings: string[];
+        };
+        PlannedLimits: {
+            answers: components["schemas"]["Answer"][];
+            /** Format: int32 */
+            ceiling: number;
+            /** Format: int32 */
+            floor: number;
+        };
+        PolicyEvent: {
+            actor: string;
+            database: string;
+            domain: string | null;
+            /** @enum {string} */
+            event: "policy";
+            message: string;
+            /** Format: int64 */
+            revision: number;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            type: "event";
+        };
+        PolicyPlugin: {
+            description: string;
+            id: string;
+            parameterSchema: {
+                [key: string]: unknown;
+            };
+            sha256: string;
+            source: string;
+            usedBy: string[];
+            version: string;
+        };
+        PolicyPluginsList: {
+            items: components["schemas"]["PolicyPlugin"][];
+        };
+        PolicySet: {
+            comment?: string | null;
+            policies: components["schemas"]["PolicyUse"][];
+            whenExhausted?: components["schemas"]["WhenExhausted"] | null;
+        };
+        PolicySetRevision: {
+            actor: string | null;
+            comment: string | null;
+            /** Format: date-time */
+            createdAt: string | null;
+            managedBy: string | null;
+            policySet: components["schemas"]["PolicySet"];
+            /** Format: int64 */
+            restoredFrom: number | null;
+            /** Format: int64 */
+            revision: number;
+        };
+        PolicyUse: {
+            parameters?: {
+                [key: string]: unknown;
+            } | null;
+            plugin: string;
+        };
+        Pool: {
+            alarms: components["schemas"]["Alarm"][];
+            answers: components["schemas"]["Answer"][];
+            /** Format: double */
+            arrivalsPerSecond: number;
+            binding: components["schemas"]["Binding"] | null;
+            /** Format: int32 */
+            budget: number;
+            /** Format: int32 */
+            ceiling: number;
+            database: string;
+            degraded: boolean;
+            degradedReason: string | null;
+            domain: string;
+            /** Format: double */
+            errorsPerSecond: number;
+            /** Format: int32 */
+            floor: number;
+            /** Format: int32 */
+            guaranteed: number;
+            /** Format: int32 */
+            idle: number;
+            /** Format: int32 */
+            inUse: number;
+            latency: components["schemas"]["Latency"];
+            /** Format: int32 */
+            lent: number;
+            /** Format: double */
+            longestWaitMs: number;
+            /** Format: int32 */
+            opening: number;
+            /** Format: double */
+            refusedPerSecond: number;
+            /** Format: int64 */
+            revision: number;
+            /** Format: int32 */
+            size: number;
+            /** @enum {string} */
+            state: "open" | "paused" | "draining";
+            /** Format: int32 */
+            target: number;
+            totals: components["schemas"]["PoolTotals"];
+            wait: components["schemas"]["Wait"];
+            /** Format: int32 */
+            waiting: number;
+            whenExhausted: components["schemas"]["WhenExhausted"];
+        };
+        PoolDelta: components["schemas"]["Pool"] & {
+            sample: components["schemas"]["Sample"];
+        };
+        PoolTotals: {
+            /** Format: int64 */
+            errors: number;
+            /** Format: int64 */
+            leases: number;
+            /** Format: int64 */
+            refused: number;
+            /** Format: int64 */
+            requests: number;
+            /** Format: int64 */
+            timedOut: number;
+        };
+        Problem: {
+            actor?: string | null;
+            /** Format: int64 */
+            currentRevision?: number | null;
+            detail?: string | null;
+            errors?: components["schemas"]["Violation"][] | null;
+            instance?: string | null;
+            /** Format: int32 */
+            status: number;
+            title: string;
+            /** Format: uri */
+            type: string;
+        };
+        RevisionsList: {
+            items: components["schemas"]["PolicySetRevision"][];
+        };
+        Sample: {
+            /** Format: double */
+            arrivalsPerSecond: number;
+            /** Format: int64 */
+            count: number;
+            /** Format: double */
+            errorsPerSecond: number;
+            /** Format: double */
+            maxMs: number | null;
+            /** Format: double */
+            meanMs: number | null;
+            /** Format: double */
+            minMs: number | null;
+            /** Format: double */
+            p50Ms: number | null;
+            /** Format: double */
+            p95Ms: number | null;
+            /** Format: double */
+            p99Ms: number | null;
+            /** Format: double */
+            perSecond: number;
+            /** Format: double */
+            refusedPerSecond: number;
+            /** Format: double */
+            waitMaxMs: number | null;
+            /** Format: double */
+            waitP99Ms: number | null;
+            /** Format: int64 */
+            windowMs: number;
+        };
+        Session: {
+            name: string;
+            node: string;
+            role: string;
+            version: string;
+        };
+        StreamBookmark: {
+            node: string;
+            /** Format: int64 */
+            seq: number;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            type: "bookmark";
+        };
+        StreamDelta: {
+            connections: {
+                [key: string]: components["schemas"]["ConnectionColumns"];
+            };
+            databases: components["schemas"]["DatabaseSummary"][];
+            domains: components["schemas"]["PoolDelta"][];
+            /** Format: date-time */
+            fromTime: string;
+            node: string;
+            /** Format: int64 */
+            seq: number;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            type: "delta";
+        };
+        StreamEvent: components["schemas"]["PolicyEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["AlarmEvent"] | components["schemas"]["DomainsEvent"];
+        StreamEventFrame: components["schemas"]["StreamEvent"] & ({
+            node: string;
+        } & {
+            seq: number;
+        });
+        StreamFrame: components["schemas"]["StreamHello"] | components["schemas"]["StreamSnapshot"] | components["schemas"]["StreamDelta"] | components["schemas"]["StreamEventFrame"] | components["schemas"]["StreamBookmark"];
+        StreamHello: {
+            epoch: string;
+            node: string;
+            /** Format: int32 */
+            schemaVersion: number;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            type: "hello";
+            version: string;
+        };
+        StreamSnapshot: {
+            connections: {
+                [key: string]: components["schemas"]["ConnectionColumns"];
+            };
+            databases: components["schemas"]["Database"][];
+            domains: components["schemas"]["Pool"][];
+            events: (components["schemas"]["AlarmEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["DomainsEvent"] | components["schemas"]["PolicyEvent"])[];
+            history: {
+                [key: string]: components["schemas"]["History"];
+            };
+            node: string;
+            /** Format: int64 */
+            seq: number;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            type: "snapshot";
+        };
+        Violation: {
+            allowed?: string | null;
+            message: string;
+            pointer: string;
+        };
+        Wait: {
+            /** Format: int64 */
+            count: number;
+            /** Format: double */
+            maxMs: number;
+            /** Format: double */
+            meanMs: number;
+            /** Format: double */
+            minMs: number;
+            /** Format: double */
+            p50Ms: number;
+            /** Format: double */
+            p95Ms: number;
+            /** Format: double */
+            p99Ms: number;
+            /** Format: int64 */
+            windowMs: number;
+        };
+        WhenExhausted: {
+            /** Format: int32 */
+            depth: number | null;
+            /** @enum {string} */
+            mode: "queue" | "fail" | "reject";
+            /** Format: int64 */
+            timeoutMs: number | null;
+        };
+        Workload: {
+            /** Format: double */
+            achievedPerSecond: number;
+            description: string;
+            domain: string;
+            /** Format: int64 */
+            errors: number;
+            /** Format: int32 */
+            inFlight: number;
+            lastError: string | null;
+            latency: components["schemas"]["WorkloadLatency"];
+            name: string;
+            /** Format: double */
+            offeredPerSecond: number;
+            /** Format: double */
+            ratePerSecond: number;
+            /** Format: int64 */
+            refused: number;
+            running: boolean;
+            varies: boolean;
+        };
+        WorkloadLatency: {
+            /** Format: int64 */
+            count: number;
+            /** Format: double */
+            maxMs: number;
+            /** Format: double */
+            meanMs: number;
+            /** Format: double */
+            p50Ms: number;
+            /** Format: double */
+            p95Ms: number;
+            /** Format: double */
+            p99Ms: number;
+            /** Format: int64 */
+            windowMs: number;
+        };
+        WorkloadPatch: {
+            /** Format: double */
+            ratePerSecond?: number | null;
+            running?: boolean | null;
+            varies?: boolean | null;
+        };
+        WorkloadsList: {
+            items: components["schemas"]["Workload"][];
         };
     };
     responses: never;
@@ -1922,4 +1082,1188 @@ export interface components {
     pathItems: never;
 }
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    list: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDatabases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatabasesList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createDatabase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatabaseCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Database"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readDatabase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                database: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Database"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteDatabase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                database: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeDatabase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                database: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatabasePatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Database"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readDatabasePolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                database: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicySetRevision"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putDatabasePolicies: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                database: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicySet"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicySetRevision"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    planDatabasePolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                database: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicySet"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDatabasePolicyRevisions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                database: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionsList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreDatabasePolicies: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                database: string;
+                revision: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicySetRevision"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ofAll: {
+        parameters: {
+            query?: {
+                domain?: string;
+                kind?: string;
+                policy?: string;
+                from?: string;
+                to?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionPage"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DomainsList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DomainCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DomainPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionsList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ofDomain: {
+        parameters: {
+            query?: {
+                kind?: string;
+                policy?: string;
+                from?: string;
+                to?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionPage"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    flush: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    history: {
+        parameters: {
+            query?: {
+                minutes?: number;
+            };
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readDomainPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicySetRevision"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putDomainPolicies: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicySet"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicySetRevision"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    planDomainPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicySet"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDomainPolicyRevisions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionsList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restoreDomainPolicies: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                domain: string;
+                revision: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicySetRevision"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pool"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPolicyPlugins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyPluginsList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    open: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWorkloads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadsList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readWorkload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workload"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeWorkload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkloadPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workload"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

@@ -1,10 +1,6 @@
-import { createRootRoute, createRoute, createRouter, Link } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
 import { z } from "zod";
-import { rangeSchema } from "@/features/domain";
-import { DatabaseRoute, DatabasesRoute } from "./routes/databases";
-import { DomainRoute, DomainsRoute } from "./routes/domains";
-import { OverviewRoute } from "./routes/overview";
-import { AuditRoute, DecisionsRoute, PluginsRoute, WorkloadsRoute } from "./routes/pages";
+import { rangeSchema } from "@/features/domain/range";
 import { Shell } from "./Shell";
 
 const text = z.string().optional().catch(undefined);
@@ -35,45 +31,67 @@ const root = createRootRoute({
 
 const at = () => root;
 
-export const overviewRoute = createRoute({ getParentRoute: at, path: "/", component: OverviewRoute });
+// Each page is fetched when it is first opened: the forms and charts are most of the code.
+const overview = () => import("./routes/overview");
+const domains = () => import("./routes/domains");
+const databases = () => import("./routes/databases");
+const pages = () => import("./routes/pages");
+
+export const overviewRoute = createRoute({
+  getParentRoute: at,
+  path: "/",
+  component: lazyRouteComponent(overview, "OverviewRoute"),
+});
 
 export const domainsRoute = createRoute({
   getParentRoute: at,
   path: "/domains",
   validateSearch: z.object({ new: flag }),
-  component: DomainsRoute,
+  component: lazyRouteComponent(domains, "DomainsRoute"),
 });
 
 export const domainRoute = createRoute({
   getParentRoute: at,
   path: "/domains/$domain",
   validateSearch: z.object({ range: rangeSchema.optional().catch(undefined), policy: flag }),
-  component: DomainRoute,
+  component: lazyRouteComponent(domains, "DomainRoute"),
 });
 
 export const databasesRoute = createRoute({
   getParentRoute: at,
   path: "/databases",
   validateSearch: z.object({ new: flag }),
-  component: DatabasesRoute,
+  component: lazyRouteComponent(databases, "DatabasesRoute"),
 });
 
 export const databaseRoute = createRoute({
   getParentRoute: at,
   path: "/databases/$database",
-  component: DatabaseRoute,
+  component: lazyRouteComponent(databases, "DatabaseRoute"),
 });
 
 export const decisionsRoute = createRoute({
   getParentRoute: at,
   path: "/decisions",
   validateSearch: z.object({ domain: text, kind: text, policy: text, q: text, open: text }),
-  component: DecisionsRoute,
+  component: lazyRouteComponent(pages, "DecisionsRoute"),
 });
 
-const pluginsRoute = createRoute({ getParentRoute: at, path: "/plugins", component: PluginsRoute });
-const workloadsRoute = createRoute({ getParentRoute: at, path: "/workloads", component: WorkloadsRoute });
-const auditRoute = createRoute({ getParentRoute: at, path: "/audit", component: AuditRoute });
+const pluginsRoute = createRoute({
+  getParentRoute: at,
+  path: "/plugins",
+  component: lazyRouteComponent(pages, "PluginsRoute"),
+});
+const workloadsRoute = createRoute({
+  getParentRoute: at,
+  path: "/workloads",
+  component: lazyRouteComponent(pages, "WorkloadsRoute"),
+});
+const auditRoute = createRoute({
+  getParentRoute: at,
+  path: "/audit",
+  component: lazyRouteComponent(pages, "AuditRoute"),
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([

@@ -7,7 +7,7 @@ import { decimate, type Keep, type Point } from "./decimate";
 import { type Overlay, overlayPlugin } from "./overlay";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
-import { steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
+import { robustMax, steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
 
 Chart.register(LineController, LineElement, PointElement, LinearScale, Filler);
 
@@ -47,6 +47,8 @@ type Props<C extends string> = {
   leastMax?: number;
   whole?: boolean;
   timeAxis?: boolean;
+  /** Single spikes may leave the chart at its top, where a mark says so: a cap far below them stays readable. */
+  clipSpikes?: boolean;
   /** About how many steps the value axis has. */
   yTicks?: number;
   /** Where the legend's figures are written: by label, the value under the crosshair or null. */
@@ -94,8 +96,16 @@ export function TimeChart<C extends string>(props: Props<C>) {
               font: { size: 11, family: '"Inter Variable", system-ui, sans-serif' },
               callback: (_, index, ticks) => (ticks[index] as { label?: string } | undefined)?.label ?? "",
             },
+            // No room is kept for a label that sticks out: the plot's width would change with every tick that passes.
+            afterFit: (axis) => {
+              axis.paddingLeft = axis.paddingRight = 0;
+            },
             afterBuildTicks: (axis) => {
-              axis.ticks = timeTicks(axis.min, axis.max, axis.width || 400, latest.current.zone).map((t) => ({ ...t }));
+              const width = axis.width || 400;
+              const edge = ((axis.max - axis.min) * 26) / width;
+              axis.ticks = timeTicks(axis.min, axis.max, width, latest.current.zone).filter(
+                (t) => t.value <= axis.max - edge,
+              );
             },
           },
           y: {
@@ -125,9 +135,12 @@ export function TimeChart<C extends string>(props: Props<C>) {
         lastSeries = series;
       }
       const from = until - spanMs;
+      // The lines are given from the lowest to the highest statistic.
+      const highest = lines.at(-1)?.column;
       // A second is the finest that is drawn: below it a percentile has too few samples to mean anything.
       const buckets = Math.min(spanMs / 1000, Math.max(60, Math.floor((chart.chartArea?.width ?? 400) / 1.5)));
       let max = 0;
+      const shownValues: number[] = [];
       lines.forEach((line, i) => {
         const data = decimate(
           series,
@@ -138,12 +151,19 @@ export function TimeChart<C extends string>(props: Props<C>) {
           line.keep,
           points[i] as Point[],
         );
-        if (!line.silent) for (const point of data) if (point.x >= from && point.y > max) max = point.y;
+        if (!line.silent)
+          for (const point of data) {
+            if (point.x < from) continue;
+            if (point.y > max) max = point.y;
+            if (line.column === highest) shownValues.push(point.y);
+          }
         const set = chart.data.datasets[i] as ChartDataset<"line">;
         set.spanGaps = Math.max(gapMs, (2.5 * spanMs) / buckets);
         paint(set, line);
       });
-      for (const cap of latest.current.overlay().caps ?? []) if (!cap.past) max = Math.max(max, cap.y);
+      let cap = 0;
+      for (const span of latest.current.overlay().caps ?? []) if (!span.past) cap = Math.max(cap, span.y);
+      max = latest.current.clipSpikes ? robustMax(shownValues, cap) : Math.max(max, cap);
       shown = steadyAxis(shown, max, latest.current.yTicks ?? 3, leastMax, latest.current.whole);
       const x = chart.options.scales!.x as { min?: number; max?: number; ticks: { color?: string } };
       const y = chart.options.scales!.y as {

@@ -29,6 +29,7 @@ export function overlayPlugin(holder: OverlayHolder): Plugin<"line"> {
       ctx.save();
       ctx.font = FONT;
       ctx.lineWidth = 1;
+      drawClipped(chart);
       drawCaps(chart, overlay);
       drawLabel(chart, overlay);
       drawMarkers(chart, overlay);
@@ -63,11 +64,50 @@ function drawCaps(chart: Chart, { caps = [] }: Overlay): void {
   ctx.setLineDash([]);
 }
 
+/** A small arrow at the top edge where a line goes on above it. */
+function drawClipped(chart: Chart): void {
+  const { ctx, chartArea: area } = chart;
+  const { x, y } = scales(chart);
+  ctx.fillStyle = token("--bad");
+  let before = Number.NEGATIVE_INFINITY;
+  for (const dataset of chart.data.datasets.slice(-1)) {
+    for (const point of dataset.data as { x: number; y: number }[]) {
+      if (point.y <= y.max) continue;
+      const at = x.getPixelForValue(point.x);
+      if (at < area.left || at > area.right || at - before < 6) continue;
+      before = at;
+      ctx.beginPath();
+      ctx.moveTo(at, area.top - 4);
+      ctx.lineTo(at - 3.5, area.top + 2);
+      ctx.lineTo(at + 3.5, area.top + 2);
+      ctx.fill();
+    }
+  }
+}
+
 function drawLabel(chart: Chart, { label }: Overlay): void {
   if (!label) return;
   const { ctx, chartArea: area } = chart;
   const at = scales(chart).y.getPixelForValue(label.y);
-  halo(ctx, label.text, area.right - 4, at > area.top + 16 ? at - 6 : at + 14, token("--text"), "right");
+  halo(ctx, label.text, area.right - 4, labelAt(chart, label.text, at), token("--text"), "right");
+}
+
+/** The baseline for a label at the right edge: above all lines where it stands, or else at the plot's foot. */
+function labelAt(chart: Chart, text: string, own: number): number {
+  const { ctx, chartArea: area } = chart;
+  const { x, y } = scales(chart);
+  const from = x.getValueForPixel(area.right - 8 - ctx.measureText(text).width) ?? Number.NEGATIVE_INFINITY;
+  let top = own;
+  for (const { data } of chart.data.datasets) {
+    // What holds at `from` was set before it, so the last point before it counts too.
+    let before: { x: number; y: number } | undefined;
+    for (const point of data as { x: number; y: number }[]) {
+      if (point.x >= from) top = Math.min(top, y.getPixelForValue(point.y));
+      else before = point;
+    }
+    if (before) top = Math.min(top, y.getPixelForValue(before.y));
+  }
+  return top - 7 > area.top + 8 ? top - 7 : area.bottom - 6;
 }
 
 function drawMarkers(chart: Chart, { markers = [] }: Overlay): void {

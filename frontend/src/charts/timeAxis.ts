@@ -26,6 +26,18 @@ export function niceStep(max: number, steps: number, whole = false): number {
   return whole ? Math.max(1, Math.ceil(step)) : step;
 }
 
+/**
+ * How high an axis must reach for these values when single spikes may be cut off: 1.3 times their 99th percentile, but
+ * no lower than 1.5 times the cap they are to be seen against, and no higher than the greatest of them.
+ */
+export function robustMax(values: readonly number[], cap = 0): number {
+  if (values.length === 0) return cap * 1.5;
+  const sorted = Float64Array.from(values).sort();
+  const p99 = sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * 0.99) - 1)] as number;
+  const greatest = sorted[sorted.length - 1] as number;
+  return Math.max(cap * 1.5, Math.min(greatest, p99 * 1.3));
+}
+
 export type ValueAxis = { max: number; step: number };
 
 /**

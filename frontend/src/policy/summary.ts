@@ -1,7 +1,7 @@
 /** Policy sets in few words, and the latency caps in them: what charts and tables say about policy. */
 import type { PolicySet, PolicySetRevision } from "@/api/types";
 
-type Parameters = Record<string, unknown> | undefined;
+type Parameters = Record<string, unknown> | null | undefined;
 
 const finite = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 

@@ -19,13 +19,36 @@ describe("live store", () => {
   it("joins the service's history and what was streamed since", () => {
     const live = store();
     live.apply(frame(snapshot(1, { history: { bank: history(-3000, [1, 2, 3]) } })));
-    live.apply(
-      frame(delta(2, 250, { domains: [pool("bank", { size: 9, sample: { windowMs: 250, count: 0, p99Ms: null } })] })),
-    );
+    const sample = { windowMs: 250, count: 0, p99Ms: null };
+    live.apply(frame(delta(2, 250, { domains: [pool("bank", { size: 9, sample })] })));
+    live.apply(frame(delta(3, 1250, { domains: [pool("bank", { size: 8, sample })] })));
     const series = live.series("bank");
     expect([...Array(series.length).keys()].map((i) => series.value("size", i))).toEqual([1, 2, 3, 9]);
     expect(series.value("p99Ms", 3)).toBeNaN();
     expect(live.markers("bank").map((m) => m.revision)).toEqual([7]);
+  });
+
+  it("draws one row a second, however often it is told", () => {
+    const live = store();
+    const at = (ms: number, p99Ms: number | null, count: number, inUse: number, perSecond: number) =>
+      frame(
+        delta(ms, ms, {
+          domains: [pool("bank", { inUse, sample: { windowMs: 250, count, p99Ms, p50Ms: p99Ms, perSecond } })],
+        }),
+      );
+    live.apply(frame(snapshot(1)));
+    live.apply(at(250, 40, 10, 1, 40));
+    live.apply(at(500, 90, 10, 6, 40));
+    live.apply(at(750, null, 0, 2, 0));
+    live.apply(at(1000, 10, 20, 3, 80));
+    expect(live.series("bank").length).toBe(0);
+    live.apply(at(1250, 500, 10, 1, 40));
+    const series = live.series("bank");
+    expect(series.length).toBe(1);
+    expect(series.time(0)).toBe(Date.parse(iso(1000)));
+    const first = (name: "inUse" | "p99Ms" | "p50Ms" | "perSecond") => series.value(name, 0);
+    // 40 requests: the p99 is the slowest part's, the p50 lies between them by their counts.
+    expect([first("inUse"), first("p99Ms"), first("p50Ms"), first("perSecond")]).toEqual([6, 90, 37.5, 40]);
   });
 
   it("keeps what a restarted service does not remember", () => {

@@ -16,6 +16,7 @@ import {
   type StreamEvent,
   type StreamHistory,
 } from "./schemas";
+import { SecondFold } from "./second";
 
 export const SERIES = [
   "inUse",
@@ -36,7 +37,7 @@ export type SeriesName = (typeof SERIES)[number];
 export type Series = RingBuffer<SeriesName>;
 export type Marker = { time: number; revision: number; actor: string };
 
-/** 5 min at 10 Hz, and then some. */
+/** An hour, one row a second: what the longest of the live charts shows, and then some. */
 const CAPACITY = 3_600;
 const DECISIONS = 200;
 const NOTIFY_MS = 250;
@@ -44,6 +45,7 @@ const NOTIFY_MS = 250;
 export class LiveStore {
   readonly #pools = new Map<string, LivePool>();
   readonly #series = new Map<string, Series>();
+  readonly #seconds = new Map<string, SecondFold>();
   readonly #markers = new Map<string, readonly Marker[]>();
   readonly #columns = new Map<string, Columns>();
   readonly #heat = new Map<string, Heat>();
@@ -116,6 +118,7 @@ export class LiveStore {
   #snapshot(frame: Snapshot): void {
     this.#hasSnapshot = true;
     this.#pools.clear();
+    this.#seconds.clear();
     for (const pool of frame.domains) this.#pools.set(pool.domain, pool);
     for (const known of [...this.#series.keys()]) if (!this.#pools.has(known)) this.#series.delete(known);
     this.#databases = frame.databases;
@@ -132,22 +135,8 @@ export class LiveStore {
     const time = Date.parse(frame.time);
     for (const pool of frame.domains) {
       this.#pools.set(pool.domain, pool);
-      const sample = pool.sample;
-      this.series(pool.domain).push(time, {
-        inUse: pool.inUse,
-        size: pool.size,
-        waiting: pool.waiting,
-        floor: pool.floor,
-        ceiling: pool.ceiling,
-        p50Ms: sample?.p50Ms,
-        p95Ms: sample?.p95Ms,
-        p99Ms: sample?.p99Ms,
-        meanMs: sample?.meanMs,
-        waitP99Ms: sample?.waitP99Ms,
-        perSecond: sample?.perSecond,
-        errorsPerSecond: sample?.errorsPerSecond,
-        refusedPerSecond: sample?.refusedPerSecond,
-      });
+      const second = getOr(this.#seconds, pool.domain, () => new SecondFold()).add(time, pool);
+      if (second) this.series(pool.domain).push(second.time, second.row);
     }
     if (frame.domains.length > 0) this.#poolList = [...this.#pools.values()];
     if (frame.databases.length > 0) {

@@ -3,6 +3,7 @@
  * service with more fields is understood; a frame that lacks what we rely on is refused, not half-drawn.
  */
 import { z } from "zod";
+import type { components } from "@/api/schema";
 import type { Alarm, Database, Decision, Pool } from "@/api/types";
 
 // No code generation at run time: the page works under a strict Content-Security-Policy.
@@ -128,6 +129,13 @@ export const frameSchema = z.discriminatedUnion("type", [
   event,
   z.looseObject({ type: z.literal("bookmark"), seq: num, time }),
 ]);
+
+/**
+ * Checked by the compiler: every frame the service's own document describes is one that `frameSchema` accepts. When
+ * the service's frames change under us, this line says so before any page does.
+ */
+type Accepts<Sent extends z.input<typeof frameSchema>> = Sent;
+export type ServiceFrame = Accepts<components["schemas"]["StreamFrame"]>;
 
 export type Sample = z.infer<typeof sampleSchema>;
 export type LivePool = Pool & { sample?: Sample | null };

@@ -1,4 +1,5 @@
 import type { Alarm, Pool } from "@/api/types";
+import { pluginOf } from "@/policy/attribution";
 
 export type Tone = "good" | "warn" | "bad" | "quiet";
 export type PoolStatus = { tone: Tone; shape: string; label: string; alarm: Alarm | null };
@@ -41,7 +42,7 @@ export function poolStatus(pool: Pick<Pool, "alarms" | "state" | "binding" | "de
 function word(alarm: Alarm, pool: Pick<Pool, "binding">): string {
   switch (alarm.code) {
     case "at-ceiling":
-      return pool.binding?.policy === "latency-cap" ? "at cap" : "at ceiling";
+      return pool.binding && pluginOf(pool.binding.policy) === "latency-cap" ? "at cap" : "at ceiling";
     case "cap-unattainable":
       return "cap unattainable";
     case "budget-exhausted":

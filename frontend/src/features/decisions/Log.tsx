@@ -4,6 +4,7 @@ import { decisionsQuery } from "@/api/log";
 import { usePlugins } from "@/api/policies";
 import type { Decision } from "@/api/types";
 import { count, duration, stamp } from "@/format/format";
+import { policyName } from "@/policy/attribution";
 import { useLive, usePools } from "@/stream/hooks";
 import { answerText, Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
@@ -131,7 +132,7 @@ function Entry({ decision: d, names, initiallyOpen }: EntryProps) {
         <span>
           <span className={`chip ${TONES[d.kind] ?? ""}`}>{d.kind}</span>
         </span>
-        <span className="muted">{d.policy ?? ""}</span>
+        <span className="muted">{d.policy ? policyName(d.policy, d.database) : ""}</span>
         <p>
           <DecisionSentence message={d.message} domains={names} subject={d.domain} />
         </p>
@@ -174,7 +175,7 @@ function Details({ decision: d }: { decision: Decision }) {
         <h3>What each policy answered</h3>
         {(d.answers ?? []).map((a) => (
           <p key={a.policy} style={{ marginBottom: 6 }}>
-            <b>{a.policy}</b> {answerText(a)}
+            <b>{policyName(a.policy, d.database)}</b> {answerText(a)}
             {a.reason && <span className="muted small"> · {a.reason}</span>}
           </p>
         ))}

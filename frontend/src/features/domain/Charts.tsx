@@ -6,6 +6,7 @@ import { fromHistory } from "@/charts/fromHistory";
 import type { Overlay } from "@/charts/overlay";
 import { type Line, TimeChart, type TimeSource } from "@/charts/TimeChart";
 import { clock, count, duration } from "@/format/format";
+import { policyName } from "@/policy/attribution";
 import { capSpans } from "@/policy/summary";
 import { live } from "@/stream/browser";
 import { useLive } from "@/stream/hooks";
@@ -87,7 +88,10 @@ export function Charts({ domain, range }: Props) {
   const connectionsOverlay = (): Overlay => {
     const pool = live.pool(domain);
     const label = pool
-      ? { y: pool.ceiling, text: `ceiling ${pool.ceiling}${pool.binding ? ` · ${pool.binding.policy}` : ""}` }
+      ? {
+          y: pool.ceiling,
+          text: `ceiling ${pool.ceiling}${pool.binding ? ` · ${policyName(pool.binding.policy, pool.database)}` : ""}`,
+        }
       : undefined;
     return { ...overlay()(), label };
   };
@@ -103,6 +107,7 @@ export function Charts({ domain, range }: Props) {
               label={`Latency of ${domain}: p50, p95 and p99`}
               lines={LATENCY}
               height={168}
+              clipSpikes
               format={duration}
               source={source}
               overlay={overlay({ caps: spans })}

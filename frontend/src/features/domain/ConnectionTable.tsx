@@ -38,6 +38,8 @@ const STATES: Record<string, { shape: string; tone: string }> = {
   closing: { shape: "✕", tone: "" },
 };
 
+/** From here on a transaction that does nothing is worth a look; below it is one between two statements. */
+const IDLE_TOO_LONG_MS = 1_000;
 const MOST = 100;
 
 /** One line per physical connection, as it is now. */
@@ -76,7 +78,7 @@ export function ConnectionTable({ domain }: { domain: string }) {
             <tr key={row.id}>
               <td className="mono title">{row.id}</td>
               <td data-label="State" className="whole">
-                <span className={`chip ${STATES[row.state]?.tone ?? ""}`}>
+                <span className={`chip ${toneOf(row)}`}>
                   <span aria-hidden="true">{STATES[row.state]?.shape ?? "◇"}</span> {row.state}
                 </span>
               </td>
@@ -115,6 +117,11 @@ export function ConnectionTable({ domain }: { domain: string }) {
       )}
     </div>
   );
+}
+
+function toneOf({ state, leaseAgeMs }: Row): string {
+  if (state === "idle in transaction" && (leaseAgeMs ?? 0) < IDLE_TOO_LONG_MS) return "";
+  return STATES[state]?.tone ?? "";
 }
 
 function rowsOf(columns: Columns | undefined): Row[] {

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { type PoolAction, useDomains, usePoolAction } from "@/api/domains";
 import { sentence } from "@/api/problem";
+import type { Alarm } from "@/api/types";
 import { age } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import { usePool, useTick } from "@/stream/hooks";
@@ -111,20 +112,24 @@ function StatusWithAge({ domain }: { domain: string }) {
   return <StateChip status={status} suffix={since} />;
 }
 
-/** What is wrong, in the service's own words, unless the chip and the policy panel say all of it already. */
+/** What is wrong, in the service's own words, once each, unless the chip and the policy panel say all of it already. */
 function Alarms({ domain }: { domain: string }) {
+  useTick(1_000);
   const pool = usePool(domain);
   const all = pool?.alarms ?? [];
-  const alarms = all.length === 1 && (all[0]?.code === "at-ceiling" || all[0]?.code === "paused") ? [] : all;
-  if (alarms.length === 0 && !pool?.degraded) return null;
+  const saidByChip = all.length === 1 && (all[0]?.code === "at-ceiling" || all[0]?.code === "paused");
+  const lines = new Map<string, Alarm>();
+  for (const alarm of saidByChip ? [] : all) if (!lines.has(alarm.code)) lines.set(alarm.code, alarm);
+  const degraded = pool?.degraded && !lines.has("degraded") ? pool.degradedReason : null;
+  if (lines.size === 0 && !degraded) return null;
   return (
     <ul className="alarms live-data" aria-label="Alarms">
-      {alarms.map((alarm) => (
+      {[...lines.values()].map((alarm) => (
         <li key={alarm.code} className={alarm.severity === "critical" ? "bad" : "warn"}>
-          {alarm.message}
+          {alarm.message} <span className="faint">for {age(serverNow() - Date.parse(alarm.since))}</span>
         </li>
       ))}
-      {pool?.degraded && pool.degradedReason && <li className="warn">{pool.degradedReason}</li>}
+      {degraded && <li className="warn">{degraded}</li>}
     </ul>
   );
 }

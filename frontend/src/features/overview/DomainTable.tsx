@@ -7,6 +7,7 @@ import type { PolicySet } from "@/api/types";
 import { seriesColor } from "@/charts/colors";
 import { Spark } from "@/charts/Spark";
 import { count } from "@/format/format";
+import { ofDatabase, policyName } from "@/policy/attribution";
 import { summaryOf } from "@/policy/summary";
 import type { LivePool } from "@/stream/schemas";
 import { liveSource } from "@/stream/seriesSource";
@@ -108,7 +109,9 @@ const Row = memo(function Row({ pool, set, tier, color }: RowProps) {
         <span>
           {pool.binding ? (
             <span className={`chip ${status.tone === "good" ? "" : "acc"}`} title={pool.binding.reason}>
-              {summaryOf(set, pool.binding.policy)}
+              {ofDatabase(pool.binding.policy)
+                ? policyName(pool.binding.policy, pool.database)
+                : summaryOf(set, pool.binding.policy)}
             </span>
           ) : (
             <span className="chip">nothing</span>

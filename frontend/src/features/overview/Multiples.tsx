@@ -44,6 +44,7 @@ export function Multiples({ pools }: { pools: readonly LivePool[] }) {
                 yTicks={2}
                 zone={zone}
                 format={duration}
+                clipSpikes
                 source={() => liveSource(name, SPAN)}
                 overlay={() => ({
                   zone,

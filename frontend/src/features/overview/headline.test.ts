@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { Alarm } from "@/api/types";
 import { budgetParts } from "./budgetParts";
 import { headline } from "./headline";
 
 const NOW = Date.UTC(2026, 10, 21, 12, 3, 7);
-const alarm = (code: string, secondsAgo: number, severity = "warning") => ({
+const alarm = (code: string, secondsAgo: number, severity: Alarm["severity"] = "warning"): Alarm => ({
   code,
   message: code,
   since: new Date(NOW - secondsAgo * 1000).toISOString(),
@@ -34,6 +35,12 @@ describe("headline", () => {
     });
     expect(headline([pool("bank", [alarm("at-ceiling", 5)], "min-max")], [main], NOW).text).toBe(
       "bank has been held at its ceiling of 7 by min-max for 5 s",
+    );
+    expect(headline([pool("bank", [alarm("at-ceiling", 5)], "database/min-max")], [main], NOW).text).toBe(
+      "bank has been held at its ceiling of 7 by min-max of main for 5 s",
+    );
+    expect(headline([pool("bank", [alarm("at-ceiling", 5)], "database/latency-cap")], [main], NOW).text).toBe(
+      "bank has been held at the latency cap of main for 5 s",
     );
   });
 

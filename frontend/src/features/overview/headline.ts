@@ -1,6 +1,7 @@
 /** The overview's title is the answer: is something wrong, where, and since when. Pure, so that it can be tested. */
 import type { Alarm, Database, Pool } from "@/api/types";
 import { age, spelled } from "@/format/format";
+import { ofDatabase, pluginOf, policyName } from "@/policy/attribution";
 import { worstAlarm } from "@/ui/poolStatus";
 
 export type Headline = { tone: "calm" | "warn" | "bad"; text: string; aside: string };
@@ -64,8 +65,9 @@ function gravity(alarm: Alarm): number {
 function predicate({ domain, binding, ceiling, database }: PoolFacts, alarm: Alarm): string {
   switch (alarm.code) {
     case "at-ceiling":
-      if (binding?.policy === "latency-cap") return `${domain} has been held at its latency cap`;
-      return `${domain} has been held at its ceiling of ${ceiling}${binding ? ` by ${binding.policy}` : ""}`;
+      if (binding && pluginOf(binding.policy) === "latency-cap")
+        return `${domain} has been held at ${ofDatabase(binding.policy) ? `the latency cap of ${database}` : "its latency cap"}`;
+      return `${domain} has been held at its ceiling of ${ceiling}${binding ? ` by ${policyName(binding.policy, database)}` : ""}`;
     case "cap-unattainable":
       return `${domain} has been over its latency cap even at its floor`;
     case "budget-exhausted":

@@ -1,4 +1,5 @@
 import type { Plan, PolicySet } from "@/api/types";
+import { policyName } from "@/policy/attribution";
 import { answerText } from "@/ui/parts";
 import { Diff } from "./Diff";
 
@@ -34,7 +35,7 @@ export function PlanView({ base, set, plan, pending }: Props) {
             {(planned.answers ?? []).map((answer) => (
               <tr key={answer.policy}>
                 <td className="muted" title={answer.reason ?? undefined}>
-                  {answer.policy}
+                  {policyName(answer.policy)}
                 </td>
                 <td />
                 <td className="r">{answerText(answer)}</td>

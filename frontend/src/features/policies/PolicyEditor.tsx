@@ -238,8 +238,8 @@ function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onR
         <SchemaForm
           id={`p${index}`}
           schema={plugin.parameterSchema}
-          value={use.parameters}
-          base={isNew ? undefined : base.policies[at]?.parameters}
+          value={use.parameters ?? {}}
+          base={isNew ? undefined : (base.policies[at]?.parameters ?? {})}
           violations={below(violations, "/parameters")}
           onChange={onChange}
         />

@@ -18,7 +18,7 @@ const MODES = [
 /** What happens to a request that finds no free connection. */
 export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
   const mode = value?.mode ?? "queue";
-  const number = (text: string) => (text.trim() === "" || Number.isNaN(Number(text)) ? undefined : Number(text));
+  const number = (text: string) => (text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text));
   const was = (name: keyof WhenExhausted) =>
     value?.[name] !== base?.[name] ? String(base?.[name] ?? "unset") : undefined;
   return (
@@ -32,7 +32,9 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
             onChange={(event) => {
               const next = event.target.value as WhenExhausted["mode"];
               onChange(
-                next === "queue" ? { timeoutMs: base?.timeoutMs, depth: base?.depth, mode: next } : { mode: next },
+                next === "queue"
+                  ? { timeoutMs: base?.timeoutMs ?? null, depth: base?.depth ?? null, mode: next }
+                  : { timeoutMs: null, depth: null, mode: next },
               );
             }}
           >
@@ -52,7 +54,7 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
             value={value?.timeoutMs ?? ""}
             was={was("timeoutMs")}
             fault={faultAt("/timeoutMs")}
-            onChange={(event) => onChange({ ...value, mode, timeoutMs: number(event.target.value) })}
+            onChange={(event) => onChange({ mode, depth: value?.depth ?? null, timeoutMs: number(event.target.value) })}
           />
           <TextField
             label="depth"
@@ -60,7 +62,9 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
             value={value?.depth ?? ""}
             was={was("depth")}
             fault={faultAt("/depth")}
-            onChange={(event) => onChange({ ...value, mode, depth: number(event.target.value) })}
+            onChange={(event) =>
+              onChange({ mode, timeoutMs: value?.timeoutMs ?? null, depth: number(event.target.value) })
+            }
           />
         </>
       )}
