@@ -579,8 +579,8 @@ public final class Governor {
             Seat seat, String code, String message, Severity severity, long patience, long now, Instant wall) {
         seat.alarms
                 .holds(code, message, severity, patience, now, wall)
-                .ifPresent(change ->
-                        narrator.tell(seat, Kind.ALARM, code, Narrator.sentence(change.alarm().message())));
+                .ifPresent(change -> narrator.tell(
+                        seat, Kind.ALARM, code, Narrator.sentence(change.alarm().message())));
     }
 
     private void noteReachability(Seat seat, long now, Instant wall) {

@@ -148,8 +148,7 @@ class DemoTest {
         StandInPool pool = new StandInPool(connections);
         try (SystemTime time = new SystemTime();
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Workload workload =
-                    new Workload(application, () -> Optional.of(pool), time, threads, nanos -> {}, 1);
+            Workload workload = new Workload(application, () -> Optional.of(pool), time, threads, nanos -> {}, 1);
             workload.setRatePerSecond(100);
             workload.start();
             await(() -> leases(pool) >= 150);
