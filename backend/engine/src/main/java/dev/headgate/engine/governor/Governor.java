@@ -635,6 +635,9 @@ public final class Governor {
             if (before.budget() > 0 && (before.floor() != floor || before.ceiling() != ceiling)) {
                 narrator.limits(seat, before, floor, ceiling);
             }
+            if (before.lent() == 0 && lent > 0) {
+                narrator.lent(seat, lent);
+            }
             seat.standing = new Seat.Standing(
                     limits,
                     floor,

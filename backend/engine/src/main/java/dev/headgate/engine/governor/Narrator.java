@@ -112,6 +112,17 @@ final class Narrator {
                         .strip());
     }
 
+    void lent(Seat seat, int lent) {
+        int permits = seat.pool.gate().permits();
+        log.tellOrCount(
+                Kind.LENT,
+                "allocator",
+                "%s holds %s that others are owed and do not need now."
+                        .formatted(seat.domain(), connections(lent)),
+                1,
+                subject(seat, permits, permits));
+    }
+
     void grew(Seat seat, int from, int to) {
         int waiting = seat.pool.gate().waiting();
         Limits limits = seat.council.combined();

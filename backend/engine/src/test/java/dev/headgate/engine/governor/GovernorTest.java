@@ -188,6 +188,8 @@ class GovernorTest {
             time.advance(20 * MS);
         }
         assertThat(bronze.gate().permits()).isEqualTo(20);
+        assertThat(status("bronze").lent()).isEqualTo(12);
+        assertThat(kinds()).contains(Kind.LENT);
         burst(gold, 30, 1_000 * MS);
         time.advance(150 * MS);
         assertThat(gold.gate().permits()).isGreaterThanOrEqualTo(12);
