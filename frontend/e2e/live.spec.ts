@@ -54,6 +54,7 @@ test("pause says what it does, shows, and resume ends it", async ({ page }) => {
 test("Ctrl-K finds a domain", async ({ page }) => {
   await signIn(page);
   await page.keyboard.press("Control+k");
+  await expect(page.locator("input:focus")).toBeVisible();
   await page.keyboard.type(DOMAIN);
   await expect(page.locator(".mantine-Spotlight-action").first()).toContainText(DOMAIN);
   await page.keyboard.press("Enter");

@@ -92,7 +92,7 @@ function drawLabel(chart: Chart, { label }: Overlay): void {
   halo(ctx, label.text, area.right - 4, labelAt(chart, label.text, at), token("--text"), "right");
 }
 
-/** The baseline for a label at the right edge: above all lines where it stands, or else at the plot's foot. */
+/** The baseline for a label at the right edge: above all lines there and under the revisions, or else at the foot. */
 function labelAt(chart: Chart, text: string, own: number): number {
   const { ctx, chartArea: area } = chart;
   const { x, y } = scales(chart);
@@ -107,7 +107,7 @@ function labelAt(chart: Chart, text: string, own: number): number {
     }
     if (before) top = Math.min(top, y.getPixelForValue(before.y));
   }
-  return top - 7 > area.top + 8 ? top - 7 : area.bottom - 6;
+  return top - 7 > area.top + 22 ? top - 7 : area.bottom - 6;
 }
 
 function drawMarkers(chart: Chart, { markers = [] }: Overlay): void {
