@@ -117,8 +117,7 @@ final class Narrator {
         log.tellOrCount(
                 Kind.LENT,
                 "allocator",
-                "%s holds %s that others are owed and do not need now."
-                        .formatted(seat.domain(), connections(lent)),
+                "%s holds %s that others are owed and do not need now.".formatted(seat.domain(), connections(lent)),
                 1,
                 subject(seat, permits, permits));
     }

@@ -13,10 +13,14 @@ import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.spi.Tier;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -30,6 +34,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Service
 public class Domains {
 
+    private static final Duration CLOSING_PATIENCE = Duration.ofSeconds(5);
     private static final Logger log = LoggerFactory.getLogger(Domains.class);
 
     private final DomainStore store;
@@ -148,7 +153,8 @@ public class Domains {
     }
 
     /**
-     * Deletes a domain: its waiters fail, its connections close, those on lease when they come back.
+     * Deletes a domain: its waiters fail, its connections close, those on lease when they come back. Waits some seconds for
+     * them, so that the name is free again for whoever asks next.
      *
      * @throws ProblemException not-found
      */
@@ -159,8 +165,21 @@ public class Domains {
             store.remove(name);
             audit.record("domains.delete", path(name), Shown.of(before), null);
         });
-        engine.pool(name).ifPresent(pool -> pool.database().close(name));
+        engine.pool(name).ifPresent(Domains::close);
         events.publishEvent(new DomainsChanged(Instant.now()));
+    }
+
+    private static void close(Pool pool) {
+        try {
+            pool.database()
+                    .close(pool.domain())
+                    .toCompletableFuture()
+                    .get(CLOSING_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.info("The pool of {} closes when its last lease ends", pool.domain());
+        }
     }
 
     /** @throws ProblemException not-found */
