@@ -213,6 +213,10 @@ public final class Gate {
     @SuppressWarnings("ThreadPriorityCheck") // a yield is what is meant
     private boolean tryPassSoon() {
         for (int i = 0; i < YIELDS_BEFORE_PARKING; i++) {
+            Waiter head = queue.peek();
+            if (head != null && isStrict(head, time.nanoTime())) {
+                return false; // nobody may pass: the sooner in the queue, the better
+            }
             Thread.yield();
             if (tryPass()) {
                 return true;
