@@ -4,6 +4,7 @@ import dev.headgate.engine.time.Time;
 import dev.headgate.spi.WhenExhausted;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
@@ -72,7 +73,11 @@ public final class Gate {
     private final Time time;
     private final Runnable governor;
 
-    private final AtomicInteger free = new AtomicInteger();
+    /** One admission, in the upper half of {@link #tickets}. */
+    private static final long ADMISSION = 1L << 32;
+
+    /** Free permits in the lower half, admissions so far (modulo 2^32) in the upper: one compare-and-set moves both. */
+    private final AtomicLong tickets = new AtomicLong();
     private final AtomicInteger debt = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
     private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
@@ -81,7 +86,7 @@ public final class Gate {
     private volatile Rules rules;
     private volatile @Nullable Pace pace;
 
-    private final LongAdder admitted = new LongAdder();
+    private long admitted;
     private final LongAdder refused = new LongAdder();
     private final LongAdder timedOut = new LongAdder();
     private final Recorder waits = new Recorder(1_000, 3_600_000_000_000L, 2);
@@ -144,7 +149,7 @@ public final class Gate {
             refused.increment();
             throw new Refusal(Refusal.Why.CLOSED, 0);
         }
-        if (now.whenExhausted().mode() == WhenExhausted.Mode.REJECT && now.exhausted() && free.get() <= 0) {
+        if (now.whenExhausted().mode() == WhenExhausted.Mode.REJECT && now.exhausted() && free() <= 0) {
             governor.run();
             refused.increment();
             throw new Refusal(Refusal.Why.REJECTED, 0);
@@ -171,7 +176,7 @@ public final class Gate {
 
     /** Gives a permit back. */
     public void release() {
-        free.getAndIncrement();
+        tickets.getAndIncrement();
         if (waiting.get() > 0) {
             drain();
         }
@@ -193,15 +198,13 @@ public final class Gate {
                 }
                 if (tryTake()) {
                     head.notePassed();
-                    admitted.increment();
-                    return true;
+                                return true;
                 }
                 return false;
             }
         }
         if (tryTake()) {
-            admitted.increment();
-            return true;
+                return true;
         }
         return false;
     }
@@ -228,21 +231,22 @@ public final class Gate {
     private boolean tryTake() {
         Pace current = pace;
         if (current == null) {
-            return takeFree();
+            return take(ADMISSION);
         }
-        if (free.get() <= 0 || !current.tryTake(time.nanoTime())) {
+        if (free() <= 0 || !current.tryTake(time.nanoTime())) {
             return false;
         }
-        if (takeFree()) {
+        if (take(ADMISSION)) {
             return true;
         }
         current.giveBack();
         return false;
     }
 
-    private boolean takeFree() {
-        for (int now = free.get(); now > 0; now = free.get()) {
-            if (free.compareAndSet(now, now - 1)) {
+    /** Takes a free permit: to admit someone, or to take it away. */
+    private boolean take(long admissions) {
+        for (long now = tickets.get(); (int) now > 0; now = tickets.get()) {
+            if (tickets.compareAndSet(now, now - 1 + admissions)) {
                 return true;
             }
         }
@@ -289,8 +293,7 @@ public final class Gate {
                 if (queue.peek() == waiter && rules.passage() == Rules.Passage.OPEN && tryTake()) {
                     if (waiter.end(Waiter.GRANTED)) {
                         leave(waiter);
-                        admitted.increment();
-                        drain();
+                                        drain();
                         return noteWait(waiter);
                     }
                     putBack();
@@ -316,7 +319,7 @@ public final class Gate {
     /** How long the head must wait for the rate alone; for ever where the rate does not hold it back. */
     private long pauseOfPace(Waiter waiter) {
         Pace current = pace;
-        return current != null && free.get() > 0 && queue.peek() == waiter
+        return current != null && free() > 0 && queue.peek() == waiter
                 ? Math.max(1_000, current.waitNanos(time.nanoTime()))
                 : Long.MAX_VALUE;
     }
@@ -349,7 +352,7 @@ public final class Gate {
         if (current != null) {
             current.giveBack();
         }
-        free.getAndIncrement();
+        tickets.getAndAdd(1 - ADMISSION);
     }
 
     private static boolean isStrict(Waiter head, long now) {
@@ -362,7 +365,7 @@ public final class Gate {
 
     /** Brings free permits and waiters together, as far as the order allows. */
     private void drain() {
-        while (rules.passage() == Rules.Passage.OPEN && free.get() > 0) {
+        while (rules.passage() == Rules.Passage.OPEN && free() > 0) {
             Waiter head = queue.peek();
             if (head == null) {
                 return;
@@ -379,15 +382,14 @@ public final class Gate {
             }
             if (!tryTake()) {
                 Pace current = pace;
-                if (current != null && free.get() > 0) {
+                if (current != null && free() > 0) {
                     time.after(Math.max(1_000, current.waitNanos(now)), this::drain);
                 }
                 return;
             }
             if (head.end(Waiter.GRANTED)) {
                 leave(head);
-                admitted.increment();
-                if (head.isAsynchronous()) {
+                        if (head.isAsynchronous()) {
                     noteWait(head);
                 }
                 head.tell(now);
@@ -411,13 +413,13 @@ public final class Gate {
         if (change > 0) {
             int forgiven = forgive(change);
             if (change > forgiven) {
-                free.getAndAdd(change - forgiven);
+                tickets.getAndAdd(change - forgiven);
                 drain();
             }
             return 0;
         }
         int taken = 0;
-        while (taken < -change && takeFree()) {
+        while (taken < -change && take(0)) {
             taken++;
         }
         debt.getAndAdd(-change - taken);
@@ -427,11 +429,11 @@ public final class Gate {
     /** Pays debts out of permits that became free in the meantime. Governor only; returns how many. */
     public int settle() {
         int paid = 0;
-        while (debt.get() > 0 && takeFree()) {
+        while (debt.get() > 0 && take(0)) {
             if (forgive(1) == 1) {
                 paid++;
             } else {
-                free.getAndIncrement();
+                tickets.getAndIncrement();
             }
         }
         return paid;
@@ -481,7 +483,7 @@ public final class Gate {
     /** Refuses everyone who waits, as the exhaustion mode says; for the modes fail and reject. Governor only. */
     public void refuseWaiters() {
         WhenExhausted.Mode mode = rules.whenExhausted().mode();
-        if (mode != WhenExhausted.Mode.QUEUE && free.get() <= 0) {
+        if (mode != WhenExhausted.Mode.QUEUE && free() <= 0) {
             refuseAll(whyOf(mode));
         }
     }
@@ -514,12 +516,12 @@ public final class Gate {
 
     /** Permits nobody holds. */
     public int free() {
-        return Math.max(0, free.get());
+        return (int) tickets.get();
     }
 
     /** Permits held; exact when the gate is quiet, else as of about now. */
     public int inUse() {
-        return Math.max(0, permits + debt.get() - free.get());
+        return Math.max(0, permits + debt.get() - free());
     }
 
     /** Requests in the queue. */
@@ -534,8 +536,10 @@ public final class Gate {
     }
 
     /** Admissions so far. */
-    public long admittedTotal() {
-        return admitted.sum();
+    public synchronized long admittedTotal() {
+        int since = (int) (tickets.get() >>> 32) - (int) admitted;
+        admitted += Integer.toUnsignedLong(since);
+        return admitted;
     }
 
     /** Refusals so far, time-outs not counted. */
