@@ -78,6 +78,7 @@ public final class Gate {
 
     /** Free permits in the lower half, admissions so far (modulo 2^32) in the upper: one compare-and-set moves both. */
     private final AtomicLong tickets = new AtomicLong();
+
     private final AtomicInteger debt = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
     private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
@@ -198,13 +199,13 @@ public final class Gate {
                 }
                 if (tryTake()) {
                     head.notePassed();
-                                return true;
+                    return true;
                 }
                 return false;
             }
         }
         if (tryTake()) {
-                return true;
+            return true;
         }
         return false;
     }
@@ -293,7 +294,7 @@ public final class Gate {
                 if (queue.peek() == waiter && rules.passage() == Rules.Passage.OPEN && tryTake()) {
                     if (waiter.end(Waiter.GRANTED)) {
                         leave(waiter);
-                                        drain();
+                        drain();
                         return noteWait(waiter);
                     }
                     putBack();
@@ -389,7 +390,7 @@ public final class Gate {
             }
             if (head.end(Waiter.GRANTED)) {
                 leave(head);
-                        if (head.isAsynchronous()) {
+                if (head.isAsynchronous()) {
                     noteWait(head);
                 }
                 head.tell(now);
