@@ -62,6 +62,9 @@ public final class Gate {
     /** How often a blocking arrival yields before it queues. */
     private static final int YIELDS_BEFORE_PARKING = 4;
 
+    /** One admission, in the upper half of {@link #tickets}. */
+    private static final long ADMISSION = 1L << 32;
+
     /** What an asynchronous request is told, once. Called on the thread that caused it; must not block. */
     public interface Listener {
         /** The request holds a permit now. */
@@ -72,9 +75,6 @@ public final class Gate {
 
     private final Time time;
     private final Runnable governor;
-
-    /** One admission, in the upper half of {@link #tickets}. */
-    private static final long ADMISSION = 1L << 32;
 
     /** Free permits in the lower half, admissions so far (modulo 2^32) in the upper: one compare-and-set moves both. */
     private final AtomicLong tickets = new AtomicLong();
@@ -204,10 +204,7 @@ public final class Gate {
                 return false;
             }
         }
-        if (tryTake()) {
-            return true;
-        }
-        return false;
+        return tryTake();
     }
 
     /**
