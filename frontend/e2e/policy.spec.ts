@@ -53,6 +53,7 @@ test("two tabs edit one policy: the second is told, and nothing is overwritten",
   request,
   knownSet: _,
 }) => {
+  test.slow(); // two live pages on two cores
   const { revision } = await readSet(request);
   const first = await context.newPage();
   await signIn(first, `/domains/${DOMAIN}`);

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { decisionsQuery } from "@/api/log";
 import { usePlugins } from "@/api/policies";
@@ -134,17 +135,18 @@ function Entry({ decision: d, names, initiallyOpen }: EntryProps) {
         </span>
         <span className="muted">{d.policy ? policyName(d.policy, d.database) : ""}</span>
         <p>
-          <DecisionSentence message={d.message} domains={names} subject={d.domain} />
+          <DecisionSentence message={d.message} domains={names} subject={d.domain} plain />
         </p>
         <span className="faint">{d.count > 1 ? `×${count(d.count)}` : ""}</span>
       </summary>
-      {open && <Details decision={d} />}
+      {open && <Details decision={d} names={names} />}
     </details>
   );
 }
 
-function Details({ decision: d }: { decision: Decision }) {
+function Details({ decision: d, names }: { decision: Decision; names: readonly string[] }) {
   const zone = useZone();
+  const named = names.filter((name) => name === d.domain || d.message.split(/[^\w-]+/).includes(name));
   return (
     <div className="decision-body">
       <div>
@@ -186,6 +188,15 @@ function Details({ decision: d }: { decision: Decision }) {
         <dl className="facts">
           <Fact name="first" value={stamp(d.time, zone)} />
           <Fact name="last" value={stamp(d.lastTime ?? d.time, zone)} />
+          <dt>domains</dt>
+          <dd>
+            {named.map((name) => (
+              <Link key={name} to="/domains/$domain" params={{ domain: name }} style={{ marginRight: 8 }}>
+                {name}
+              </Link>
+            ))}
+            {named.length === 0 && "–"}
+          </dd>
           <Fact name="revision" value={d.revision} />
           <Fact name="database" value={d.database} />
           <Fact name="node" value={d.node} />

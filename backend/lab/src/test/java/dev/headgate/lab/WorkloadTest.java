@@ -8,6 +8,7 @@ import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.time.VirtualTime;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -6,6 +6,7 @@ import dev.headgate.engine.gate.Refusal;
 import dev.headgate.engine.gate.Rules;
 import dev.headgate.engine.governor.GovernedPool;
 import dev.headgate.engine.meter.PoolMeter;
+import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -7,6 +7,7 @@ import dev.headgate.engine.governor.GovernorListener;
 import dev.headgate.engine.governor.PolicyRunner;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.time.Time;
+import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;

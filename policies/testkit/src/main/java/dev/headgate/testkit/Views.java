@@ -1,5 +1,6 @@
 package dev.headgate.testkit;
 
+import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.DatabaseView;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.PoolView;

@@ -111,10 +111,13 @@ public final class Gate {
      * @return how long it waited, in nanoseconds; 0 where it did not
      */
     public long acquire(long timeoutNanos) throws Refusal {
-        if (tryPass() || tryPassSoon()) {
+        if (tryPass()) {
             return 0;
         }
         long arrived = time.nanoTime();
+        if (tryPassSoon()) {
+            return 0;
+        }
         Waiter waiter = join(arrived, timeoutNanos, Thread.currentThread(), null);
         return await(waiter);
     }

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.headgate.engine.gate.Rules.Passage;
-import dev.headgate.engine.time.ManualTime;
+import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.WhenExhausted;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,7 +22,7 @@ class GateTest {
 
     private static final WhenExhausted QUEUE = WhenExhausted.queue(5_000, 100);
 
-    private final ManualTime time = new ManualTime();
+    private final VirtualTime time = new VirtualTime();
     private int woken;
     private final Gate gate = new Gate(time, new Rules(Passage.OPEN, QUEUE, false), () -> woken++);
     private final List<String> told = new ArrayList<>();
@@ -74,9 +75,9 @@ class GateTest {
         ask("a");
         ask("b");
         ask("c");
-        time.advanceMillis(3);
+        time.runFor(Duration.ofMillis(3));
         gate.release();
-        time.advanceMillis(4);
+        time.runFor(Duration.ofMillis(4));
         gate.release();
         assertThat(told).containsExactly("a admitted after 0", "b admitted after 3", "c admitted after 7");
     }
@@ -85,9 +86,9 @@ class GateTest {
     void timesOutAtTheShorterOfCallersAndRulesPatience() {
         gate.acquireAsync(TimeUnit.MILLISECONDS.toNanos(20), as("hasty"));
         gate.acquireAsync(Long.MAX_VALUE, as("patient"));
-        time.advanceMillis(20);
+        time.runFor(Duration.ofMillis(20));
         assertThat(told).containsExactly("hasty TIMED_OUT after 20");
-        time.advanceMillis(4_980);
+        time.runFor(Duration.ofMillis(4_980));
         assertThat(told).containsExactly("hasty TIMED_OUT after 20", "patient TIMED_OUT after 5000");
         assertThat(gate.waiting()).isZero();
         assertThat(gate.timedOutTotal()).isEqualTo(2);
@@ -148,7 +149,7 @@ class GateTest {
         gate.setRules(gate.rules().with(Passage.PAUSED));
         gate.acquireAsync(TimeUnit.MILLISECONDS.toNanos(10), as("hasty"));
         gate.acquireAsync(Long.MAX_VALUE, as("patient"));
-        time.advanceMillis(10);
+        time.runFor(Duration.ofMillis(10));
         assertThat(told).containsExactly("hasty TIMED_OUT after 10");
         gate.setRules(gate.rules().with(Passage.OPEN));
         assertThat(told).containsExactly("hasty TIMED_OUT after 10", "patient admitted after 10");
@@ -212,7 +213,7 @@ class GateTest {
             ask("r" + i);
         }
         assertThat(told).containsExactly("r0 admitted after 0");
-        time.advanceMillis(450);
+        time.runFor(Duration.ofMillis(450));
         assertThat(told).hasSize(5);
         assertThat(told.get(4)).isEqualTo("r4 admitted after 400");
         gate.setRate(Double.POSITIVE_INFINITY);
@@ -264,7 +265,7 @@ class GateTest {
                         }
                     }
                 }
-                case 7 -> time.advanceMillis(random.nextInt(20));
+                case 7 -> time.runFor(Duration.ofMillis(random.nextInt(20)));
                 case 8 -> {
                     permits = random.nextInt(12);
                     gate.resize(permits);
@@ -281,7 +282,7 @@ class GateTest {
                     .as("nobody waits while a permit is free")
                     .isTrue();
         }
-        time.advanceMillis(100);
+        time.runFor(Duration.ofMillis(100));
         assertThat(order).isEmpty();
         assertThat(ended).doesNotHaveDuplicates().hasSize(next[0]);
     }

@@ -3,7 +3,7 @@ package dev.headgate.engine.governor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.governor.Decision.Kind;
-import dev.headgate.engine.time.ManualTime;
+import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.Alarm;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
@@ -25,7 +25,7 @@ class GovernorTest {
     private static final long MS = 1_000_000;
     private static final WhenExhausted QUEUE = WhenExhausted.queue(60_000, 100_000);
 
-    private final ManualTime time = new ManualTime();
+    private final VirtualTime time = new VirtualTime();
     private final List<Decision> decisions = new ArrayList<>();
     private int budget = 20;
     private boolean stepDue;

@@ -6,7 +6,7 @@ import dev.headgate.engine.gate.Refusal;
 import dev.headgate.engine.gate.Rules;
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.meter.PoolMeter;
-import dev.headgate.engine.time.ManualTime;
+import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.WhenExhausted;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +18,7 @@ final class SimulatedPool implements GovernedPool {
     private static final long OPENING_NANOS = 5_000_000;
 
     private final String domain;
-    private final ManualTime time;
+    private final VirtualTime time;
     private final Gate gate;
     private final Governor governor;
     private int wanted;
@@ -31,7 +31,7 @@ final class SimulatedPool implements GovernedPool {
     int refused;
     boolean reachable = true;
 
-    SimulatedPool(String domain, ManualTime time, Governor governor) {
+    SimulatedPool(String domain, VirtualTime time, Governor governor) {
         this.domain = domain;
         this.time = time;
         this.governor = governor;

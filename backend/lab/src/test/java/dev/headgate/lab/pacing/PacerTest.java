@@ -2,7 +2,7 @@ package dev.headgate.lab.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headgate.lab.VirtualTime;
+import dev.headgate.engine.time.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -45,6 +46,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
     private final LongAdder lost = new LongAdder();
     private final ReentrantLock writing = new ReentrantLock();
     private @Nullable Thread writer;
+    private CountDownLatch ending = new CountDownLatch(1);
     private Instant pruned = Instant.EPOCH;
     private boolean failing;
 
@@ -153,14 +155,15 @@ public class DecisionLog implements Listener, SmartLifecycle {
     @Override
     public synchronized void start() {
         if (writer == null) {
-            writer = Thread.ofVirtual().name("headgate-decisions").start(this::run);
+            CountDownLatch end = new CountDownLatch(1);
+            ending = end;
+            writer = Thread.ofVirtual().name("headgate-decisions").start(() -> run(end));
         }
     }
 
-    private void run() {
+    private void run(CountDownLatch end) {
         try {
-            while (!Thread.currentThread().isInterrupted()) {
-                TimeUnit.MILLISECONDS.sleep(WRITE_EVERY.toMillis());
+            while (!end.await(WRITE_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
                 writeAndPrune();
             }
         } catch (InterruptedException e) {
@@ -168,11 +171,11 @@ public class DecisionLog implements Listener, SmartLifecycle {
         }
     }
 
-    /** Stops the writer and writes what is pending, where the store is still there. */
+    /** Lets the writer finish what it writes, and then writes what is pending, where the store is still there. */
     @Override
     public synchronized void stop() {
         if (writer != null) {
-            writer.interrupt();
+            ending.countDown();
             try {
                 writer.join();
             } catch (InterruptedException e) {

@@ -1,6 +1,5 @@
-package dev.headgate.testkit;
+package dev.headgate.engine.time;
 
-import dev.headgate.engine.time.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -61,7 +60,17 @@ public final class VirtualTime implements Time {
 
     /** Lets a stretch of time pass and runs everything that falls due in it, its end included. */
     public void runFor(Duration stretch) {
-        runUntil(sinceStartNanos + stretch.toNanos());
+        advance(stretch.toNanos());
+    }
+
+    /** The same, in nanoseconds. */
+    public void advance(long nanos) {
+        runUntil(sinceStartNanos + nanos);
+    }
+
+    /** Lets time pass without running anything, as on a machine that stood still: what fell due meanwhile is late. */
+    public void standStill(long nanos) {
+        sinceStartNanos += nanos;
     }
 
     /** Runs all that is due now, without letting time pass. */
@@ -75,7 +84,7 @@ public final class VirtualTime implements Time {
                 next != null && next.sinceStartNanos <= untilSinceStartNanos;
                 next = queue.peek()) {
             queue.remove();
-            sinceStartNanos = next.sinceStartNanos;
+            sinceStartNanos = Math.max(sinceStartNanos, next.sinceStartNanos);
             if (!next.cancelled) {
                 next.action.run();
             }

@@ -1,8 +1,7 @@
-package dev.headgate.testkit;
+package dev.headgate.engine.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headgate.engine.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,5 +54,14 @@ class VirtualTimeTest {
         time.runFor(Duration.ofSeconds(90));
         assertThat(time.nanoTime() - before).isEqualTo(Duration.ofSeconds(90).toNanos());
         assertThat(time.now()).isEqualTo(VirtualTime.EPOCH.plusSeconds(90));
+    }
+
+    @Test
+    void runsLateWhatFellDueWhileItStoodStill() {
+        time.after(10, () -> ran.add("at " + time.sinceStartNanos()));
+        time.standStill(50);
+        assertThat(ran).isEmpty();
+        time.advance(0);
+        assertThat(ran).containsExactly("at 50");
     }
 }
