@@ -53,6 +53,16 @@ describe("stream client", () => {
     expect(types()).toEqual(["hello", "snapshot", "delta"]);
   });
 
+  it("asks for what was wanted while the first snapshot was on its way, once it is there", () => {
+    socket().open();
+    client.subscribe({ domains: ["*"], rateHz: 4, connections: ["bank"] });
+    socket().say(hello());
+    socket().say(snapshot(1));
+    expect(socket().sent.at(-1)).toEqual({ type: "subscribe", domains: ["*"], rateHz: 4, connections: ["bank"] });
+    socket().say(snapshot(2));
+    expect(socket().sent).toHaveLength(2);
+  });
+
   it("subscribes again after a gap, and applies no delta until the new snapshot", () => {
     goLive();
     socket().say(delta(4));

@@ -51,6 +51,7 @@ export class StreamClient {
   #cancelRetry: () => void = () => {};
   #stopped = true;
   #subscription: Subscription;
+  #sent: Subscription | null = null;
 
   constructor(
     private readonly connect: () => Socket,
@@ -145,6 +146,8 @@ export class StreamClient {
       this.data.frame(Date.parse(frame.time), received);
       this.listener.onFrame(frame);
       this.#become("live");
+      // what was asked for while this snapshot was on its way
+      if (this.#sent !== this.#subscription) this.#sendSubscribe();
       return;
     }
     if (this.#expected === null) {
@@ -173,6 +176,7 @@ export class StreamClient {
   #sendSubscribe(): void {
     try {
       this.#socket?.send(JSON.stringify({ type: "subscribe", ...this.#subscription }));
+      this.#sent = this.#subscription;
     } catch {
       // A socket that is just closing: its close brings us back.
     }
