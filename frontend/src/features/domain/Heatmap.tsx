@@ -126,13 +126,17 @@ function paint(canvas: HTMLCanvasElement, { rows, columns, values, usual }: Heat
   ctx.putImageData(image, 0, 0);
 }
 
+/** Half the width of a label, in pixels: one that is nearer to an edge would be cut off there. */
+const HALF_LABEL = 27;
+
 function writeAxis(element: HTMLElement, grid: HeatCells, zone: "utc" | "local"): void {
   const from = grid.firstSecond * 1000;
   const to = from + grid.columns * 1000;
-  const html = timeTicks(from, to, element.clientWidth, zone)
-    .map(
-      ({ value, label }) => `<span style="left:${(((value - from) / (to - from)) * 100).toFixed(2)}%">${label}</span>`,
-    )
+  const width = element.clientWidth;
+  const html = timeTicks(from, to, width, zone)
+    .map(({ value, label }) => ({ label, left: ((value - from) / (to - from)) * width }))
+    .filter(({ left }) => left >= HALF_LABEL && left <= width - HALF_LABEL)
+    .map(({ label, left }) => `<span style="left:${left.toFixed(1)}px">${label}</span>`)
     .join("");
   if (element.innerHTML !== html) element.innerHTML = html;
 }

@@ -12,12 +12,17 @@ import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
 const SPAN = 300_000;
+/** The height that all rows share where there are few, and the least that one needs. */
+const TOGETHER = 520;
+const LEAST = 98;
+const AXIS = 24;
 
 /** One small chart per domain, each on its own scale, with the cap it should stay under. */
 export function Multiples({ pools }: { pools: readonly LivePool[] }) {
   const zone = useZone();
   const names = pools.map((p) => p.domain).sort();
   const sets = useQueries({ queries: names.map((name) => policySetQuery({ kind: "domain", name })) });
+  const height = Math.max(LEAST, Math.min(180, Math.floor(TOGETHER / Math.max(1, names.length))));
   const byName = new Map(pools.map((p) => [p.domain, p]));
   return (
     <Panel
@@ -39,7 +44,7 @@ export function Multiples({ pools }: { pools: readonly LivePool[] }) {
               </div>
               <TimeChart
                 label={`p99 latency of ${name}, last 5 minutes`}
-                height={last ? 122 : 98}
+                height={last ? height + AXIS : height}
                 timeAxis={last}
                 yTicks={2}
                 zone={zone}
