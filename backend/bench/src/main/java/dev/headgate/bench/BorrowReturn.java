@@ -59,6 +59,7 @@ public class BorrowReturn {
                             .include(BorrowReturn.class.getSimpleName())
                             .threads(threads)
                             .forks(3)
+                            .shouldFailOnError(true)
                             .warmupIterations(3)
                             .warmupTime(TimeValue.seconds(1))
                             .measurementIterations(5)

@@ -281,15 +281,17 @@ public final class Gate {
         return waiter;
     }
 
+    @SuppressWarnings("ReferenceEquality") // the markers of an outcome are what they are by identity
     private long await(Waiter waiter) throws Refusal {
         boolean interrupted = false;
         try {
             for (; ; ) {
-                if (waiter.isGranted()) {
+                Object outcome = waiter.outcome();
+                if (outcome == Waiter.GRANTED) {
                     return noteWait(waiter);
                 }
-                if (!waiter.isWaiting()) {
-                    throw waiter.refusal(time.nanoTime());
+                if (outcome instanceof Refusal.Why why) {
+                    throw waiter.refusal(why, time.nanoTime());
                 }
                 if (queue.peek() == waiter && rules.passage() == Rules.Passage.OPEN && tryTake()) {
                     if (waiter.end(Waiter.GRANTED)) {

@@ -52,15 +52,17 @@ final class Waiter {
         this.listener = listener;
     }
 
-    /** Whether it has not ended. */
-    @SuppressWarnings("ReferenceEquality") // the two markers are what they are by identity
-    boolean isWaiting() {
-        return outcome == WAITING;
+    /**
+     * {@link #WAITING}, {@link #GRANTED} or one of {@link Refusal.Why}. Another thread may end the waiter at any moment:
+     * whoever asks more than one question asks them of one answer.
+     */
+    Object outcome() {
+        return outcome;
     }
 
-    @SuppressWarnings("ReferenceEquality")
-    boolean isGranted() {
-        return outcome == GRANTED;
+    @SuppressWarnings("ReferenceEquality") // the marker is what it is by identity
+    boolean isWaiting() {
+        return outcome == WAITING;
     }
 
     /** Remembers the timer that ends an asynchronous waiter, to be cancelled at its end. */
@@ -104,14 +106,14 @@ final class Waiter {
         }
         if (listener == null) {
             nudge();
-        } else if (isGranted()) {
-            listener.admitted(Math.max(0, nowNanos - arrivedNanos));
+        } else if (outcome instanceof Refusal.Why why) {
+            listener.refused(refusal(why, nowNanos));
         } else {
-            listener.refused(refusal(nowNanos));
+            listener.admitted(Math.max(0, nowNanos - arrivedNanos));
         }
     }
 
-    Refusal refusal(long nowNanos) {
-        return new Refusal((Refusal.Why) outcome, Math.max(0, nowNanos - arrivedNanos));
+    Refusal refusal(Refusal.Why why, long nowNanos) {
+        return new Refusal(why, Math.max(0, nowNanos - arrivedNanos));
     }
 }

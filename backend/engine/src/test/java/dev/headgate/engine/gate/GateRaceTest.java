@@ -42,22 +42,25 @@ class GateRaceTest {
                 for (int t = 0; t < THREADS; t++) {
                     Random random = new Random(seed * 1_000 + t);
                     all.add(threads.submit(() -> {
-                        for (int i = 0; i < ROUNDS; i++) {
-                            long patience = random.nextInt(8) == 0 ? random.nextInt(200_000) : 60_000_000_000L;
-                            if (admitted(gate, patience, random.nextInt(4) == 0)) {
-                                if (holders.incrementAndGet() > most) {
-                                    tooMany.incrementAndGet();
-                                }
-                                if (random.nextInt(4) == 0) {
-                                    Thread.yield();
-                                }
-                                holders.decrementAndGet();
-                                if (!gate.payDebt()) {
-                                    gate.release();
+                        try {
+                            for (int i = 0; i < ROUNDS; i++) {
+                                long patience = random.nextInt(8) == 0 ? random.nextInt(200_000) : 60_000_000_000L;
+                                if (admitted(gate, patience, random.nextInt(4) == 0)) {
+                                    if (holders.incrementAndGet() > most) {
+                                        tooMany.incrementAndGet();
+                                    }
+                                    if (random.nextInt(4) == 0) {
+                                        Thread.yield();
+                                    }
+                                    holders.decrementAndGet();
+                                    if (!gate.payDebt()) {
+                                        gate.release();
+                                    }
                                 }
                             }
+                        } finally {
+                            working.decrementAndGet();
                         }
-                        working.decrementAndGet();
                         return null;
                     }));
                 }
@@ -121,14 +124,15 @@ class GateRaceTest {
             AtomicInteger running = new AtomicInteger(1);
             try (var threads =
                     Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+                List<Future<?>> hurrying = new ArrayList<>();
                 for (int t = 0; t < 4; t++) {
-                    threads.submit(() -> {
+                    hurrying.add(threads.submit(() -> {
                         while (running.get() > 0) {
                             gate.acquire(Long.MAX_VALUE);
                             gate.release();
                         }
                         return null;
-                    });
+                    }));
                 }
                 Future<?> patient = threads.submit(() -> {
                     for (int i = 0; i < 200; i++) {
@@ -140,6 +144,9 @@ class GateRaceTest {
                     return null;
                 });
                 patient.get(50, TimeUnit.SECONDS);
+                for (Future<?> each : hurrying) {
+                    each.get(50, TimeUnit.SECONDS);
+                }
             }
             assertThat(patientRounds).hasValue(200);
         }
