@@ -13,13 +13,17 @@ import dev.headgate.engine.governor.GovernedPool;
 import dev.headgate.engine.governor.Governor;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.governor.ShadowStatus;
 import dev.headgate.engine.meter.ConnectionMeter;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.meter.PoolMeter;
+import dev.headgate.engine.recording.LeaseRecorder;
+import dev.headgate.engine.recording.Recording;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.WhenExhausted;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +42,8 @@ final class ManagedPool implements Pool, GovernedPool {
     private final Governor governor;
     private final Gate gate;
     private final PoolMeter meters = new PoolMeter();
+    private final Time time;
+    private final LeaseRecorder leases;
     private final Opener opener;
     private final Reservoir reservoir;
 
@@ -45,6 +51,8 @@ final class ManagedPool implements Pool, GovernedPool {
         this.domain = domain;
         this.database = database;
         this.governor = governor;
+        this.time = time;
+        this.leases = new LeaseRecorder(time);
         // until the governor's first step there are no permits, and whoever comes waits for it
         Rules opening = new Rules(Rules.Passage.OPEN, WhenExhausted.queue(30_000, Integer.MAX_VALUE), false);
         this.gate = new Gate(time, opening, governor::wake);
@@ -144,7 +152,8 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     /** Ends a lease: pays a debt with the connection if there is one, else gives it back. */
-    void giveBack(Connection connection, boolean fit) {
+    void giveBack(Connection connection, ConnectionMeter meter, long waitedNanos, boolean fit) {
+        meter.returned(waitedNanos, leases);
         if (gate.payDebt()) {
             reservoir.evict(connection);
             return;
@@ -163,6 +172,7 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     private LeaseException refused(Refusal refusal) {
+        leases.refused(time.nanoTime() - refusal.waitedNanos(), refusal.waitedNanos());
         Optional<Opener.Failure> failure = opener.failure();
         LeaseException.Cause why = switch (refusal.why()) {
             case TIMED_OUT -> failure.isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT;
@@ -208,6 +218,21 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
+    public CompletionStage<Void> shadow(PolicySet set) {
+        return governor.shadow(domain, set);
+    }
+
+    @Override
+    public CompletionStage<Void> unshadow() {
+        return governor.unshadow(domain);
+    }
+
+    @Override
+    public Optional<ShadowStatus> shadowStatus() {
+        return governor.shadowStatus(domain);
+    }
+
+    @Override
     public void pause() {
         governor.pause(domain);
     }
@@ -235,6 +260,11 @@ final class ManagedPool implements Pool, GovernedPool {
     @Override
     public List<ConnectionStatus> connections() {
         return meters.status();
+    }
+
+    @Override
+    public Recording recording(Duration length) {
+        return leases.last(domain, length);
     }
 
     @Override
@@ -276,6 +306,7 @@ final class ManagedPool implements Pool, GovernedPool {
 
     @Override
     public PoolMeter.Measured drain(long nowNanos) {
+        leases.windowEnded(gate.permits() + gate.debt());
         return meters.drain(nowNanos);
     }
 

@@ -3,8 +3,12 @@ package dev.headgate.engine;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.governor.ShadowStatus;
 import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.engine.recording.Recording;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import javax.sql.DataSource;
 
@@ -51,6 +55,20 @@ public interface Pool {
 
     PolicySet policies();
 
+    /**
+     * Asks a set beside the live one from now on, on the same inputs; it decides nothing, and where it would hold other
+     * limits the decision log says so.
+     *
+     * @return completes when it has answered once
+     */
+    CompletionStage<Void> shadow(PolicySet set);
+
+    /** Ends the shadow set, if there is one. */
+    CompletionStage<Void> unshadow();
+
+    /** What the shadow set would do, if there is one. */
+    Optional<ShadowStatus> shadowStatus();
+
     /** Holds new requests until {@link #resume()}, their deadlines running; leases go on. */
     void pause();
 
@@ -68,6 +86,9 @@ public interface Pool {
 
     /** One entry per physical connection, oldest first. */
     List<ConnectionStatus> connections();
+
+    /** Every request for a lease of the last stretch, as far back as the recorder reaches. Does not block; copies. */
+    Recording recording(Duration length);
 
     /**
      * The pool as a {@link DataSource} for code that knows JDBC alone: {@code getConnection} acquires, {@code close}

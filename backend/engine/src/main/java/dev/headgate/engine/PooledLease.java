@@ -60,8 +60,7 @@ final class PooledLease implements Lease {
 
     private void end(boolean fit) {
         if (ENDED.compareAndSet(this, false, true)) {
-            meter.returned();
-            pool.giveBack(connection, fit);
+            pool.giveBack(connection, meter, waitedNanos, fit);
         }
     }
 }

@@ -8,10 +8,14 @@ import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.governor.ShadowStatus;
 import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.engine.recording.Recording;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
@@ -115,6 +119,26 @@ public final class StandInPool implements Pool {
     @Override
     public CompletionStage<Void> swap(PolicySet set) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Recording recording(Duration length) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Void> shadow(PolicySet set) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Void> unshadow() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<ShadowStatus> shadowStatus() {
+        return Optional.empty();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.headgate.spi;
 
+import java.util.OptionalDouble;
+
 /**
  * Says how many connections one pool may hold, and why.
  *
@@ -27,6 +29,16 @@ public interface Policy extends AutoCloseable {
      * @return the limits this policy asks for; start from {@link Limits#unbounded()} and narrow what matters. Never null
      */
     Limits limits(PoolView pool);
+
+    /**
+     * The mean latency of requests that this policy expects of the pool at the size it has just granted, in nanoseconds.
+     * Asked after {@link #limits} in the same step, for the decision log alone: it changes nothing.
+     *
+     * @return empty where the policy predicts nothing
+     */
+    default OptionalDouble predictedNanos() {
+        return OptionalDouble.empty();
+    }
 
     /**
      * Receives what was measured, once per window of 100 ms, before {@link #limits} is asked in the same step.

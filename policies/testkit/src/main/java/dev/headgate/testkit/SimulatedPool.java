@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 
 /**
  * One domain's pool in virtual time: the real {@link Gate} in front, simulated connections behind. Connections are opened
@@ -26,64 +25,33 @@ final class SimulatedPool implements GovernedPool {
 
     private final String domain;
     private final VirtualTime time;
-    private final SimulatedServer server;
-    private final Load load;
-    private final SplittableRandom random;
     private final Gate gate;
 
     private int target;
     private int open;
     private int free;
     private int opening;
-    private final ArrayDeque<Work> admitted = new ArrayDeque<>();
+    private final ArrayDeque<Demand.Task> admitted = new ArrayDeque<>();
 
     private Durations latency = new Durations();
     private long busyNanos;
     private final Set<Request> underWay = new HashSet<>();
     private long requests;
 
-    SimulatedPool(
-            String domain,
-            VirtualTime time,
-            SimulatedServer server,
-            Load load,
-            SplittableRandom random,
-            Runnable wake) {
+    SimulatedPool(String domain, VirtualTime time, Demand demand, Runnable wake) {
         this.domain = domain;
         this.time = time;
-        this.server = server;
-        this.load = load;
-        this.random = random;
         this.gate = new Gate(time, new Rules(Rules.Passage.OPEN, WhenExhausted.unbounded(), false), wake);
-        scheduleArrival();
+        demand.begin(this::arrive);
     }
 
     // ---- the application
 
-    private void scheduleArrival() {
-        long now = time.sinceStartNanos();
-        double perSecond = load.perSecondAt(now);
-        long change = load.nextChange(now);
-        long gap = perSecond > 0 ? (long) (-Math.log(1 - random.nextDouble()) / perSecond * 1e9) : Long.MAX_VALUE;
-        if (change - now <= gap) {
-            // the process has no memory: draw anew at the new rate
-            if (change != Long.MAX_VALUE) {
-                time.after(change - now, this::scheduleArrival);
-            }
-            return;
-        }
-        time.after(gap, () -> {
-            arrive();
-            scheduleArrival();
-        });
-    }
-
-    private void arrive() {
-        Work work = load.workAt(time.sinceStartNanos());
+    private void arrive(Demand.Task task) {
         gate.acquireAsync(Long.MAX_VALUE, new Gate.Listener() {
             @Override
             public void admitted(long waitedNanos) {
-                admitted.add(work);
+                admitted.add(task);
                 lend();
             }
 
@@ -98,39 +66,36 @@ final class SimulatedPool implements GovernedPool {
     private void lend() {
         while (free > 0 && !admitted.isEmpty()) {
             free--;
-            Work work = admitted.remove();
-            request(work, work.requests());
+            admitted.remove().begin(lease);
         }
     }
 
-    private void request(Work work, int left) {
-        long took = server.begin(time.sinceStartNanos(), work.heaviness());
-        Request request = new Request(time.nanoTime());
-        underWay.add(request);
-        time.after(took, () -> {
-            server.end();
-            underWay.remove(request);
-            latency.record(took);
-            busyNanos += time.nanoTime() - request.countedNanos;
-            requests++;
-            if (left > 1) {
-                time.after(work.think().toNanos(), () -> request(work, left - 1));
-            } else {
-                giveBack();
+    private final Demand.Lease lease = new Demand.Lease() {
+        @Override
+        public void request(long nanos, Runnable then) {
+            Request request = new Request(time.nanoTime());
+            underWay.add(request);
+            time.after(nanos, () -> {
+                underWay.remove(request);
+                latency.record(nanos);
+                busyNanos += time.nanoTime() - request.countedNanos;
+                requests++;
+                then.run();
+            });
+        }
+
+        @Override
+        public void giveBack() {
+            if (gate.payDebt()) {
+                open--;
+                fill();
+                return;
             }
-        });
-    }
-
-    private void giveBack() {
-        if (gate.payDebt()) {
-            open--;
-            fill();
-            return;
+            free++;
+            lend();
+            gate.release();
         }
-        free++;
-        lend();
-        gate.release();
-    }
+    };
 
     /** A request under way; busy time up to {@code countedNanos} is in an earlier window already. */
     private static final class Request {

@@ -1,12 +1,7 @@
 package dev.headgate.testkit;
 
 import dev.headgate.engine.governor.Decision;
-import dev.headgate.engine.governor.GovernedPool;
-import dev.headgate.engine.governor.Governor;
-import dev.headgate.engine.governor.GovernorListener;
-import dev.headgate.engine.governor.PolicyRunner;
 import dev.headgate.engine.governor.PolicySet;
-import dev.headgate.engine.time.Time;
 import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
@@ -14,11 +9,8 @@ import dev.headgate.spi.PoolView;
 import dev.headgate.spi.WhenExhausted;
 import dev.headgate.spi.Window;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -36,69 +28,41 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Simulator {
 
-    /** A step of the governor follows the last one after so long at the earliest, as in production. */
-    private static final long STEP_GAP_NANOS = 1_000_000;
-
     private static final WhenExhausted QUEUE = WhenExhausted.queue(1_000, 200);
 
     private final VirtualTime time = new VirtualTime();
     private final SplittableRandom seeds;
     private final SimulatedServer server;
-    private final Governor governor;
-    private final Map<String, Run> runs = new LinkedHashMap<>();
-    private final Map<String, Window> ended = new LinkedHashMap<>();
-    private final List<Decision> decisions = new ArrayList<>();
-    private Time.@Nullable Timer due;
-    private long dueNanos;
-    private long steppedNanos;
+    private final SimulatedDatabase database;
 
     /** @param budget connections the governor may open on the database */
     public Simulator(SimulatedServer server, int budget, long seed) {
         this.server = server;
         this.seeds = new SplittableRandom(seed);
-        this.governor = new Governor(
-                "database",
-                "simulator",
-                time,
-                () -> budget,
-                PolicyRunner.direct(),
-                new GovernorListener() {
-                    @Override
-                    public void window(GovernedPool pool, Instant end, Window window) {
-                        ended.put(pool.domain(), window);
-                    }
-
-                    @Override
-                    public void decided(Decision decision) {
-                        decisions.add(decision);
-                    }
-                },
-                () -> stepIn(0));
-        this.steppedNanos = time.nanoTime() - STEP_GAP_NANOS;
-        stepIn(0);
+        this.database = new SimulatedDatabase("database", time, budget);
     }
 
     /** Adds a domain under a load, held by policies; requests queue, up to 200 of them for up to a second. */
     public Simulator domain(String name, Load load, Policy... policies) {
-        runs.put(name, new Run());
-        governor.add(
-                new SimulatedPool(name, time, server, load, seeds.split(), governor::wake),
+        database.open(
+                name,
+                new PoissonDemand(time, server, load, seeds.split()),
                 new PolicySet(1, members(policies), QUEUE, () -> {}));
         return this;
     }
 
     /** Puts policies in force for one domain, in the place of those it has. */
     public Simulator swap(String domain, Policy... policies) {
-        governor.swap(domain, new PolicySet(2, members(policies), QUEUE, () -> {}));
+        database.governor.swap(domain, new PolicySet(2, members(policies), QUEUE, () -> {}));
         return this;
     }
 
     /** Holds the sum of all domains by a policy; {@link #databaseRun()} tells what it did. */
     public Simulator database(Policy policy) {
         Run run = new Run();
-        runs.put("", run);
+        database.runs.put("", run);
         Watched watched = new Watched(policy, run);
-        governor.swap(new PolicySet(1, members(watched), WhenExhausted.unbounded(), () -> {}));
+        database.governor.swap(new PolicySet(1, members(watched), WhenExhausted.unbounded(), () -> {}));
         return this;
     }
 
@@ -109,11 +73,7 @@ public final class Simulator {
 
     /** What happened in a domain since the start. */
     public Run run(String domain) {
-        Run run = runs.get(domain);
-        if (run == null) {
-            throw new IllegalArgumentException("there is no domain " + domain);
-        }
-        return run;
+        return database.run(domain);
     }
 
     /** What happened to the sum of all domains since the database was given a policy. */
@@ -123,30 +83,7 @@ public final class Simulator {
 
     /** Every decision the governor told, oldest first. */
     public List<Decision> decisions() {
-        return List.copyOf(decisions);
-    }
-
-    private void stepIn(long delayNanos) {
-        long earliest = Math.max(time.nanoTime() + delayNanos, steppedNanos + STEP_GAP_NANOS);
-        if (due != null) {
-            if (dueNanos <= earliest) {
-                return;
-            }
-            due.cancel();
-        }
-        dueNanos = earliest;
-        due = time.after(earliest - time.nanoTime(), this::step);
-    }
-
-    private void step() {
-        due = null;
-        steppedNanos = time.nanoTime();
-        long left = governor.step();
-        ended.forEach((domain, window) -> governor.status(domain)
-                .ifPresent(status -> run(domain)
-                        .add(time.sinceStartNanos(), window, status.limits(), status.target(), status.inUse())));
-        ended.clear();
-        stepIn(left);
+        return List.copyOf(database.decisions);
     }
 
     private static List<PolicySet.Member> members(Policy... policies) {

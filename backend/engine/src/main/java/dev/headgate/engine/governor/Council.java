@@ -9,7 +9,9 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The policies that are in force for one pool (or for one database), and what they last answered. A policy that throws or
@@ -23,7 +25,7 @@ final class Council {
 
     private final String prefix;
     private final Set<Policy> quarantined = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final IdentityHashMap<Policy, Limits> lastGood = new IdentityHashMap<>();
+    private final IdentityHashMap<Policy, Said> lastGood = new IdentityHashMap<>();
     private final IdentityHashMap<Policy, String> answerFaults = new IdentityHashMap<>();
     private final IdentityHashMap<Policy, String> observeFaults = new IdentityHashMap<>();
     private volatile PolicySet set;
@@ -95,11 +97,19 @@ final class Council {
         List<PolicyCall> calls = new ArrayList<>();
         for (PolicySet.Member member : set.members()) {
             if (!quarantined.contains(member.policy())) {
-                calls.add(new PolicyCall(member, policy -> policy.limits(view)));
+                calls.add(new PolicyCall(member, policy -> said(policy, view)));
             }
         }
         return calls;
     }
+
+    /** Both calls at once: a prediction belongs to the limits it was made with. */
+    private static @Nullable Said said(Policy policy, PoolView view) {
+        Limits limits = policy.limits(view);
+        return limits == null ? null : new Said(limits, policy.predictedNanos());
+    }
+
+    private record Said(Limits limits, OptionalDouble predictedNanos) {}
 
     /** Takes note of observations that failed. */
     List<Complaint> observed(List<PolicyCall> calls) {
@@ -118,8 +128,8 @@ final class Council {
     List<Complaint> heard(List<PolicyCall> calls) {
         List<Complaint> complaints = new ArrayList<>();
         for (PolicyCall call : calls) {
-            if (call.failure() == null && !call.wasAbandoned() && call.result() instanceof Limits limits) {
-                lastGood.put(call.member().policy(), limits);
+            if (call.failure() == null && !call.wasAbandoned() && call.result() instanceof Said said) {
+                lastGood.put(call.member().policy(), said);
                 answerFaults.remove(call.member().policy());
             } else {
                 noteFault(call, answerFaults).ifPresent(complaints::add);
@@ -128,9 +138,9 @@ final class Council {
         List<Answer> all = new ArrayList<>();
         Limits sum = Limits.unbounded().withWhenExhausted(set.whenExhausted());
         for (PolicySet.Member member : set.members()) {
-            Limits answer = lastGood.getOrDefault(member.policy(), before);
-            all.add(new Answer(prefix + member.plugin(), answer));
-            sum = sum.and(answer);
+            Said said = lastGood.getOrDefault(member.policy(), new Said(before, OptionalDouble.empty()));
+            all.add(new Answer(prefix + member.plugin(), said.limits(), said.predictedNanos()));
+            sum = sum.and(said.limits());
         }
         answers = List.copyOf(all);
         combined = sum;

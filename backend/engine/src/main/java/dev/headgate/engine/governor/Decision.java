@@ -1,5 +1,6 @@
 package dev.headgate.engine.governor;
 
+import dev.headgate.spi.Limits;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +15,8 @@ import java.util.Locale;
  * @param domain the domain; empty where it concerns the whole database
  * @param policy the plugin of the binding policy, "allocator" or "governor"
  * @param message one sentence an operator understands, with figures
+ * @param answers what each policy of the set answered
+ * @param combined what they came to, the most restrictive of each part
  */
 public record Decision(
         String id,
@@ -30,7 +33,8 @@ public record Decision(
         Inputs inputs,
         Bounds before,
         Bounds after,
-        List<Answer> answers) {
+        List<Answer> answers,
+        Limits combined) {
 
     /** What was decided. */
     public enum Kind {
@@ -55,6 +59,8 @@ public record Decision(
         RESUMED,
         FLUSHED,
         DRAINED,
+        /** A shadow set would have held other limits than the live one. */
+        SHADOW,
         UNREACHABLE,
         REACHABLE;
 

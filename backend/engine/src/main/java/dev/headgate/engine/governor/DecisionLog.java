@@ -4,6 +4,7 @@ import dev.headgate.engine.governor.Decision.Bounds;
 import dev.headgate.engine.governor.Decision.Inputs;
 import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.time.Time;
+import dev.headgate.spi.Limits;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -50,7 +51,14 @@ final class DecisionLog {
     }
 
     /** What a decision is about, apart from its kind and words. */
-    record Subject(String domain, long revision, Inputs inputs, Bounds before, Bounds after, List<Answer> answers) {}
+    record Subject(
+            String domain,
+            long revision,
+            Inputs inputs,
+            Bounds before,
+            Bounds after,
+            List<Answer> answers,
+            Limits combined) {}
 
     void tell(Kind kind, String policy, String message, Subject subject) {
         listener.accept(make(kind, policy, message, 1, subject));
@@ -87,7 +95,8 @@ final class DecisionLog {
                 subject.inputs(),
                 subject.before(),
                 subject.after(),
-                subject.answers());
+                subject.answers(),
+                subject.combined());
         known.lastNanos = now;
         if (now - known.toldNanos >= TELL_AGAIN_AFTER_NANOS) {
             retell(known, now);
@@ -130,6 +139,7 @@ final class DecisionLog {
                 subject.inputs(),
                 subject.before(),
                 subject.after(),
-                subject.answers());
+                subject.answers(),
+                subject.combined());
     }
 }

@@ -13,13 +13,16 @@ import dev.headgate.spi.Window;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The control side of one database: decides, step by step, how many connections each of its domains may hold.
@@ -134,6 +137,7 @@ public final class Governor {
             if (seat.size() == 0) {
                 table.seats.remove(seat);
                 retirement(seat.council).run();
+                retirement(seat.shadow).run();
                 gone.complete(null);
             } else {
                 commands.add(() -> whenEmpty(seat, gone));
@@ -144,9 +148,7 @@ public final class Governor {
     /** Puts a set in force for one domain; completes when it has answered once. */
     public CompletionStage<Void> swap(String domain, PolicySet set) {
         return command(() -> {
-            Seat seat = table.find(domain)
-                    .orElseThrow(() ->
-                            new IllegalArgumentException("there is no domain " + domain + " on " + table.database));
+            Seat seat = seated(domain);
             Runnable retirement = retirement(seat.council);
             seat.council.replace(set);
             for (Window past : seat.recent) {
@@ -175,6 +177,44 @@ public final class Governor {
                 retirement.run();
             });
         });
+    }
+
+    /**
+     * Asks a set beside the live one from now on, in place of the shadow there was; it decides nothing. Completes when it
+     * has answered once.
+     */
+    public CompletionStage<Void> shadow(String domain, PolicySet set) {
+        return command(() -> {
+            Seat seat = seated(domain);
+            Runnable retirement = retirement(seat.shadow);
+            Shadow shadow = new Shadow(set);
+            for (Window past : seat.recent) {
+                runner.run(shadow.observing(past));
+            }
+            seat.shadow = shadow;
+            afterStep.add(retirement);
+        });
+    }
+
+    /** Ends a domain's shadow set, if it has one. */
+    public CompletionStage<Void> unshadow(String domain) {
+        return command(() -> {
+            Seat seat = seated(domain);
+            Runnable retirement = retirement(seat.shadow);
+            seat.shadow = null;
+            afterStep.add(retirement);
+        });
+    }
+
+    /** What a domain's shadow set would do, if it has one. From any thread. */
+    public Optional<ShadowStatus> shadowStatus(String domain) {
+        return table.find(domain).map(seat -> seat.shadow).map(Shadow::status);
+    }
+
+    private Seat seated(String domain) {
+        return table.find(domain)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("there is no domain " + domain + " on " + table.database));
     }
 
     public PolicySet policies(String domain) {
@@ -346,6 +386,7 @@ public final class Governor {
         List<PolicyCall> all = new ArrayList<>();
         List<List<PolicyCall>> bySeat = new ArrayList<>();
         List<Window> windows = new ArrayList<>();
+        Map<Shadow, List<PolicyCall>> shadowed = new LinkedHashMap<>();
         for (Seat seat : table.seats) {
             seat.pool.tidy();
             Window window = seat.endWindow(now);
@@ -361,7 +402,18 @@ public final class Governor {
         table.window = Table.sum(windows);
         List<PolicyCall> ofDatabase = table.council.observing(table.window);
         all.addAll(ofDatabase);
+        List<PolicyCall> unseen = new ArrayList<>();
+        for (int i = 0; i < windows.size(); i++) {
+            Shadow shadow = table.seats.get(i).shadow;
+            if (shadow != null) {
+                List<PolicyCall> calls = shadow.observing(windows.get(i));
+                shadowed.put(shadow, calls);
+                unseen.addAll(calls);
+            }
+        }
         runner.run(all);
+        runner.run(unseen);
+        shadowed.forEach((shadow, calls) -> shadow.council.observed(calls));
         for (int i = 0; i < bySeat.size(); i++) {
             Seat seat = table.seats.get(i);
             seat.council.observed(bySeat.get(i)).forEach(complaint -> narrator.complain(seat, complaint));
@@ -389,6 +441,30 @@ public final class Governor {
             }
         }
         table.council.heard(ofDatabase).forEach(narrator::complain);
+        askShadows(now, wall, view);
+    }
+
+    /** After the live sets and in a run of its own: a shadow that dawdles costs no live policy its turn. */
+    private void askShadows(long now, Instant wall, DatabaseView view) {
+        Map<Seat, List<PolicyCall>> bySeat = new LinkedHashMap<>();
+        List<PolicyCall> all = new ArrayList<>();
+        for (Seat seat : table.seats) {
+            Shadow shadow = seat.shadow;
+            if (shadow != null) {
+                List<PolicyCall> calls = shadow.council.asking(seat.view(wall, now, shadow.council.combined(), view));
+                bySeat.put(seat, calls);
+                all.addAll(calls);
+            }
+        }
+        if (!bySeat.isEmpty()) {
+            runner.run(all);
+            bySeat.forEach((seat, calls) -> {
+                Shadow shadow = java.util.Objects.requireNonNull(seat.shadow);
+                shadow.council.heard(calls).forEach(complaint -> narrator.complain(seat, complaint));
+                shadow.compare(seat.council.combined(), table.budget())
+                        .ifPresent(difference -> narrator.shadow(seat, shadow, difference));
+            });
+        }
     }
 
     private int[] allocate(long now) {
@@ -653,6 +729,10 @@ public final class Governor {
     }
 
     // ---- the end of a set
+
+    private Runnable retirement(@Nullable Shadow shadow) {
+        return shadow == null ? () -> {} : retirement(shadow.council);
+    }
 
     /** Ends a council's set for good; to be run after the step in which it was last asked. */
     private Runnable retirement(Council council) {

@@ -234,6 +234,29 @@ final class Narrator {
                 databaseSubject());
     }
 
+    /** @param difference empty where both sets agree again */
+    void shadow(Seat seat, Shadow shadow, String difference) {
+        Limits limits = shadow.council.combined();
+        int ceiling = Math.min(table.budget(), limits.ceiling());
+        int permits = seat.pool.gate().permits();
+        log.tell(
+                Kind.SHADOW,
+                shadow.council.binding().map(Answer::plugin).orElse("shadow"),
+                difference.isEmpty()
+                        ? "%s's shadow set agrees with the live one again.".formatted(seat.domain())
+                        : "%s would %s under its shadow set. %s"
+                                .formatted(seat.domain(), difference, limits.reason())
+                                .strip(),
+                new DecisionLog.Subject(
+                        seat.domain(),
+                        seat.council.revision(),
+                        seat.inputs(),
+                        new Bounds(seat.standing.floor(), seat.standing.ceiling(), permits),
+                        new Bounds(Math.min(limits.floor(), ceiling), ceiling, permits),
+                        shadow.council.answers(),
+                        limits));
+    }
+
     void tell(Seat seat, Kind kind, String policy, String message) {
         log.tell(
                 kind,
@@ -251,7 +274,8 @@ final class Narrator {
                 seat.inputs(),
                 new Bounds(seat.standing.floor(), seat.standing.ceiling(), before),
                 new Bounds(Math.min(limits.floor(), ceiling), ceiling, after),
-                seat.council.answers());
+                seat.council.answers(),
+                limits);
     }
 
     private DecisionLog.Subject databaseSubject() {
@@ -271,7 +295,8 @@ final class Narrator {
                         sum.window().latency().percentileNanos(99)),
                 bounds,
                 bounds,
-                table.council.answers());
+                table.council.answers(),
+                table.council.combined());
     }
 
     /** With a full stop at its end. */

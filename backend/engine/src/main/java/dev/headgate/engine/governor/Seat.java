@@ -48,6 +48,9 @@ final class Seat {
 
     final GovernedPool pool;
     final Council council;
+    /** A set that is asked beside the live one, if there is one. */
+    volatile @Nullable Shadow shadow;
+
     final AlarmBoard alarms = new AlarmBoard();
     final Rolling rolling = new Rolling();
     final Deque<Window> recent = new ArrayDeque<>();

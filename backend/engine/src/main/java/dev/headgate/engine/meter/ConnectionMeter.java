@@ -2,6 +2,7 @@ package dev.headgate.engine.meter;
 
 import dev.headgate.engine.meter.ConnectionStatus.LeaseStatus;
 import dev.headgate.engine.meter.ConnectionStatus.State;
+import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Window.ConnectionWindow;
 import java.lang.invoke.MethodHandles;
@@ -54,6 +55,11 @@ public final class ConnectionMeter {
     private @Nullable String holder;
     private long leaseBegan = NONE;
 
+    // The lease holder's own.
+    private long requestEnded;
+    private long busyBeforeLease;
+    private long requestsBeforeLease;
+
     private volatile boolean ready;
     private volatile boolean closing;
     private volatile int backendPid;
@@ -101,12 +107,25 @@ public final class ConnectionMeter {
 
     /** A lease began. The holder is written last, so that who sees it sees a lease. */
     public void leased(String by) {
+        busyBeforeLease = busyNanos;
+        requestsBeforeLease = requests;
         LEASE_BEGAN.setOpaque(this, NONE);
         HOLDER.setRelease(this, by);
     }
 
-    public void returned() {
+    /**
+     * The lease ends. Where a request was made on it, it is recorded: from the first request's begin to the last one's end.
+     *
+     * @param waitedNanos how long the holder had waited for it
+     */
+    public void returned(long waitedNanos, LeaseRecorder leases) {
+        long made = requests - requestsBeforeLease;
+        long began = (long) LEASE_BEGAN.getOpaque(this);
         HOLDER.setRelease(this, null);
+        if (made > 0 && began != NONE) {
+            leases.lease(
+                    began - waitedNanos, waitedNanos, requestEnded - began, busyNanos - busyBeforeLease, (int) made);
+        }
     }
 
     void requestBegan() {
@@ -124,7 +143,9 @@ public final class ConnectionMeter {
         }
         long began = requestBegan;
         if (began != NONE) {
-            long nanos = time.nanoTime() - began;
+            long ended = time.nanoTime();
+            long nanos = ended - began;
+            requestEnded = ended;
             recorder.recordValue(HdrLatency.clamp(nanos));
             BUSY_NANOS.setOpaque(this, busyNanos + nanos);
             REQUESTS.setOpaque(this, requests + 1);

@@ -14,15 +14,26 @@ import java.util.PriorityQueue;
  */
 public final class VirtualTime implements Time {
 
-    /** When virtual wall clocks start. */
+    /** When virtual wall clocks start, where nothing else is said. */
     public static final Instant EPOCH = Instant.parse("2026-11-21T12:00:00Z");
 
     private static final long ORIGIN_NANOS = -Duration.ofHours(1).toNanos();
 
     private final PriorityQueue<Task> queue =
             new PriorityQueue<>(Comparator.comparingLong(Task::sinceStartNanos).thenComparingLong(Task::order));
+    private final Instant start;
     private long sinceStartNanos;
     private long scheduled;
+
+    /** Starts at {@link #EPOCH}. */
+    public VirtualTime() {
+        this(EPOCH);
+    }
+
+    /** @param start what the wall clock shows first */
+    public VirtualTime(Instant start) {
+        this.start = start;
+    }
 
     @Override
     public long nanoTime() {
@@ -31,7 +42,7 @@ public final class VirtualTime implements Time {
 
     @Override
     public Instant now() {
-        return EPOCH.plusNanos(sinceStartNanos);
+        return start.plusNanos(sinceStartNanos);
     }
 
     /** How long this clock has run. */

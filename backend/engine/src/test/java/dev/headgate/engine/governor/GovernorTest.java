@@ -309,6 +309,77 @@ class GovernorTest {
     }
 
     @Test
+    void asksAShadowOnTheSameInputsAndLetsItDecideNothing() {
+        AtomicInteger closed = new AtomicInteger();
+        List<Window> seen = new ArrayList<>();
+        List<PoolView> views = new ArrayList<>();
+        AtomicReference<Limits> said = new AtomicReference<>(between(1, 3));
+        SimulatedPool bank = open("bank", fixed(between(0, 8)));
+        var begun = governor.shadow("bank", set(1, new Policy() {
+                    @Override
+                    public Limits limits(PoolView pool) {
+                        views.add(pool);
+                        return said.get();
+                    }
+
+                    @Override
+                    public void observe(Window window) {
+                        seen.add(window);
+                    }
+
+                    @Override
+                    public void close() {
+                        closed.incrementAndGet();
+                    }
+                }))
+                .toCompletableFuture();
+        for (int i = 0; i < 6; i++) {
+            bank.request(400 * MS);
+        }
+        time.advance(300 * MS);
+        assertThat(begun).isCompleted();
+        assertThat(status("bank").ceiling()).isEqualTo(8);
+        assertThat(bank.gate().inUse()).isEqualTo(6);
+        assertThat(seen).isNotEmpty();
+        assertThat(views)
+                .anyMatch(view -> view.inUse() == 6 && view.lastLimits().ceiling() == 3);
+        ShadowStatus shadow = governor.shadowStatus("bank").orElseThrow();
+        assertThat(shadow.shadow().ceiling()).isEqualTo(3);
+        assertThat(shadow.live().ceiling()).isEqualTo(8);
+        assertThat(shadow.differed()).isEqualTo(shadow.steps()).isPositive();
+        assertThat(decisions.stream().filter(decision -> decision.kind() == Kind.SHADOW))
+                .singleElement()
+                .satisfies(decision -> {
+                    assertThat(decision.message())
+                            .contains("hold 1 to 3 instead of 0 to 8")
+                            .contains("it is said so.");
+                    assertThat(decision.after().ceiling()).isEqualTo(3);
+                    assertThat(decision.before().ceiling()).isEqualTo(8);
+                });
+        said.set(between(0, 8));
+        time.advance(200 * MS);
+        assertThat(decisions.getLast().message()).contains("agrees with the live one again");
+        governor.unshadow("bank");
+        time.advance(200 * MS);
+        assertThat(governor.shadowStatus("bank")).isEmpty();
+        assertThat(closed).hasValue(1);
+    }
+
+    @Test
+    void aShadowThatThrowsCostsTheLiveSetNothing() {
+        SimulatedPool bank = open("bank", fixed(between(0, 8)));
+        governor.shadow("bank", set(1, view -> {
+            throw new IllegalStateException("I am a shadow");
+        }));
+        bank.request(10 * MS);
+        time.advance(300 * MS);
+        assertThat(status("bank").degraded()).isEmpty();
+        assertThat(status("bank").ceiling()).isEqualTo(8);
+        assertThat(governor.shadowStatus("bank").orElseThrow().degraded().orElseThrow())
+                .contains("I am a shadow");
+    }
+
+    @Test
     void showsANewSetTheRecentWindowsSoThatItNeedNotLearnAnew() {
         SimulatedPool bank = open("bank", fixed(between(0, 4)));
         for (int i = 0; i < 20; i++) {

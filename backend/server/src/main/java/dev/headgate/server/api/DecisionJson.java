@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param domain null where it concerns the whole database
  * @param policy the binding policy's plugin, "allocator" or "governor"
+ * @param answers what each policy answered
+ * @param combined what the answers came to; null in decisions of earlier versions
  */
 @Schema(name = "Decision")
 public record DecisionJson(
@@ -28,7 +30,7 @@ public record DecisionJson(
                 allowableValues = {
                     "grew", "shrank", "held", "refused", "limits", "policy", "degraded", "recovered",
                     "quarantined", "lent", "reclaimed", "alarm", "cleared", "paused", "resumed", "flushed",
-                    "drained", "unreachable", "reachable"
+                    "drained", "shadow", "unreachable", "reachable"
                 })
         String kind,
 
@@ -37,7 +39,8 @@ public record DecisionJson(
         Inputs inputs,
         Bounds before,
         Bounds after,
-        List<AnswerJson> answers) {
+        List<AnswerJson> answers,
+        @Nullable AnswerJson combined) {
 
     /** What the governor saw. */
     @Schema(name = "DecisionInputs")
@@ -85,6 +88,7 @@ public record DecisionJson(
                 Inputs.of(decision.inputs()),
                 Bounds.of(decision.before()),
                 Bounds.of(decision.after()),
-                AnswerJson.all(decision.answers()));
+                AnswerJson.all(decision.answers()),
+                AnswerJson.combined(decision.policy(), decision.combined()));
     }
 }

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
@@ -143,6 +144,7 @@ public final class Samples {
                 new Decision.Inputs(7, 7, 0, 12, 31_000_000, 18.9e6, 41_000_000),
                 new Decision.Bounds(2, 7, 7),
                 new Decision.Bounds(2, 7, 7),
-                List.of(new Answer("latency-cap", Limits.unbounded().withCeiling(7))));
+                List.of(new Answer("latency-cap", Limits.unbounded().withCeiling(7), OptionalDouble.of(21.5e6))),
+                Limits.unbounded().withFloor(2).withCeiling(7));
     }
 }

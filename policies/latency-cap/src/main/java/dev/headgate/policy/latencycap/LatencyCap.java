@@ -6,6 +6,7 @@ import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.Window;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -198,6 +199,11 @@ final class LatencyCap implements Policy {
             say("Too few requests lately to judge by; holds " + Wording.connections(ceiling) + ".");
         }
         return answer;
+    }
+
+    @Override
+    public OptionalDouble predictedNanos() {
+        return model.known() ? OptionalDouble.of(model.at(Math.max(1, activity * ceiling))) : OptionalDouble.empty();
     }
 
     private void start(PoolView pool, long now, int least) {

@@ -1,0 +1,95 @@
+package dev.headgate.testkit;
+
+import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.governor.GovernedPool;
+import dev.headgate.engine.governor.Governor;
+import dev.headgate.engine.governor.GovernorListener;
+import dev.headgate.engine.governor.PolicyRunner;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.time.Time;
+import dev.headgate.engine.time.VirtualTime;
+import dev.headgate.spi.Window;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The engine's own governor over simulated pools: steps when it is woken or due, and writes down what happens. */
+final class SimulatedDatabase {
+
+    /** A step of the governor follows the last one after so long at the earliest, as in production. */
+    private static final long STEP_GAP_NANOS = 1_000_000;
+
+    private final VirtualTime time;
+    final Governor governor;
+    final Map<String, Run> runs = new LinkedHashMap<>();
+    final List<Decision> decisions = new ArrayList<>();
+    private final Map<String, Window> ended = new LinkedHashMap<>();
+    private Time.@Nullable Timer due;
+    private long dueNanos;
+    private long steppedNanos;
+
+    /** @param budget connections the governor may open on the database */
+    SimulatedDatabase(String name, VirtualTime time, int budget) {
+        this.time = time;
+        this.governor = new Governor(
+                name,
+                "simulator",
+                time,
+                () -> budget,
+                PolicyRunner.direct(),
+                new GovernorListener() {
+                    @Override
+                    public void window(GovernedPool pool, Instant end, Window window) {
+                        ended.put(pool.domain(), window);
+                    }
+
+                    @Override
+                    public void decided(Decision decision) {
+                        decisions.add(decision);
+                    }
+                },
+                () -> stepIn(0));
+        this.steppedNanos = time.nanoTime() - STEP_GAP_NANOS;
+        stepIn(0);
+    }
+
+    void open(String domain, Demand demand, PolicySet set) {
+        runs.put(domain, new Run());
+        governor.add(new SimulatedPool(domain, time, demand, governor::wake), set);
+    }
+
+    /** What happened in a domain since the start. */
+    Run run(String domain) {
+        Run run = runs.get(domain);
+        if (run == null) {
+            throw new IllegalArgumentException("there is no domain " + domain);
+        }
+        return run;
+    }
+
+    private void stepIn(long delayNanos) {
+        long earliest = Math.max(time.nanoTime() + delayNanos, steppedNanos + STEP_GAP_NANOS);
+        if (due != null) {
+            if (dueNanos <= earliest) {
+                return;
+            }
+            due.cancel();
+        }
+        dueNanos = earliest;
+        due = time.after(earliest - time.nanoTime(), this::step);
+    }
+
+    private void step() {
+        due = null;
+        steppedNanos = time.nanoTime();
+        long left = governor.step();
+        ended.forEach((domain, window) -> governor.status(domain)
+                .ifPresent(status -> run(domain)
+                        .add(time.sinceStartNanos(), window, status.limits(), status.target(), status.inUse())));
+        ended.clear();
+        stepIn(left);
+    }
+}

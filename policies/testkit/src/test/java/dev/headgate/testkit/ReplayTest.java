@@ -1,0 +1,163 @@
+package dev.headgate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.recording.Recording;
+import dev.headgate.engine.recording.Recording.Arrival;
+import dev.headgate.engine.time.VirtualTime;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.Policy;
+import dev.headgate.spi.PoolView;
+import dev.headgate.spi.WhenExhausted;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+
+class ReplayTest {
+
+    private static final long MS = 1_000_000;
+    private static final long MINUTE = Duration.ofMinutes(1).toNanos();
+
+    @Test
+    void underTheSameRoomTheReplayIsWhatHappened() {
+        Replay.Outcome bank = replay(recorded("bank", 200, 8), fixed(20));
+        assertThat(bank.replayed().refused()).isZero();
+        assertThat(bank.replayed().latency().meanNanos())
+                .isCloseTo(bank.actual().latency().meanNanos(), Percentage.withPercentage(3));
+        assertThat(bank.replayed().waits().percentileNanos(99)).isLessThan(MS);
+        assertThat(bank.seconds()).hasSize(60);
+        assertThat(bank.seconds().stream().mapToLong(Replay.Second::arrivals).sum())
+                .isCloseTo(12_000, within(400L));
+    }
+
+    @Test
+    void aTighterSetMakesThemWaitAndItsQueueRefuseThem() {
+        // 200 a second for 8 ms each keep 1.6 connections busy; one can serve 125 a second
+        Replay.Outcome bank = replay(recorded("bank", 200, 8), fixed(1));
+        assertThat(bank.replayed().mostSize()).isEqualTo(1);
+        assertThat(bank.replayed().waits().percentileNanos(50)).isGreaterThan(300 * MS);
+        assertThat(bank.replayed().refused() / 58.0).isCloseTo(75, within(10.0));
+        assertThat(bank.actual().refused()).isZero();
+        assertThat(bank.replayed().meanSize()).isCloseTo(1, within(0.01));
+    }
+
+    @Test
+    void arrivalsThatWereRefusedAreAskedAgainWithTheWorkOfOthers() {
+        List<Arrival> arrivals = new ArrayList<>();
+        for (int i = 0; i < 6_000; i++) {
+            arrivals.add(
+                    i % 2 == 0 ? new Arrival(i * 10 * MS, 0, 5 * MS, 5 * MS, 1) : new Arrival(i * 10 * MS, 0, 0, 0, 0));
+        }
+        Replay.Outcome bank = replay(new Recording("bank", VirtualTime.EPOCH, MINUTE, arrivals, List.of()), fixed(10));
+        assertThat(bank.actual().refused()).isEqualTo(2_900);
+        assertThat(bank.replayed().refused()).isZero();
+        assertThat(bank.replayed().latency().count()).isCloseTo(5_800, within(5L));
+    }
+
+    @Test
+    void findsInTheRecordHowLoadSlowsTheServerAndScalesByIt() {
+        // the record: 10 ms alone and 2 ms more for each further busy lease, at loads between 1 and 8
+        List<Arrival> arrivals = new ArrayList<>();
+        for (long at = 0; at < MINUTE; ) {
+            double busy = 4.5 + 3.5 * Math.sin(at / 4e9);
+            long took = Math.round((10 + 2 * (busy - 1)) * MS);
+            arrivals.add(new Arrival(at, 0, took, took, 1));
+            at += Math.max(1, Math.round(took / busy));
+        }
+        Recording recording = new Recording("bank", VirtualTime.EPOCH, MINUTE, arrivals, List.of());
+        LoadLine line = LoadLine.of(List.of(recording));
+        assertThat(line.isFlat()).isFalse();
+        assertThat(line.slowdownPerLease()).isCloseTo(0.25, within(0.05));
+        Replay.Outcome narrow = replay(recording, fixed(2));
+        assertThat(narrow.actual().latency().meanNanos())
+                .as("17 ms at the middle; more requests fall into the busy times")
+                .isCloseTo(19.4 * MS, Percentage.withPercentage(3));
+        assertThat(narrow.replayed().latency().meanNanos())
+                .as("two busy at once: 12 ms")
+                .isCloseTo(12 * MS, Percentage.withPercentage(10));
+    }
+
+    @Test
+    void isFlatWhereTheRecordDoesNotTell() {
+        assertThat(LoadLine.of(List.of(recorded("bank", 20, 3))).isFlat()).isTrue();
+    }
+
+    @Test
+    void domainsOfOneDatabaseCompeteInTheReplayAsTheyWould() {
+        List<Replay.Domain> domains = List.of(
+                new Replay.Domain(
+                        recorded("gold", 150, 20),
+                        set(fixed(20), view -> Limits.unbounded().withGuaranteed(4))),
+                new Replay.Domain(recorded("bronze", 400, 20), set(fixed(20))));
+        Replay.Result result = Replay.of("main", 8, PolicySet.empty(), domains, 1);
+        Replay.Figures gold = result.domains().getFirst().replayed();
+        Replay.Figures bronze = result.domains().getLast().replayed();
+        assertThat(gold.refused()).isZero();
+        assertThat(gold.waits().percentileNanos(99)).isLessThan(bronze.waits().percentileNanos(50));
+        assertThat(gold.meanSize() + bronze.meanSize()).isLessThanOrEqualTo(8.01);
+    }
+
+    @Test
+    void givesTheSameAnswerTwiceAndClosesItsPolicies() {
+        AtomicInteger closed = new AtomicInteger();
+        Policy policy = new Policy() {
+            @Override
+            public Limits limits(PoolView pool) {
+                return Limits.unbounded().withCeiling(2);
+            }
+
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+            }
+        };
+        Replay.Outcome once = replay(recorded("bank", 200, 8), policy);
+        Replay.Outcome twice = replay(recorded("bank", 200, 8), policy);
+        assertThat(once.seconds()).isEqualTo(twice.seconds());
+        assertThat(closed).hasValue(2);
+    }
+
+    @Test
+    void hasNothingToSayOfAnEmptyRecord() {
+        Replay.Outcome bank = replay(new Recording("bank", VirtualTime.EPOCH, MINUTE, List.of(), List.of()), fixed(2));
+        assertThat(bank.replayed().arrivals()).isZero();
+        assertThat(bank.replayed().latency().count()).isZero();
+    }
+
+    private static Replay.Outcome replay(Recording recording, Policy... policies) {
+        return Replay.of("main", 40, PolicySet.empty(), List.of(new Replay.Domain(recording, set(policies))), 1)
+                .domains()
+                .getFirst();
+    }
+
+    private static PolicySet set(Policy... policies) {
+        PolicySet.Member[] members = new PolicySet.Member[policies.length];
+        for (int i = 0; i < policies.length; i++) {
+            members[i] = new PolicySet.Member("policy-" + i, policies[i]);
+        }
+        return PolicySet.of(1, WhenExhausted.queue(1_000, 200), members);
+    }
+
+    private static Policy fixed(int ceiling) {
+        return view -> Limits.unbounded().withCeiling(ceiling);
+    }
+
+    /** A minute of arrivals without a memory, each for so long on average. */
+    private static Recording recorded(String domain, double perSecond, double meanMs) {
+        SplittableRandom random = new SplittableRandom(domain.hashCode());
+        List<Arrival> arrivals = new ArrayList<>();
+        long at = 0;
+        while (at < MINUTE) {
+            long took = Math.round(meanMs * MS * (0.5 + random.nextDouble()));
+            arrivals.add(new Arrival(at, 0, took, took, 1));
+            at += Math.round(-Math.log(1 - random.nextDouble()) / perSecond * 1e9);
+        }
+        return new Recording(domain, VirtualTime.EPOCH, MINUTE, arrivals, List.of());
+    }
+}
