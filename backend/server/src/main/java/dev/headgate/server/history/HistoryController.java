@@ -28,9 +28,11 @@ class HistoryController {
 
     private final History history;
     private final DecisionLog decisions;
+    private final Explanations explanations;
     private final Domains domains;
 
-    HistoryController(History history, DecisionLog decisions, Domains domains) {
+    HistoryController(History history, DecisionLog decisions, Explanations explanations, Domains domains) {
+        this.explanations = explanations;
         this.history = history;
         this.decisions = decisions;
         this.domains = domains;
@@ -41,6 +43,13 @@ class HistoryController {
             @PathVariable String domain, @RequestParam(defaultValue = "5") @Range(min = 1, max = 60) int minutes) {
         require(domain);
         return history.of(domain, Duration.ofMinutes(minutes)).orElseGet(HistoryJson::none);
+    }
+
+    /** @param at the instant to explain; now where it is left out */
+    @GetMapping("/domains/{domain}/explanation")
+    Explanation explain(@PathVariable String domain, @RequestParam(required = false) @Nullable Instant at) {
+        require(domain);
+        return explanations.of(domain, at);
     }
 
     @GetMapping("/domains/{domain}/decisions")

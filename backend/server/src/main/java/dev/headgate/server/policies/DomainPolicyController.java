@@ -10,6 +10,7 @@ import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 @RestController
@@ -18,9 +19,11 @@ import org.springframework.web.bind.annotation.RestController;
 class DomainPolicyController {
 
     private final Policies policies;
+    private final Replays replays;
 
-    DomainPolicyController(Policies policies) {
+    DomainPolicyController(Policies policies, Replays replays) {
         this.policies = policies;
+        this.replays = replays;
     }
 
     @GetMapping
@@ -37,8 +40,15 @@ class DomainPolicyController {
     }
 
     @PostMapping("/plan")
-    Plan planDomainPolicies(@PathVariable String domain, @RequestBody PolicySetRequest policySet) {
-        return policies.plan(Scope.domain(domain), policySet);
+    Plan planDomainPolicies(
+            @PathVariable String domain,
+            @RequestParam(defaultValue = "true") boolean predict,
+            @RequestBody PolicySetRequest policySet) {
+        Scope scope = Scope.domain(domain);
+        Plan plan = policies.plan(scope, policySet);
+        return predict && plan.violations().isEmpty()
+                ? plan.predicting(replays.predict(scope, policySet).orElse(null))
+                : plan;
     }
 
     @GetMapping("/revisions")

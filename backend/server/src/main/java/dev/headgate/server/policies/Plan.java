@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param now the limits in force; null where they are not known
  * @param planned the limits that the set would answer with at this moment; null where it is not valid
  * @param warnings what is allowed and yet hardly meant
+ * @param predicted what the set would have done with the load of the last seconds; null where it is not valid, where
+ *     there was no load, or where it was not asked for
  */
 @Schema(name = "Plan")
 record Plan(
@@ -22,7 +24,12 @@ record Plan(
         List<Fault> violations,
         @Nullable PlannedLimits now,
         @Nullable PlannedLimits planned,
-        List<String> warnings) {
+        List<String> warnings,
+        @Nullable Predicted predicted) {
+
+    Plan predicting(@Nullable Predicted effect) {
+        return new Plan(baseRevision, diff, violations, now, planned, warnings, effect);
+    }
 
     /**
      * One difference.

@@ -171,6 +171,11 @@ public class Policies {
         return new PolicySet(head.revision(), members, partial.whenExhausted(), partial.onRetired());
     }
 
+    /** Reads a set as if it were to be put in force now, and changes nothing. */
+    Draft draft(Scope scope, PolicySetRequest set) {
+        return drafts.read(set, surroundings(head(scope)));
+    }
+
     /** What a set would change, changing nothing. */
     Plan plan(Scope scope, PolicySetRequest set) {
         PolicyStore.Head head = head(scope);
@@ -181,7 +186,7 @@ public class Policies {
                 json);
         Plan.@Nullable PlannedLimits planned =
                 draft.isValid() ? limits(await(ask(scope, draft.build(head.revision() + 1))), budgetOf(head)) : null;
-        return new Plan(head.revision(), diff, draft.faults(), now(head), planned, draft.warnings());
+        return new Plan(head.revision(), diff, draft.faults(), now(head), planned, draft.warnings(), null);
     }
 
     /** Which scopes use each plugin, by the plugin's id; a database is written "database/main". */
@@ -348,7 +353,7 @@ public class Policies {
         return new Plan.PlannedLimits(Math.min(combined.floor(), ceiling), ceiling, AnswerJson.all(answers));
     }
 
-    private static <T> T await(CompletionStage<T> stage) {
+    static <T> T await(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().get(SWAP_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
