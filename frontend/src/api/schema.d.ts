@@ -84,6 +84,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/databases/{database}/policies/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replayDatabase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/databases/{database}/policies/revisions": {
         parameters: {
             query?: never;
@@ -212,6 +228,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/domains/{domain}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["explain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/domains/{domain}/flush": {
         parameters: {
             query?: never;
@@ -292,6 +324,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/domains/{domain}/policies/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replayDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/domains/{domain}/policies/revisions": {
         parameters: {
             query?: never;
@@ -319,6 +367,22 @@ export interface paths {
         put?: never;
         post: operations["restoreDomainPolicies"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/policies/shadow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readShadowSet"];
+        put: operations["putShadowSet"];
+        post?: never;
+        delete: operations["removeShadowSet"];
         options?: never;
         head?: never;
         patch?: never;
@@ -451,7 +515,14 @@ export interface components {
             /** Format: int32 */
             guaranteed: number | null;
             policy: string;
+            /** Format: double */
+            predictedMs: number | null;
+            /** Format: double */
+            ratePerSecond: number | null;
             reason: string;
+            /** Format: double */
+            weight: number | null;
+            whenExhausted: string | null;
         };
         AuditEntry: {
             action: string;
@@ -619,6 +690,7 @@ export interface components {
             after: components["schemas"]["DecisionBounds"];
             answers: components["schemas"]["Answer"][];
             before: components["schemas"]["DecisionBounds"];
+            combined: components["schemas"]["Answer"] | null;
             /** Format: int64 */
             count: number;
             database: string;
@@ -626,7 +698,7 @@ export interface components {
             id: string;
             inputs: components["schemas"]["DecisionInputs"];
             /** @enum {string} */
-            kind: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "unreachable" | "reachable";
+            kind: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "shadow" | "unreachable" | "reachable";
             /** Format: date-time */
             lastTime: string;
             message: string;
@@ -706,6 +778,14 @@ export interface components {
         DomainsList: {
             items: components["schemas"]["Domain"][];
         };
+        Explanation: {
+            /** Format: date-time */
+            at: string;
+            decisions: components["schemas"]["Decision"][];
+            moment: components["schemas"]["Moment"] | null;
+            sentence: string;
+            standing: components["schemas"]["Decision"] | null;
+        };
         History: {
             columns: components["schemas"]["HistoryColumns"];
             markers: components["schemas"]["Marker"][];
@@ -755,12 +835,33 @@ export interface components {
             /** Format: date-time */
             time: string;
         };
+        Moment: {
+            /** Format: double */
+            ceiling: number | null;
+            /** Format: double */
+            floor: number | null;
+            /** Format: double */
+            inUse: number | null;
+            /** Format: double */
+            meanMs: number | null;
+            /** Format: double */
+            p99Ms: number | null;
+            /** Format: double */
+            refusedPerSecond: number | null;
+            /** Format: double */
+            size: number | null;
+            /** Format: double */
+            waitP99Ms: number | null;
+            /** Format: double */
+            waiting: number | null;
+        };
         Plan: {
             /** Format: int64 */
             baseRevision: number;
             diff: components["schemas"]["Change"][];
             now: components["schemas"]["PlannedLimits"] | null;
             planned: components["schemas"]["PlannedLimits"] | null;
+            predicted: components["schemas"]["Predicted"] | null;
             violations: components["schemas"]["Violation"][];
             warnings: string[];
         };
@@ -884,6 +985,17 @@ export interface components {
             /** Format: int64 */
             timedOut: number;
         };
+        Predicted: {
+            domains: components["schemas"]["PredictedFigures"][];
+            load: string;
+            /** Format: int32 */
+            seconds: number;
+        };
+        PredictedFigures: {
+            actual: components["schemas"]["ReplayFigures"];
+            domain: string;
+            replayed: components["schemas"]["ReplayFigures"];
+        };
         Problem: {
             actor?: string | null;
             /** Format: int64 */
@@ -896,6 +1008,69 @@ export interface components {
             title: string;
             /** Format: uri */
             type: string;
+        };
+        ReplayFigures: {
+            /** Format: int64 */
+            arrivals: number;
+            /** Format: double */
+            meanMs: number;
+            /** Format: double */
+            meanSize: number;
+            /** Format: int32 */
+            mostSize: number;
+            /** Format: double */
+            p99Ms: number;
+            /** Format: int64 */
+            refused: number;
+            /** Format: double */
+            waitMaxMs: number;
+            /** Format: double */
+            waitP50Ms: number;
+            /** Format: double */
+            waitP99Ms: number;
+        };
+        ReplayOutcome: {
+            actual: components["schemas"]["ReplayFigures"];
+            domain: string;
+            replayed: components["schemas"]["ReplayFigures"];
+            second: components["schemas"]["ReplaySecond"][];
+        };
+        Replay: {
+            policySet?: components["schemas"]["PolicySet"] | null;
+            /** Format: int32 */
+            seconds?: number | null;
+        };
+        ReplayResult: {
+            domains: components["schemas"]["ReplayOutcome"][];
+            /** Format: date-time */
+            from: string;
+            load: string;
+            /** Format: int32 */
+            seconds: number;
+            /** Format: int32 */
+            settlingSeconds: number;
+            /** Format: double */
+            tookMs: number;
+        };
+        ReplaySecond: {
+            /** Format: double */
+            actualMeanMs: number;
+            /** Format: int64 */
+            actualRefused: number;
+            /** Format: int32 */
+            actualSize: number;
+            /** Format: double */
+            actualWaitP99Ms: number;
+            /** Format: int64 */
+            arrivals: number;
+            /** Format: double */
+            meanMs: number;
+            /** Format: int64 */
+            refused: number;
+            /** Format: int32 */
+            size: number;
+            /** Format: double */
+            waitP99Ms: number;
         };
         RevisionsList: {
             items: components["schemas"]["PolicySetRevision"][];
@@ -935,6 +1110,19 @@ export interface components {
             node: string;
             role: string;
             version: string;
+        };
+        ShadowSet: {
+            actor: string;
+            /** Format: date-time */
+            createdAt: string;
+            degraded: string | null;
+            /** Format: int64 */
+            differed: number;
+            live: components["schemas"]["PlannedLimits"] | null;
+            policySet: components["schemas"]["PolicySet"];
+            shadow: components["schemas"]["PlannedLimits"] | null;
+            /** Format: int64 */
+            steps: number;
         };
         StreamBookmark: {
             node: string;
@@ -1342,7 +1530,9 @@ export interface operations {
     };
     planDatabasePolicies: {
         parameters: {
-            query?: never;
+            query?: {
+                predict?: boolean;
+            };
             header?: never;
             path: {
                 database: string;
@@ -1362,6 +1552,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayDatabase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                database: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Replay"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayResult"];
                 };
             };
             /** @description Problem */
@@ -1734,6 +1959,39 @@ export interface operations {
             };
         };
     };
+    explain: {
+        parameters: {
+            query?: {
+                at?: string;
+            };
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     flush: {
         parameters: {
             query?: never;
@@ -1899,7 +2157,9 @@ export interface operations {
     };
     planDomainPolicies: {
         parameters: {
-            query?: never;
+            query?: {
+                predict?: boolean;
+            };
             header?: never;
             path: {
                 domain: string;
@@ -1919,6 +2179,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Replay"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayResult"];
                 };
             };
             /** @description Problem */
@@ -1985,6 +2280,101 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PolicySetRevision"];
                 };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readShadowSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShadowSet"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putShadowSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicySet"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShadowSet"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeShadowSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem */
             default: {

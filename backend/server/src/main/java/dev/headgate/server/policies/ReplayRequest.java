@@ -9,6 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param policySet the candidate; left out, the set in force
  * @param seconds how much of the past, 5 to 600; 60 where it is left out
  */
-@Schema(name = "ReplayRequest")
+@Schema(name = "Replay")
 record ReplayRequest(
         @Nullable PolicySetRequest policySet, @Nullable Integer seconds) {}
