@@ -1,6 +1,6 @@
-import { infiniteQueryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, client } from "./client";
-import type { AuditEntry, Decision } from "./types";
+import type { AuditEntry, Decision, Explanation } from "./types";
 
 export type DecisionFilter = { domain?: string; kind?: string; policy?: string };
 type Page<T> = { items: T[]; nextCursor: string | null };
@@ -26,3 +26,17 @@ export const auditQuery = infiniteQueryOptions({
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (last) => last.nextCursor ?? undefined,
 });
+
+/** Why a domain was as it was at one instant, in milliseconds since 1970. */
+export const explanationQuery = (domain: string, at: number | null) =>
+  queryOptions({
+    queryKey: ["explanation", domain, at],
+    queryFn: async () =>
+      (await answer<unknown>(
+        client.GET("/api/v1/domains/{domain}/explanation", {
+          params: { path: { domain }, query: { at: new Date(at ?? 0).toISOString() } },
+        }),
+      )) as Explanation,
+    enabled: at !== null,
+    staleTime: 60_000,
+  });

@@ -51,6 +51,8 @@ type Props<C extends string> = {
   clipSpikes?: boolean;
   /** About how many steps the value axis has. */
   yTicks?: number;
+  /** An instant was clicked, or chosen with Enter. */
+  onPick?: (time: number) => void;
   /** Where the legend's figures are written: by label, the value under the crosshair or null. */
   onValues?: (values: ReadonlyMap<string, number> | null) => void;
 };
@@ -205,9 +207,14 @@ export function TimeChart<C extends string>(props: Props<C>) {
       crosshair.set(inside ? (scale.getValueForPixel(event.offsetX) ?? null) : null);
     };
     const leave = () => crosshair.set(null);
+    const pick = () => {
+      if (crosshair.time !== null) latest.current.onPick?.(crosshair.time);
+    };
+    element.addEventListener("click", pick);
     element.addEventListener("pointermove", move);
     element.addEventListener("pointerleave", leave);
     return () => {
+      element.removeEventListener("click", pick);
       element.removeEventListener("pointermove", move);
       element.removeEventListener("pointerleave", leave);
       stopListening();
@@ -220,6 +227,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
     const { until, spanMs } = latest.current.source();
     const by = { ArrowLeft: -spanMs / 120, ArrowRight: spanMs / 120 }[event.key];
     if (event.key === "Escape") crosshair.set(null);
+    if (event.key === "Enter" && crosshair.time !== null) props.onPick?.(crosshair.time);
     if (by === undefined) return;
     event.preventDefault();
     crosshair.set(Math.min(until, Math.max(until - spanMs, (crosshair.time ?? until) + by)));

@@ -30,6 +30,7 @@ const KINDS = [
   "resumed",
   "flushed",
   "drained",
+  "shadow",
   "unreachable",
   "reachable",
 ];
@@ -178,9 +179,16 @@ function Details({ decision: d, names }: { decision: Decision; names: readonly s
         {(d.answers ?? []).map((a) => (
           <p key={a.policy} style={{ marginBottom: 6 }}>
             <b>{policyName(a.policy, d.database)}</b> {answerText(a)}
+            {a.predictedMs != null && <span className="muted small"> · expects {duration(a.predictedMs)}</span>}
             {a.reason && <span className="muted small"> · {a.reason}</span>}
           </p>
         ))}
+        {d.combined && (
+          <p style={{ marginBottom: 6 }}>
+            <b>together</b> {answerText(d.combined)}
+            <span className="muted small"> · bound by {policyName(d.policy, d.database)}</span>
+          </p>
+        )}
         {(d.answers ?? []).length === 0 && <p className="faint">No policy was asked.</p>}
       </div>
       <div>

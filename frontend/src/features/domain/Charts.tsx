@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo, useRef } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import { historyQuery } from "@/api/domains";
 import { revisionsQuery } from "@/api/policies";
 import { fromHistory } from "@/charts/fromHistory";
@@ -15,6 +15,7 @@ import { liveSource } from "@/stream/seriesSource";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { type Range, SPANS } from "./range";
+import { Why } from "./Why";
 
 type SourceLine = Line<SeriesName>;
 
@@ -96,8 +97,11 @@ export function Charts({ domain, range }: Props) {
     return { ...overlay()(), label };
   };
 
+  const [why, setWhy] = useState<number | null>(null);
+
   return (
     <>
+      <Why domain={domain} at={why} onClose={() => setWhy(null)} />
       {stored && history.isError && <Fault error={history.error} retry={() => void history.refetch()} />}
       <MarkerList domain={domain} />
       <div className="charts" data-range={range}>
@@ -132,10 +136,11 @@ export function Charts({ domain, range }: Props) {
             />
           )}
         </ChartPanel>
-        <ChartPanel title="Waiting" lines={WAITING} format={count} aside="requests in the gate's queue">
+        <ChartPanel title="Waiting" lines={WAITING} format={count} aside="requests in the gate's queue; click for why">
           {(onValues) => (
             <TimeChart
-              label={`Requests waiting for a connection of ${domain}`}
+              label={`Requests waiting for a connection of ${domain}; Enter tells why`}
+              onPick={setWhy}
               lines={WAITING}
               height={124}
               whole

@@ -1,13 +1,14 @@
-import type { Plan, PolicySet } from "@/api/types";
+import type { Plan, PolicySet, Predicted } from "@/api/types";
 import { policyName } from "@/policy/attribution";
 import { answerText } from "@/ui/parts";
 import { Diff } from "./Diff";
+import { Figures } from "./Figures";
 
 type Props = { base: PolicySet; set: PolicySet; plan: Plan | undefined; pending: boolean };
 
 /** What would be, before it is: the difference, live against planned, and what the service has to say to it. */
 export function PlanView({ base, set, plan, pending }: Props) {
-  const { now, planned, warnings = [], violations = [] } = plan ?? {};
+  const { now, planned, predicted, warnings = [], violations = [] } = plan ?? {};
   return (
     <div className="pol" aria-busy={pending}>
       <h3>Plan</h3>
@@ -44,6 +45,18 @@ export function PlanView({ base, set, plan, pending }: Props) {
           </tbody>
         </table>
       )}
+      {predicted?.domains.map((domain, i) =>
+        i === 0 || changed(domain) ? (
+          <Figures
+            key={domain.domain}
+            title={i === 0 ? `the last ${predicted.seconds} s again` : domain.domain}
+            actual={domain.actual}
+            replayed={domain.replayed}
+            testId={i === 0 ? "predicted" : undefined}
+          />
+        ) : null,
+      )}
+      {predicted && <p className="faint small">{predicted.load}</p>}
       {warnings.map((warning) => (
         <p key={warning} className="note warn small" style={{ marginTop: 8 }}>
           {warning}
@@ -51,6 +64,11 @@ export function PlanView({ base, set, plan, pending }: Props) {
       ))}
     </div>
   );
+}
+
+/** Whether a sibling would have noticed. */
+function changed({ actual, replayed }: Predicted["domains"][number]): boolean {
+  return replayed.refused !== actual.refused || replayed.waitP99Ms > 2 * actual.waitP99Ms + 5;
 }
 
 function Line({

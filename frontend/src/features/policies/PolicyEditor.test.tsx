@@ -33,6 +33,19 @@ const schema = {
   required: ["max"],
 };
 
+const figures = (waitP99Ms: number) => ({
+  arrivals: 900,
+  refused: 0,
+  waitP50Ms: 0,
+  waitP99Ms,
+  waitMaxMs: 2 * waitP99Ms,
+  meanMs: 1,
+  p99Ms: 3,
+  meanSize: 5.5,
+  mostSize: 8,
+});
+
+let shadow: unknown = null;
 let stored = revision(8, 20);
 let puts: { match: string | null; body: unknown }[] = [];
 const service = setupServer(
@@ -55,7 +68,28 @@ const service = setupServer(
       now: { floor: 2, ceiling: 20 },
       planned: { floor: 2, ceiling: 15, answers: [] },
       warnings: [],
+      predicted: bad
+        ? null
+        : { seconds: 30, load: "flat.", domains: [{ domain: "bank", actual: figures(4), replayed: figures(38) }] },
     });
+  }),
+  http.get(at("/shadow"), () => (shadow ? HttpResponse.json(shadow) : new HttpResponse(null, { status: 404 }))),
+  http.put(at("/shadow"), async ({ request }) => {
+    shadow = {
+      createdAt: "2026-11-21T12:00:00Z",
+      actor: "admin",
+      policySet: (await request.json()) as ReturnType<typeof policySet>,
+      steps: 10,
+      differed: 10,
+      live: { floor: 2, ceiling: 20, answers: [] },
+      shadow: { floor: 2, ceiling: 15, answers: [] },
+      degraded: null,
+    };
+    return HttpResponse.json(shadow);
+  }),
+  http.delete(at("/shadow"), () => {
+    shadow = null;
+    return new HttpResponse(null, { status: 204 });
   }),
   http.put(at(""), async ({ request }) => {
     const match = request.headers.get("if-match");
@@ -97,6 +131,7 @@ beforeAll(() => {
 beforeEach(() => {
   stored = revision(8, 20);
   puts = [];
+  shadow = null;
 });
 afterEach(() => {
   cleanup();
@@ -199,4 +234,29 @@ it("takes the set as JSON, and keeps text that is none", async () => {
   await user.type(text, "{{");
   expect(screen.getByText(/Not JSON/)).toBeTruthy();
   expect(text.value).toBe("{");
+});
+
+it("shows in the plan what the draft would have done with the last load", async () => {
+  show();
+  const max = await screen.findByLabelText("max");
+  await userEvent.clear(max);
+  await userEvent.type(max, "15");
+  const predicted = await screen.findByTestId("predicted");
+  expect(within(predicted).getByText("wait p99").closest("tr")?.textContent).toBe("wait p994 ms38 ms");
+});
+
+it("runs a draft as the shadow set, says how it compares, and takes it back as a draft", async () => {
+  show();
+  const max = await screen.findByLabelText("max");
+  await userEvent.clear(max);
+  await userEvent.type(max, "15");
+  await userEvent.click(await screen.findByRole("button", { name: "Shadow" }));
+  const view = await screen.findByTestId("shadow");
+  expect(view.textContent).toContain("Now it would hold 2 to 15 connections");
+  expect(puts).toHaveLength(0);
+  await waitFor(() => expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("20"));
+  await userEvent.click(within(view).getByRole("button", { name: "Make it the draft" }));
+  await waitFor(() => expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("15"));
+  await userEvent.click(within(view).getByRole("button", { name: "End the shadow" }));
+  await waitFor(() => expect(screen.queryByTestId("shadow")).toBeNull());
 });

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { planQuery, policySetQuery, type Scope, usePlugins, usePutPolicySet } from "@/api/policies";
 import { below, Problem, sentence, violationAt } from "@/api/problem";
+import { usePutShadow } from "@/api/rehearsal";
 import type { PolicyPlugin, PolicySet, PolicySetRevision, Violation } from "@/api/types";
 import { usePool } from "@/stream/hooks";
 import { answerText, Fault, Seg } from "@/ui/parts";
@@ -12,7 +13,9 @@ import { setDraft, useDraft } from "./draftStore";
 import { HistoryDrawer } from "./History";
 import { JsonEditor } from "./JsonEditor";
 import { PlanView } from "./PlanView";
+import { ReplayDrawer } from "./Replay";
 import { SchemaForm } from "./SchemaForm";
+import { ShadowView } from "./Shadow";
 import { WhenExhaustedFields } from "./WhenExhausted";
 
 /** The policy set of a domain or a database, edited beside its charts. */
@@ -31,6 +34,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const [mode, setMode] = useState<"form" | "json">("form");
   const [comment, setComment] = useState("");
   const [history, setHistory] = useState(false);
+  const [replay, setReplay] = useState(false);
+  const shadow = usePutShadow(scope.name);
   const [applied, setApplied] = useState<number | null>(null);
 
   const base = draft?.base ?? current.policySet;
@@ -99,6 +104,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             This set is managed by {current.managedBy}; what is changed here may be put back from there.
           </p>
         )}
+        {scope.kind === "domain" && <ShadowView domain={scope.name} onTake={update} />}
         {stale && draft && (
           <ConflictView
             draft={draft}
@@ -159,6 +165,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             {sentence(put.error)} Your draft is kept.
           </p>
         )}
+        {shadow.isError && <Fault error={shadow.error} />}
         {applied !== null && !dirty && (
           <p className="note good small" role="status">
             rev {applied} is in force.
@@ -184,11 +191,33 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             </button>
           )}
           <span className="grow" />
+          {dirty && !blocked && scope.kind === "domain" && (
+            <button
+              type="button"
+              className="btn"
+              disabled={shadow.isPending}
+              title="Asked beside the live set on live inputs; decides nothing, and the decision log says where it would have differed"
+              onClick={() => shadow.mutate(bare(set), { onSuccess: () => setDraft(scope, null) })}
+            >
+              Shadow
+            </button>
+          )}
+          {!stale && violations.length === 0 && (
+            <button
+              type="button"
+              className="btn"
+              title="The recorded past again, under this draft"
+              onClick={() => setReplay(true)}
+            >
+              Replay
+            </button>
+          )}
           <button type="button" className="btn" onClick={() => setHistory(true)}>
             History
           </button>
         </div>
       </footer>
+      <ReplayDrawer scope={scope} set={bare(set)} opened={replay} onClose={() => setReplay(false)} />
       <HistoryDrawer scope={scope} current={current} opened={history} onClose={() => setHistory(false)} />
     </aside>
   );

@@ -1,0 +1,92 @@
+import { Drawer } from "@mantine/core";
+import { useState } from "react";
+import type { Scope } from "@/api/policies";
+import { useReplay } from "@/api/rehearsal";
+import type { PolicySet, ReplayResult } from "@/api/types";
+import { duration, stamp } from "@/format/format";
+import { Fault, Seg } from "@/ui/parts";
+import { useZone } from "@/ui/preferences";
+import { Figures } from "./Figures";
+import { linePath } from "./linePath";
+
+type Props = { scope: Scope; set: PolicySet; opened: boolean; onClose: () => void };
+
+const LENGTHS = [
+  ["30", "30 s"],
+  ["60", "1 min"],
+  ["300", "5 min"],
+] as const;
+
+/** The recorded past again, under the draft, beside what really happened. */
+export function ReplayDrawer({ scope, set, opened, onClose }: Props) {
+  const [seconds, setSeconds] = useState<(typeof LENGTHS)[number][0]>("60");
+  const replay = useReplay(scope);
+  return (
+    <Drawer opened={opened} onClose={onClose} position="right" size={520} title={`Replay of ${scope.name}`}>
+      <div className="row" style={{ gap: 8 }}>
+        <Seg label="How much of the past" value={seconds} onChange={setSeconds} options={LENGTHS} />
+        <button
+          type="button"
+          className="btn pri"
+          disabled={replay.isPending}
+          onClick={() => replay.mutate({ policySet: set, seconds: Number(seconds) })}
+        >
+          {replay.isPending ? "Replaying…" : "Replay under this draft"}
+        </button>
+      </div>
+      <p className="muted small" style={{ marginTop: 8 }}>
+        Every recorded arrival and what its lease did, put to the same gates and governor in virtual time. Nothing live
+        is touched.
+      </p>
+      {replay.isError && <Fault error={replay.error} />}
+      {replay.data && <Result result={replay.data} />}
+    </Drawer>
+  );
+}
+
+function Result({ result }: { result: ReplayResult }) {
+  const zone = useZone();
+  return (
+    <div className="stack" style={{ marginTop: 12 }} data-testid="replay">
+      <p className="small">
+        {result.seconds} s from {stamp(result.from, zone)}, replayed in {duration(result.tookMs)}; the first{" "}
+        {result.settlingSeconds} s are not counted. {result.load}
+      </p>
+      {result.domains.map((outcome) => (
+        <section key={outcome.domain}>
+          <Figures title={outcome.domain} actual={outcome.actual} replayed={outcome.replayed} />
+          <Lines
+            label={`p99 of waits in ${outcome.domain}, second by second`}
+            actual={outcome.second.map((s) => s.actualWaitP99Ms)}
+            replayed={outcome.second.map((s) => s.waitP99Ms)}
+          />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+const WIDTH = 460;
+const HEIGHT = 56;
+
+function Lines({ label, actual, replayed }: { label: string; actual: number[]; replayed: number[] }) {
+  const most = Math.max(1, ...actual, ...replayed);
+  return (
+    <figure style={{ margin: "8px 0 0" }}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width="100%" height={HEIGHT} role="img" aria-label={label}>
+        <title>{label}</title>
+        <path d={linePath(actual, most, WIDTH, HEIGHT)} fill="none" stroke="var(--faint)" strokeWidth="1.5" />
+        <path
+          d={linePath(replayed, most, WIDTH, HEIGHT)}
+          fill="none"
+          stroke="var(--c1)"
+          strokeWidth="1.5"
+          strokeDasharray="5 3"
+        />
+      </svg>
+      <figcaption className="faint small">
+        wait p99, up to {duration(most)}: grey what happened, dashed the replay
+      </figcaption>
+    </figure>
+  );
+}
