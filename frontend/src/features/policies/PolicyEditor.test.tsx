@@ -45,7 +45,7 @@ const figures = (waitP99Ms: number) => ({
   mostSize: 8,
 });
 
-let shadow: unknown = null;
+let shadow: Record<string, unknown> | null = null;
 let stored = revision(8, 20);
 let puts: { match: string | null; body: unknown }[] = [];
 const service = setupServer(

@@ -1,0 +1,196 @@
+package dev.headgate.bench;
+
+import dev.headgate.engine.connect.Opener;
+import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.gate.Refusal;
+import dev.headgate.engine.gate.Rules;
+import dev.headgate.engine.governor.GovernedPool;
+import dev.headgate.engine.governor.Governor;
+import dev.headgate.engine.governor.GovernorListener;
+import dev.headgate.engine.governor.GuardedRunner;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.meter.HdrLatency;
+import dev.headgate.engine.meter.PoolMeter;
+import dev.headgate.engine.time.VirtualTime;
+import dev.headgate.spi.Parameters;
+import dev.headgate.spi.PolicyFactory;
+import dev.headgate.spi.WhenExhausted;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.SplittableRandom;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One step of a governor with fifty domains on its database, each held by min-max, tiers and latency-cap, called through
+ * the guarded runner as in production. Pools are stand-ins that hold leases and measure latencies at random; the time is
+ * virtual, what a step takes is real. Every step follows arrivals and returns in ten of the domains; every hundredth
+ * millisecond ends a window, which is the dearer step.
+ */
+final class GovernorStep {
+
+    private static final int DOMAINS = 50;
+    private static final int BUDGET = 200;
+    private static final int STEPS = 20_000;
+    private static final int WARM_UP = 5_000;
+    private static final long MS = 1_000_000;
+
+    private GovernorStep() {}
+
+    static void measure() {
+        Map<String, PolicyFactory> plugins = new HashMap<>();
+        ServiceLoader.load(PolicyFactory.class).forEach(factory -> plugins.put(factory.id(), factory));
+        SplittableRandom random = new SplittableRandom(1);
+        VirtualTime time = new VirtualTime();
+        GuardedRunner runner = new GuardedRunner("bench");
+        Governor governor =
+                new Governor("main", "bench", time, () -> BUDGET, runner, GovernorListener.NONE, () -> {});
+        List<StandIn> pools = new ArrayList<>();
+        for (int i = 0; i < DOMAINS; i++) {
+            StandIn pool = new StandIn("domain-" + i, time, random.split());
+            pools.add(pool);
+            governor.add(pool, set(plugins));
+        }
+        Histogram ordinary = new Histogram(3);
+        Histogram windows = new Histogram(3);
+        for (int step = 0; step < WARM_UP + STEPS; step++) {
+            for (int k = 0; k < 10; k++) {
+                pools.get(random.nextInt(DOMAINS)).bustle();
+            }
+            time.advance(MS);
+            boolean endsWindow = step % 100 == 0;
+            long began = System.nanoTime();
+            governor.step();
+            long took = System.nanoTime() - began;
+            if (step >= WARM_UP) {
+                (endsWindow ? windows : ordinary).recordValue(took);
+            }
+        }
+        runner.close();
+        System.out.printf("one step, %d domains, three policies each, budget %d; microseconds%n", DOMAINS, BUDGET);
+        System.out.println("  between windows  " + show(ordinary));
+        System.out.println("  ending a window  " + show(windows) + "   (bar: at most 2,000)");
+    }
+
+    private static String show(Histogram histogram) {
+        return "median %,d, p99 %,d, longest %,d (n=%,d)"
+                .formatted(
+                        histogram.getValueAtPercentile(50) / 1_000,
+                        histogram.getValueAtPercentile(99) / 1_000,
+                        histogram.getMaxValue() / 1_000,
+                        histogram.getTotalCount());
+    }
+
+    private static PolicySet set(Map<String, PolicyFactory> plugins) {
+        return PolicySet.of(
+                1,
+                WhenExhausted.queue(1_000, 200),
+                member(plugins, "min-max", Map.of("min", 1, "max", 20)),
+                member(plugins, "tiers", Map.of("tier", "silver", "guaranteed", 2)),
+                member(plugins, "latency-cap", Map.of("maxLatencyMs", 20)));
+    }
+
+    private static PolicySet.Member member(
+            Map<String, PolicyFactory> plugins, String id, Map<String, Object> parameters) {
+        PolicyFactory factory = plugins.get(id);
+        if (factory == null) {
+            throw new IllegalStateException("the plugin " + id + " is not on the class path");
+        }
+        return new PolicySet.Member(id, factory.create(Parameters.of(parameters)));
+    }
+
+    /** A pool whose connections open at once and whose leases come and go as {@link #bustle} says. */
+    private static final class StandIn implements GovernedPool {
+
+        private final String domain;
+        private final SplittableRandom random;
+        private final Gate gate;
+        private int held;
+        private int open;
+        private long requests;
+        private Histogram latency = HdrLatency.newHistogram();
+
+        StandIn(String domain, VirtualTime time, SplittableRandom random) {
+            this.domain = domain;
+            this.random = random;
+            this.gate = new Gate(time, new Rules(Rules.Passage.OPEN, WhenExhausted.unbounded(), false), () -> {});
+        }
+
+        void bustle() {
+            if (held > 0 && random.nextBoolean()) {
+                held--;
+                if (!gate.payDebt()) {
+                    gate.release();
+                }
+            } else {
+                gate.acquireAsync(Long.MAX_VALUE, new Gate.Listener() {
+                    @Override
+                    public void admitted(long waitedNanos) {
+                        held++;
+                    }
+
+                    @Override
+                    public void refused(Refusal refusal) {}
+                });
+            }
+            latency.recordValue(MS + random.nextInt(30) * MS);
+            requests++;
+        }
+
+        @Override
+        public String domain() {
+            return domain;
+        }
+
+        @Override
+        public Gate gate() {
+            return gate;
+        }
+
+        @Override
+        public void resize(int connections) {
+            open = connections;
+        }
+
+        @Override
+        public void tidy() {}
+
+        @Override
+        public void replaceConnections() {}
+
+        @Override
+        public int open() {
+            return open;
+        }
+
+        @Override
+        public int opening() {
+            return 0;
+        }
+
+        @Override
+        public PoolMeter.Measured drain(long nowNanos) {
+            Histogram taken = latency;
+            latency = HdrLatency.newHistogram();
+            return new PoolMeter.Measured(HdrLatency.of(taken), taken.getTotalCount() * 15 * MS, 0, List.of());
+        }
+
+        @Override
+        public long requestsTotal() {
+            return requests;
+        }
+
+        @Override
+        public long errorsTotal() {
+            return 0;
+        }
+
+        @Override
+        public Optional<Opener.Failure> failure() {
+            return Optional.empty();
+        }
+    }
+}
