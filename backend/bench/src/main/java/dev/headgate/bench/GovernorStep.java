@@ -46,8 +46,7 @@ final class GovernorStep {
         SplittableRandom random = new SplittableRandom(1);
         VirtualTime time = new VirtualTime();
         GuardedRunner runner = new GuardedRunner("bench");
-        Governor governor =
-                new Governor("main", "bench", time, () -> BUDGET, runner, GovernorListener.NONE, () -> {});
+        Governor governor = new Governor("main", "bench", time, () -> BUDGET, runner, GovernorListener.NONE, () -> {});
         List<StandIn> pools = new ArrayList<>();
         for (int i = 0; i < DOMAINS; i++) {
             StandIn pool = new StandIn("domain-" + i, time, random.split());

@@ -5,11 +5,18 @@ import dev.headgate.engine.recording.Recording.Arrival;
 import java.util.List;
 
 /**
- * How the server's time for a request depends on how many leases are busy on it at once: a straight line, fitted by least
- * squares to bins of {@value #BIN_MILLIS} ms of a record (after Jordan, TR-2006-151, who found latency linear in the
- * number of busy connections). Each domain's times are taken relative to its own mean, so that domains of light and heavy
- * requests give one line. Where the record shows too little variation to tell, or falling times, the line is flat: the
- * replay then takes the recorded times as they are.
+ * How the server's time for a request depends on how many leases are busy on it at once: a straight line, fitted to bins of
+ * {@value #BIN_MILLIS} ms of a record (after Jordan, TR-2006-151, who found latency linear in the number of busy
+ * connections). Each domain's times are taken relative to its own mean, so that domains of light and heavy requests give
+ * one line.
+ *
+ * <p><b>Cause and effect.</b> A server that stalls makes requests slow, and thereby leases busy: fitted by least squares,
+ * every stall looks like an effect of load. What the server did not cause are the arrivals. So the slope is taken from the
+ * part of the busy leases that arrivals explain: with them as instrument, it is cov(time, arrivals) / cov(busy, arrivals)
+ * (Wright, "The Tariff on Animal and Vegetable Oils", 1928, appendix B).
+ *
+ * <p>Where the record shows too little variation to tell, or falling times, the line is flat: the replay then takes the
+ * recorded times as they are.
  */
 public final class LoadLine {
 
@@ -18,7 +25,7 @@ public final class LoadLine {
     private static final int LEAST_BINS = 20;
     /** A standard deviation of the busy leases below this says nothing. */
     private static final double LEAST_SPREAD = 0.2;
-    /** A line that explains less than this share of the variation is chance. */
+    /** Where arrivals explain less than this share of how many leases are busy, they say nothing of their effect. */
     private static final double LEAST_EXPLAINED = 0.1;
 
     private static final double MOST_FACTOR = 10;
@@ -40,10 +47,13 @@ public final class LoadLine {
         double[] busy = new double[bins];
         double[] relative = new double[bins];
         double[] weights = new double[bins];
+        double[] arrived = new double[bins];
         for (Recording recording : recordings) {
             long late = length - recording.lengthNanos(); // aligned at their ends
             double mean = meanNanos(recording.arrivals());
+            double work = workNanos(recording.arrivals());
             for (Arrival arrival : recording.arrivals()) {
+                arrived[(int) Math.clamp((late + arrival.atNanos()) / BIN_NANOS, 0, bins - 1)] += work;
                 if (!arrival.refused()) {
                     long begin = late + arrival.atNanos() + arrival.waitedNanos();
                     spread(busy, begin, arrival.holdNanos(), arrival.busyNanos());
@@ -53,7 +63,16 @@ public final class LoadLine {
                 }
             }
         }
-        return fit(busy, relative, weights);
+        return fit(busy, relative, weights, arrived);
+    }
+
+    /** What one arrival asks of the server, on average: domains of heavy leases count for more. */
+    private static double workNanos(List<Arrival> arrivals) {
+        return arrivals.stream()
+                .filter(arrival -> !arrival.refused())
+                .mapToLong(Arrival::busyNanos)
+                .average()
+                .orElse(0);
     }
 
     private static double meanNanos(List<Arrival> arrivals) {
@@ -79,15 +98,17 @@ public final class LoadLine {
         }
     }
 
-    private static LoadLine fit(double[] busy, double[] relative, double[] weights) {
+    private static LoadLine fit(double[] busy, double[] relative, double[] weights, double[] arrived) {
         double n = 0;
         double sx = 0;
         double sy = 0;
+        double sz = 0;
         int used = 0;
         for (int i = 0; i < busy.length; i++) {
             n += weights[i];
             sx += weights[i] * busy[i];
             sy += relative[i];
+            sz += weights[i] * arrived[i];
             used += weights[i] > 0 ? 1 : 0;
         }
         if (used < LEAST_BINS) {
@@ -95,20 +116,24 @@ public final class LoadLine {
         }
         double mx = sx / n;
         double my = sy / n;
+        double mz = sz / n;
         double sxx = 0;
-        double sxy = 0;
-        double syy = 0;
+        double szz = 0;
+        double sxz = 0;
+        double syz = 0;
         for (int i = 0; i < busy.length; i++) {
             if (weights[i] > 0) {
-                double y = relative[i] / weights[i];
-                sxx += weights[i] * (busy[i] - mx) * (busy[i] - mx);
-                sxy += weights[i] * (busy[i] - mx) * (y - my);
-                syy += weights[i] * (y - my) * (y - my);
+                double x = busy[i] - mx;
+                double z = arrived[i] - mz;
+                sxx += weights[i] * x * x;
+                szz += weights[i] * z * z;
+                sxz += weights[i] * x * z;
+                syz += weights[i] * (relative[i] / weights[i] - my) * z;
             }
         }
-        double slope = sxx == 0 ? 0 : sxy / sxx;
-        boolean tells = Math.sqrt(sxx / n) >= LEAST_SPREAD && slope > 0 && sxy * sxy >= LEAST_EXPLAINED * sxx * syy;
-        return tells ? new LoadLine(busy, Math.max(0.05, my - slope * mx), slope) : new LoadLine(busy, 1, 0);
+        boolean tells = Math.sqrt(sxx / n) >= LEAST_SPREAD && sxz > 0 && sxz * sxz >= LEAST_EXPLAINED * sxx * szz;
+        double slope = tells ? syz / sxz : 0;
+        return slope > 0 ? new LoadLine(busy, Math.max(0.05, my - slope * mx), slope) : new LoadLine(busy, 1, 0);
     }
 
     /** Busy leases in the record, at an instant since its begin. */

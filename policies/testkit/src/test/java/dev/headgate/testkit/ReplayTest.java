@@ -84,6 +84,19 @@ class ReplayTest {
     }
 
     @Test
+    void takesAStallOfTheServerForWhatItIs() {
+        // 10 ms each whatever the load, but for a second in every ten, when the server takes ten times as long
+        SplittableRandom random = new SplittableRandom(7);
+        List<Arrival> arrivals = new ArrayList<>();
+        for (long at = 0; at < MINUTE; at += Math.round(-Math.log(1 - random.nextDouble()) * 5 * MS)) {
+            long took = (at / 1_000_000_000L) % 10 == 3 ? 100 * MS : 10 * MS;
+            arrivals.add(new Arrival(at, 0, took, took, 1));
+        }
+        LoadLine line = LoadLine.of(List.of(new Recording("bank", VirtualTime.EPOCH, MINUTE, arrivals, List.of())));
+        assertThat(line.factor(2, 4)).isLessThan(1.3);
+    }
+
+    @Test
     void isFlatWhereTheRecordDoesNotTell() {
         assertThat(LoadLine.of(List.of(recorded("bank", 20, 3))).isFlat()).isTrue();
     }
