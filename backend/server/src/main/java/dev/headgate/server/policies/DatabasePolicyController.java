@@ -10,6 +10,7 @@ import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 @RestController
@@ -32,8 +33,13 @@ class DatabasePolicyController {
     ResponseEntity<PolicySetRevision> putDatabasePolicies(
             @PathVariable String database,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @RequestParam(required = false) @Nullable String guard,
             @RequestBody PolicySetRequest policySet) {
-        return Revisions.answer(policies.put(Scope.database(database), Revisions.basedOn(ifMatch), policySet));
+        return Revisions.answer(policies.put(
+                Scope.database(database),
+                Revisions.basedOn(ifMatch),
+                policySet,
+                guard == null ? null : GuardTerms.parse(guard)));
     }
 
     @PostMapping("/plan")
