@@ -75,7 +75,7 @@ class PluginController {
     record RefusedPlugin(String source, String reason) {}
 
     /** @param domains whom to move; a database is written "database/main". Left out: all that use an older version */
-    @Schema(name = "AdoptRequest")
+    @Schema(name = "Adopt")
     record AdoptRequest(@Nullable List<String> domains) {}
 
     /**
