@@ -365,7 +365,39 @@ export interface paths {
         };
         get: operations["listPolicyPlugins"];
         put?: never;
+        post: operations["uploadPolicyPlugin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy-plugins/{id}/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         post?: never;
+        delete: operations["removePolicyPlugin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy-plugins/{id}/{version}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adoptPolicyPlugin"];
         delete?: never;
         options?: never;
         head?: never;
@@ -424,6 +456,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Adopt: {
+            domains?: string[] | null;
+        };
+        Adoption: {
+            domain: string;
+            from: string[];
+            outcome: string;
+            reason: string | null;
+            /** Format: int64 */
+            revision: number;
+        };
+        AdoptionsList: {
+            items: components["schemas"]["Adoption"][];
+        };
         Alarm: {
             code: string;
             message: string;
@@ -706,6 +752,23 @@ export interface components {
         DomainsList: {
             items: components["schemas"]["Domain"][];
         };
+        Guard: {
+            bounds: components["schemas"]["GuardBounds"];
+            /** Format: int64 */
+            restores: number;
+            /** Format: date-time */
+            until: string;
+        };
+        GuardBounds: {
+            /** Format: double */
+            errorRate?: number | null;
+            /** Format: double */
+            p99Ms?: number | null;
+            /** Format: double */
+            refusedRate?: number | null;
+            /** Format: double */
+            waitP99Ms?: number | null;
+        };
         History: {
             columns: components["schemas"]["HistoryColumns"];
             markers: components["schemas"]["Marker"][];
@@ -786,8 +849,10 @@ export interface components {
             type: "event";
         };
         PolicyPlugin: {
+            builtIn: boolean;
             description: string;
             id: string;
+            newest: boolean;
             parameterSchema: {
                 [key: string]: unknown;
             };
@@ -798,6 +863,7 @@ export interface components {
         };
         PolicyPluginsList: {
             items: components["schemas"]["PolicyPlugin"][];
+            refused: components["schemas"]["RefusedPlugin"][];
         };
         PolicySet: {
             comment?: string | null;
@@ -809,6 +875,7 @@ export interface components {
             comment: string | null;
             /** Format: date-time */
             createdAt: string | null;
+            guard: components["schemas"]["Guard"] | null;
             managedBy: string | null;
             policySet: components["schemas"]["PolicySet"];
             /** Format: int64 */
@@ -821,6 +888,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             plugin: string;
+            version?: string | null;
         };
         Pool: {
             alarms: components["schemas"]["Alarm"][];
@@ -896,6 +964,10 @@ export interface components {
             title: string;
             /** Format: uri */
             type: string;
+        };
+        RefusedPlugin: {
+            reason: string;
+            source: string;
         };
         RevisionsList: {
             items: components["schemas"]["PolicySetRevision"][];
@@ -1305,7 +1377,9 @@ export interface operations {
     };
     putDatabasePolicies: {
         parameters: {
-            query?: never;
+            query?: {
+                guard?: string;
+            };
             header?: {
                 "If-Match"?: string;
             };
@@ -1862,7 +1936,9 @@ export interface operations {
     };
     putDomainPolicies: {
         parameters: {
-            query?: never;
+            query?: {
+                guard?: string;
+            };
             header?: {
                 "If-Match"?: string;
             };
@@ -2075,6 +2151,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyPluginsList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    uploadPolicyPlugin: {
+        parameters: {
+            query?: {
+                fileName?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/java-archive": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyPlugin"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removePolicyPlugin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adoptPolicyPlugin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Adopt"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdoptionsList"];
                 };
             };
             /** @description Problem */
