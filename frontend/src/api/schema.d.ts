@@ -429,7 +429,39 @@ export interface paths {
         };
         get: operations["listPolicyPlugins"];
         put?: never;
+        post: operations["uploadPolicyPlugin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy-plugins/{id}/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         post?: never;
+        delete: operations["removePolicyPlugin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy-plugins/{id}/{version}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adoptPolicyPlugin"];
         delete?: never;
         options?: never;
         head?: never;
@@ -488,6 +520,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Adopt: {
+            domains?: string[] | null;
+        };
+        Adoption: {
+            domain: string;
+            from: string[];
+            outcome: string;
+            reason: string | null;
+            /** Format: int64 */
+            revision: number;
+        };
+        AdoptionsList: {
+            items: components["schemas"]["Adoption"][];
+        };
         Alarm: {
             code: string;
             message: string;
@@ -778,6 +824,7 @@ export interface components {
         DomainsList: {
             items: components["schemas"]["Domain"][];
         };
+<<<<<<< HEAD
         Explanation: {
             /** Format: date-time */
             at: string;
@@ -785,6 +832,24 @@ export interface components {
             moment: components["schemas"]["Moment"] | null;
             sentence: string;
             standing: components["schemas"]["Decision"] | null;
+=======
+        Guard: {
+            bounds: components["schemas"]["GuardBounds"];
+            /** Format: int64 */
+            restores: number;
+            /** Format: date-time */
+            until: string;
+        };
+        GuardBounds: {
+            /** Format: double */
+            errorRate?: number | null;
+            /** Format: double */
+            p99Ms?: number | null;
+            /** Format: double */
+            refusedRate?: number | null;
+            /** Format: double */
+            waitP99Ms?: number | null;
+>>>>>>> plugins3
         };
         History: {
             columns: components["schemas"]["HistoryColumns"];
@@ -887,8 +952,10 @@ export interface components {
             type: "event";
         };
         PolicyPlugin: {
+            builtIn: boolean;
             description: string;
             id: string;
+            newest: boolean;
             parameterSchema: {
                 [key: string]: unknown;
             };
@@ -899,6 +966,7 @@ export interface components {
         };
         PolicyPluginsList: {
             items: components["schemas"]["PolicyPlugin"][];
+            refused: components["schemas"]["RefusedPlugin"][];
         };
         PolicySet: {
             comment?: string | null;
@@ -910,6 +978,7 @@ export interface components {
             comment: string | null;
             /** Format: date-time */
             createdAt: string | null;
+            guard: components["schemas"]["Guard"] | null;
             managedBy: string | null;
             policySet: components["schemas"]["PolicySet"];
             /** Format: int64 */
@@ -922,6 +991,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             plugin: string;
+            version?: string | null;
         };
         Pool: {
             alarms: components["schemas"]["Alarm"][];
@@ -1009,6 +1079,7 @@ export interface components {
             /** Format: uri */
             type: string;
         };
+<<<<<<< HEAD
         ReplayFigures: {
             /** Format: int64 */
             arrivals: number;
@@ -1071,6 +1142,11 @@ export interface components {
             size: number;
             /** Format: double */
             waitP99Ms: number;
+=======
+        RefusedPlugin: {
+            reason: string;
+            source: string;
+>>>>>>> plugins3
         };
         RevisionsList: {
             items: components["schemas"]["PolicySetRevision"][];
@@ -1493,7 +1569,9 @@ export interface operations {
     };
     putDatabasePolicies: {
         parameters: {
-            query?: never;
+            query?: {
+                guard?: string;
+            };
             header?: {
                 "If-Match"?: string;
             };
@@ -2120,7 +2198,9 @@ export interface operations {
     };
     putDomainPolicies: {
         parameters: {
-            query?: never;
+            query?: {
+                guard?: string;
+            };
             header?: {
                 "If-Match"?: string;
             };
@@ -2465,6 +2545,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyPluginsList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    uploadPolicyPlugin: {
+        parameters: {
+            query?: {
+                fileName?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/java-archive": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyPlugin"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removePolicyPlugin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adoptPolicyPlugin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Adopt"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdoptionsList"];
                 };
             };
             /** @description Problem */

@@ -20,6 +20,7 @@ export type AuditEntry = Solid<Schemas["AuditEntry"]>;
 export type Workload = Solid<Schemas["Workload"]>;
 export type WorkloadPatch = Schemas["WorkloadPatch"];
 export type PolicyPlugin = Solid<Schemas["PolicyPlugin"]>;
+export type Adoption = Solid<Schemas["Adoption"]>;
 export type PolicySet = Schemas["PolicySet"];
 export type PolicySetRevision = Solid<Omit<Schemas["PolicySetRevision"], "policySet">> & { policySet: PolicySet };
 export type Plan = Solid<Schemas["Plan"]>;

@@ -1,76 +1,208 @@
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAdoptPlugin, useRemovePlugin } from "@/api/plugins";
 import { usePlugins } from "@/api/policies";
+import { sentence } from "@/api/problem";
 import type { PolicyPlugin } from "@/api/types";
 import { Fault, Panel } from "@/ui/parts";
+import { Upload } from "./Upload";
+import { type Group, groups, keptBecause, movable, short, told, userOf } from "./versions";
 
-/** What is installed, where it came from, and who relies on it. */
+/** What is installed, in which versions, where each came from, and who relies on it. */
 export function PluginList() {
   const plugins = usePlugins();
   if (plugins.isError) return <Fault error={plugins.error} retry={() => void plugins.refetch()} />;
-  if (plugins.data?.length === 0) return <p className="panel empty">No policy plugin is installed.</p>;
   return (
-    <div className="cards-grid">
-      {plugins.data?.map((plugin) => (
-        <PluginCard key={plugin.id} plugin={plugin} />
+    <>
+      <Upload />
+      {plugins.data?.length === 0 && <p className="panel empty">No policy plugin is installed.</p>}
+      {groups(plugins.data ?? []).map((group) => (
+        <PluginPanel key={group.id} group={group} />
       ))}
-    </div>
+    </>
   );
 }
 
-function PluginCard({ plugin }: { plugin: PolicyPlugin }) {
+function PluginPanel({ group }: { group: Group }) {
+  const [newest] = group.versions;
+  const [message, setMessage] = useState<{ text: string; bad: boolean } | null>(null);
+  if (!newest) return null;
   const properties = Object.entries(
-    (plugin.parameterSchema as { properties?: Record<string, Record<string, unknown>> }).properties ?? {},
+    (newest.parameterSchema as { properties?: Record<string, Record<string, unknown>> }).properties ?? {},
   );
   return (
-    <Panel title={plugin.id} aside={<span className="chip">{plugin.version}</span>}>
+    <Panel
+      title={group.id}
+      aside={group.versions.length > 1 && <span className="chip">{group.versions.length} versions</span>}
+    >
+      <p className="pad">{newest.description}</p>
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>Version</th>
+            <th>Used by</th>
+            <th>SHA-256</th>
+            <th>Source</th>
+            <th className="r">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {group.versions.map((plugin) => (
+            <VersionRow key={plugin.version} group={group} plugin={plugin} onMessage={setMessage} />
+          ))}
+        </tbody>
+      </table>
       <div className="pad stack" style={{ gap: 12 }}>
-        <p>{plugin.description}</p>
-        <table>
-          <tbody>
-            {properties.map(([name, property]) => (
-              <tr key={name}>
-                <td className="mono" style={{ paddingLeft: 0 }}>
-                  {name}
-                </td>
-                <td className="muted" style={{ whiteSpace: "normal" }}>
-                  {inWords(property)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <dl className="facts small">
-          <dt>source</dt>
-          <dd>{plugin.source ?? "–"}</dd>
-          <dt>sha256</dt>
-          <dd className="mono" style={{ overflowWrap: "anywhere" }}>
-            {plugin.sha256 ?? "–"}
-          </dd>
-          <dt>used by</dt>
-          <dd>
-            {plugin.usedBy.length === 0 ? (
-              <span className="faint">nobody</span>
-            ) : (
-              plugin.usedBy.map((user, i) => (
-                <span key={user}>
-                  {i > 0 && ", "}
-                  <Link to="/domains/$domain" params={{ domain: user }}>
-                    {user}
-                  </Link>
-                </span>
-              ))
-            )}
-          </dd>
-        </dl>
+        {message && (
+          <p className={`note ${message.bad ? "bad" : "good"}`} role={message.bad ? "alert" : "status"}>
+            {message.text}
+          </p>
+        )}
         <details>
-          <summary className="muted">Parameter schema</summary>
+          <summary className="muted">
+            Parameters of {newest.version}
+            {properties.length > 0 && ` (${properties.map(([name]) => name).join(", ")})`}
+          </summary>
+          <table>
+            <tbody>
+              {properties.map(([name, property]) => (
+                <tr key={name}>
+                  <td className="mono" style={{ paddingLeft: 0 }}>
+                    {name}
+                  </td>
+                  <td className="muted" style={{ whiteSpace: "normal" }}>
+                    {inWords(property)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard. */}
           <pre className="json" tabIndex={0}>
-            {JSON.stringify(plugin.parameterSchema, null, 2)}
+            {JSON.stringify(newest.parameterSchema, null, 2)}
           </pre>
         </details>
       </div>
     </Panel>
+  );
+}
+
+type RowProps = {
+  group: Group;
+  plugin: PolicyPlugin;
+  onMessage: (message: { text: string; bad: boolean } | null) => void;
+};
+
+function VersionRow({ group, plugin, onMessage }: RowProps) {
+  const adopt = useAdoptPlugin(plugin);
+  const remove = useRemovePlugin(plugin);
+  const candidates = movable(group, plugin);
+  const kept = keptBecause(plugin);
+  const refused = (error: unknown) => onMessage({ text: sentence(error), bad: true });
+  return (
+    <tr>
+      <td data-label="Version">
+        <b className="num">{plugin.version}</b>{" "}
+        {plugin.newest && group.versions.length > 1 && <span className="chip acc">newest</span>}
+      </td>
+      <td data-label="Used by" style={{ whiteSpace: "normal" }}>
+        <Users users={plugin.usedBy} />
+      </td>
+      <td data-label="SHA-256">
+        <Hash sha256={plugin.sha256} />
+      </td>
+      <td data-label="Source" className="muted">
+        {plugin.source}
+        {plugin.builtIn ? ", built in" : ", uploaded"}
+      </td>
+      <td className="r">
+        <span className="row" style={{ gap: 8, justifyContent: "flex-end" }}>
+          {candidates.length > 0 && (
+            <button
+              type="button"
+              className="btn small"
+              disabled={adopt.isPending}
+              title={`Moves ${candidates.join(", ")} to ${plugin.version}, each by a new revision`}
+              onClick={() => {
+                onMessage(null);
+                adopt.mutate(undefined, {
+                  onSuccess: (moves) =>
+                    onMessage({
+                      text: told(moves, plugin.version),
+                      bad: moves.some((move) => move.outcome === "refused"),
+                    }),
+                  onError: refused,
+                });
+              }}
+            >
+              Adopt {plugin.version} ({candidates.length})
+            </button>
+          )}
+          {kept === null ? (
+            <button
+              type="button"
+              className="btn small danger"
+              disabled={remove.isPending}
+              onClick={() => {
+                onMessage(null);
+                remove.mutate(undefined, {
+                  onSuccess: () => onMessage({ text: `${plugin.id} ${plugin.version} was removed.`, bad: false }),
+                  onError: refused,
+                });
+              }}
+            >
+              Remove {plugin.version}
+            </button>
+          ) : (
+            <span className="faint small" title={`It cannot be removed: ${kept}`}>
+              {plugin.builtIn ? "" : "in use"}
+            </span>
+          )}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function Users({ users }: { users: readonly string[] }) {
+  if (users.length === 0) return <span className="faint">nobody</span>;
+  return users.map((user, i) => {
+    const { kind, name } = userOf(user);
+    return (
+      <span key={user}>
+        {i > 0 && ", "}
+        {kind === "domain" ? (
+          <Link to="/domains/$domain" params={{ domain: name }}>
+            {name}
+          </Link>
+        ) : (
+          <Link to="/databases/$database" params={{ database: name }}>
+            database {name}
+          </Link>
+        )}
+      </span>
+    );
+  });
+}
+
+function Hash({ sha256 }: { sha256: string }) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <span className="row" style={{ gap: 6 }}>
+      <span className="mono" title={sha256}>
+        {short(sha256)}…
+      </span>
+      <button
+        type="button"
+        className="btn small"
+        aria-label={`Copy the SHA-256 ${short(sha256)}`}
+        onClick={() => void navigator.clipboard?.writeText(sha256).then(() => setCopied(true))}
+      >
+        {copied ? "Copied" : "Copy"}
+      </button>
+    </span>
   );
 }
 

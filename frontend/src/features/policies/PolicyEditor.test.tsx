@@ -52,7 +52,17 @@ const service = setupServer(
   http.get("*/api/v1/policy-plugins", () =>
     HttpResponse.json({
       items: [
-        { id: "min-max", version: "1", description: "", source: "", sha256: "", parameterSchema: schema, usedBy: [] },
+        {
+          id: "min-max",
+          version: "1",
+          description: "",
+          source: "",
+          sha256: "",
+          builtIn: true,
+          newest: true,
+          parameterSchema: schema,
+          usedBy: [],
+        },
       ],
     }),
   ),

@@ -131,7 +131,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
                 set={set}
                 base={base}
                 index={index}
-                plugin={plugins.data?.find((p) => p.id === set.policies[index]?.plugin)}
+                plugin={pluginOf(plugins.data ?? [], set.policies[index])}
                 violations={below(violations, `/policies/${index}`)}
                 onChange={(parameters) => updatePolicy(index, parameters)}
                 onRemove={() => update({ ...set, policies: set.policies.filter((_, i) => i !== index) })}
@@ -248,6 +248,7 @@ function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onR
     <section className="pol" aria-label={subject} data-testid={`policy-${use.plugin}`}>
       <div className="row" style={{ gap: 8 }}>
         <h3>{use.plugin}</h3>
+        {use.version && <span className="faint small num">{use.version}</span>}
         {isNew && <span className="chip acc">new</span>}
         {pool?.binding?.policy === use.plugin && <span className="chip warn">binding</span>}
         <span className="grow" />
@@ -294,7 +295,7 @@ function AddPolicy({
   used: readonly string[];
   onAdd: (plugin: PolicyPlugin) => void;
 }) {
-  const free = plugins.filter((p) => !used.includes(p.id));
+  const free = plugins.filter((p) => p.newest && !used.includes(p.id));
   if (free.length === 0) return null;
   return (
     <div className="pol add">
@@ -311,6 +312,11 @@ function AddPolicy({
       ))}
     </div>
   );
+}
+
+/** What a policy is made by: the version it names, or the newest. */
+function pluginOf(plugins: readonly PolicyPlugin[], use: PolicySet["policies"][number] | undefined) {
+  return plugins.find((p) => p.id === use?.plugin && (use.version ? p.version === use.version : p.newest));
 }
 
 /** How many changes a scope's draft holds: for a mark on the button that opens the sheet. */

@@ -71,6 +71,21 @@ describe("rebase", () => {
   });
 });
 
+describe("versions of plugins", () => {
+  const at = (version: string, max: number): PolicySet => ({
+    policies: [{ plugin: "min-max", version, parameters: { max } }],
+  });
+
+  it("are kept through a rebase and JSON, and their change is told", () => {
+    expect(rebase(at("1", 5), at("1", 9), at("2", 5)).set.policies).toEqual(at("2", 9).policies);
+    expect(parseSet(JSON.stringify(at("1", 5))).policies).toEqual(at("1", 5).policies);
+    expect(changes(at("1", 5), at("2", 5))).toEqual([
+      { subject: "min-max", kind: "changed", fields: [{ name: "plugin version", from: "1", to: "2" }] },
+    ]);
+    expect(() => parseSet('{"policies":[{"plugin":"x","version":2}]}')).toThrow(/version/);
+  });
+});
+
 describe("JSON", () => {
   it("takes a set and refuses what is none, with a reason", () => {
     expect(sameSet(parseSet(JSON.stringify(set(20, 20))), set(20, 20))).toBe(true);

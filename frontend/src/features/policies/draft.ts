@@ -14,6 +14,7 @@ export type SetChange = { subject: string; kind: "added" | "removed" | "changed"
 export type Conflict = { subject: string; name: string; base: unknown; mine: unknown; theirs: unknown };
 
 const EXHAUSTED = "when exhausted";
+const VERSION = "plugin version";
 
 export function sameSet(a: PolicySet, b: PolicySet): boolean {
   return canonical(bare(a)) === canonical(bare(b));
@@ -97,6 +98,8 @@ export function parseSet(text: string): PolicySet {
   raw.policies.forEach((use, i) => {
     if (!isObject(use) || typeof use.plugin !== "string")
       throw new Error(`/policies/${i}: “plugin” must name a plugin.`);
+    if (use.version !== undefined && typeof use.version !== "string")
+      throw new Error(`/policies/${i}/version must be a string.`);
     if (use.parameters !== undefined && !isObject(use.parameters))
       throw new Error(`/policies/${i}/parameters must be an object.`);
   });
@@ -106,6 +109,7 @@ export function parseSet(text: string): PolicySet {
     ...(raw as unknown as PolicySet),
     policies: (raw.policies as PolicySet["policies"]).map((use) => ({
       plugin: use.plugin,
+      ...(use.version ? { version: use.version } : {}),
       parameters: use.parameters ?? {},
     })),
   };
@@ -130,7 +134,10 @@ type Fields = Record<string, unknown>;
 /** Policies by plugin; a plugin that is there twice by its place among its like. */
 function bySubject(set: PolicySet): Map<string, Fields> {
   const out = new Map<string, Fields>();
-  for (const [i, use] of set.policies.entries()) out.set(subjectOf(set, i), { ...use.parameters });
+  for (const [i, use] of set.policies.entries()) {
+    const version = use.version ? { [VERSION]: use.version } : {};
+    out.set(subjectOf(set, i), { ...version, ...use.parameters });
+  }
   if (set.whenExhausted) out.set(EXHAUSTED, { ...set.whenExhausted });
   return out;
 }
@@ -147,10 +154,15 @@ function fromSubjects(merged: Map<string, Fields>, ...orders: PolicySet[]): Poli
   for (const order of orders)
     order.policies.forEach((use, i) => {
       const subject = subjectOf(order, i);
-      const parameters = merged.get(subject);
-      if (!parameters || done.has(subject)) return;
+      const fields = merged.get(subject);
+      if (!fields || done.has(subject)) return;
       done.add(subject);
-      policies.push({ plugin: use.plugin, parameters });
+      const { [VERSION]: version, ...parameters } = fields;
+      policies.push({
+        plugin: use.plugin,
+        ...(typeof version === "string" ? { version } : {}),
+        parameters,
+      });
     });
   const whenExhausted = merged.get(EXHAUSTED) as PolicySet["whenExhausted"] | undefined;
   return whenExhausted ? { policies, whenExhausted } : { policies };

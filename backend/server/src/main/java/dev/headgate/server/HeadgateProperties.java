@@ -16,7 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param address the address REST, stream and dashboard listen on
  * @param port their port; 0 takes a free one
  * @param demo whether the demo's domains and loads are set up
- * @param plugins the folder of policy jars
+ * @param plugins the folder of the policy jars that come with the service
+ * @param pluginUploads what may be uploaded beside them
  * @param frontend a folder with the built dashboard; where it is missing the one on the class path is served
  * @param store the control store
  * @param access who may ask
@@ -30,6 +31,7 @@ public record HeadgateProperties(
         @DefaultValue("8080") int port,
         @DefaultValue("true") boolean demo,
         @DefaultValue("plugins") Path plugins,
+        @DefaultValue PluginUploads pluginUploads,
         @DefaultValue("frontend/dist") Path frontend,
         @DefaultValue Store store,
         @DefaultValue Access access,
@@ -69,6 +71,13 @@ public record HeadgateProperties(
             @DefaultValue List<String> allowedHosts,
             @DefaultValue List<String> allowedOrigins,
             @DefaultValue("7d") Duration sessionLifetime) {}
+
+    /**
+     * What may be uploaded. An uploaded plugin is code that runs with all the rights of the service.
+     *
+     * @param allowedSha256 hashes of the jars that may be, and no other; empty for whatever an administrator uploads
+     */
+    public record PluginUploads(@DefaultValue List<String> allowedSha256) {}
 
     /**
      * What is kept of the past.

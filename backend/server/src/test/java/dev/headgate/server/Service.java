@@ -141,6 +141,16 @@ public final class Service implements AutoCloseable {
         return send("DELETE", "/api/v1" + path, null);
     }
 
+    /** Uploads bytes, with the administrator's token. */
+    public Answer upload(String path, byte[] bytes, String contentType) {
+        HttpRequest request = HttpRequest.newBuilder(root.resolve("/api/v1" + path))
+                .header("Content-Type", contentType)
+                .header("Authorization", "Bearer " + token)
+                .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
+                .build();
+        return send(request);
+    }
+
     /** With the administrator's token. */
     public Answer send(String method, String path, String body, String... headers) {
         String[] all = Stream.concat(Arrays.stream(headers), Stream.of("Authorization", "Bearer " + token))
@@ -159,8 +169,12 @@ public final class Service implements AutoCloseable {
         if (headers.length > 0) {
             request.headers(headers);
         }
+        return send(request.build());
+    }
+
+    private Answer send(HttpRequest request) {
         try {
-            return new Answer(http.send(request.build(), HttpResponse.BodyHandlers.ofString()));
+            return new Answer(http.send(request, HttpResponse.BodyHandlers.ofString()));
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         } catch (InterruptedException e) {

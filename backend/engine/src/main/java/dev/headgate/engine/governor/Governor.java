@@ -740,6 +740,7 @@ public final class Governor {
         Runnable onRetired = council.set().onRetired();
         return () -> {
             runner.run(closing);
+            runner.forget();
             onRetired.run();
         };
     }

@@ -62,6 +62,12 @@ public final class GuardedRunner implements PolicyRunner {
     }
 
     @Override
+    public void forget() {
+        worker.shutdown();
+        worker = newWorker();
+    }
+
+    @Override
     public void close() {
         worker.shutdownNow();
     }

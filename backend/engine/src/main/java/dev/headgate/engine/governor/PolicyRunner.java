@@ -11,6 +11,12 @@ public interface PolicyRunner extends AutoCloseable {
     /** Runs the calls in order; returns when each has ended or was abandoned. */
     void run(List<PolicyCall> calls);
 
+    /**
+     * A set has been retired: what its policies have left on the runner's threads (thread locals, above all) is let go, so that
+     * their classes can be.
+     */
+    default void forget() {}
+
     @Override
     default void close() {}
 

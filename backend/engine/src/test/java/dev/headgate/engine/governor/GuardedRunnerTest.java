@@ -75,4 +75,25 @@ class GuardedRunnerTest {
         assertThat(failing.failure()).isInstanceOf(StackOverflowError.class);
         assertThat(ran).hasValue(1);
     }
+
+    @Test
+    void forgetsWhatAPolicyLeftOnItsThread() {
+        ThreadLocal<String> left = new ThreadLocal<>();
+        PolicyCall leaving = asking(view -> {
+            left.set("something of the plugin's");
+            return Limits.unbounded();
+        });
+        PolicyCall looking = asking(view -> Limits.unbounded().withCeiling(left.get() == null ? 1 : 2));
+        try (GuardedRunner runner = new GuardedRunner("test")) {
+            runner.run(List.of(leaving));
+            runner.run(List.of(looking));
+            assertThat(looking.result())
+                    .as("still there")
+                    .isEqualTo(Limits.unbounded().withCeiling(2));
+
+            runner.forget();
+            runner.run(List.of(looking));
+            assertThat(looking.result()).isEqualTo(Limits.unbounded().withCeiling(1));
+        }
+    }
 }

@@ -35,8 +35,13 @@ class DatabasePolicyController {
     ResponseEntity<PolicySetRevision> putDatabasePolicies(
             @PathVariable String database,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @RequestParam(required = false) @Nullable String guard,
             @RequestBody PolicySetRequest policySet) {
-        return Revisions.answer(policies.put(Scope.database(database), Revisions.basedOn(ifMatch), policySet));
+        return Revisions.answer(policies.put(
+                Scope.database(database),
+                Revisions.basedOn(ifMatch),
+                policySet,
+                guard == null ? null : GuardTerms.parse(guard)));
     }
 
     @PostMapping("/plan")

@@ -2,12 +2,17 @@ package dev.headgate.server.policies;
 
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Parameters;
+import dev.headgate.spi.Policy;
 import dev.headgate.spi.PolicyFactory;
 import dev.headgate.spi.WhenExhausted;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A policy set that has been read and checked.
@@ -26,7 +31,26 @@ record Draft(
         int guaranteed) {
 
     /** One policy, ready to be made: its parameters have their defaults and have been accepted once. */
-    record Part(String plugin, PolicyFactory factory, Parameters parameters) {}
+    record Part(String plugin, String version, PolicyFactory factory, Parameters parameters) {
+
+        private Policy make() {
+            try {
+                return PluginCall.within(PluginCall.DEADLINE, () -> factory.create(parameters));
+            } catch (TimeoutException e) {
+                throw notMade("within " + PluginCall.DEADLINE.toMillis() + " ms");
+            } catch (ExecutionException e) {
+                throw notMade("this time: " + e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw notMade("because the change was interrupted");
+            }
+        }
+
+        private ProblemException notMade(String why) {
+            return ProblemException.of(
+                    ProblemType.UNAVAILABLE, "A policy of " + plugin + " " + version + " was not made " + why + ".");
+        }
+    }
 
     /** One policy's answer in a trial, and where the policy stands in the set. */
     record Tried(int index, String plugin, Trial trial) {
@@ -39,12 +63,36 @@ record Draft(
         return faults.isEmpty();
     }
 
-    /** Makes the policies. Each call makes new ones: a set is owned by one governor, and by it alone. */
+    /**
+     * Makes the policies. Each call makes new ones: a set is owned by one governor, and by it alone. Blocks while a plugin makes
+     * its policy.
+     *
+     * @throws ProblemException unavailable if one is not made, or not in time; the others have then been closed
+     */
     PolicySet build(long revision) {
         List<PolicySet.Member> members = new ArrayList<>();
-        for (Part part : parts) {
-            members.add(new PolicySet.Member(part.plugin(), part.factory().create(part.parameters())));
+        try {
+            for (Part part : parts) {
+                members.add(new PolicySet.Member(part.plugin(), part.make()));
+            }
+        } catch (ProblemException e) {
+            members.forEach(member -> close(member.policy()));
+            throw e;
         }
         return new PolicySet(revision, members, whenExhausted, () -> {});
+    }
+
+    /** Closes a policy that no governor has been given. What its plugin throws at that is of no interest to anyone. */
+    static void close(Policy policy) {
+        try {
+            PluginCall.within(PluginCall.DEADLINE, () -> {
+                policy.close();
+                return policy;
+            });
+        } catch (TimeoutException | ExecutionException e) {
+            // it is left behind
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

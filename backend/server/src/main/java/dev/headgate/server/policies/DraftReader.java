@@ -5,7 +5,6 @@ import dev.headgate.server.problems.Fault;
 import dev.headgate.spi.InvalidParametersException;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Parameters;
-import dev.headgate.spi.Policy;
 import dev.headgate.spi.WhenExhausted;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -70,6 +69,7 @@ final class DraftReader {
             faults.add(Fault.at(
                     "/policies", "must hold at most " + MOST_POLICIES + ", has " + uses.size(), "0.." + MOST_POLICIES));
         }
+        List<PolicySetRequest.PolicyUseRequest> kept = new ArrayList<>();
         for (int i = 0; i < Math.min(uses.size(), MOST_POLICIES); i++) {
             PolicySetRequest.@Nullable PolicyUseRequest use = uses.get(i);
             if (use == null) {
@@ -77,6 +77,7 @@ final class DraftReader {
                 continue;
             }
             Optional<Draft.Part> part = part(use, "/policies/" + i, faults);
+            kept.add(part.map(Draft.Part::version).map(use::withVersion).orElse(use));
             if (part.isPresent()) {
                 parts.add(part.get());
                 tryOut(part.get(), i, around, faults).ifPresent(tried::add);
@@ -87,10 +88,8 @@ final class DraftReader {
             checkBounds(tried, around, faults, warnings);
             guaranteed = checkGuarantee(tried, uses, around, faults);
         }
-        PolicySetRequest kept = new PolicySetRequest(
-                uses.stream().filter(java.util.Objects::nonNull).toList(), whenExhausted, request.comment());
         return new Draft(
-                kept,
+                new PolicySetRequest(List.copyOf(kept), whenExhausted, request.comment()),
                 List.copyOf(parts),
                 engine(whenExhausted),
                 List.copyOf(faults),
@@ -108,19 +107,30 @@ final class DraftReader {
     }
 
     private Optional<Draft.Part> part(PolicySetRequest.PolicyUseRequest use, String at, List<Fault> faults) {
-        String known = plugins.list().stream().map(InstalledPlugin::id).sorted().collect(Collectors.joining(", "));
+        String known =
+                plugins.list().stream().map(InstalledPlugin::id).distinct().collect(Collectors.joining(", "));
         if (use.plugin() == null) {
             faults.add(Fault.at(at + "/plugin", "is missing", known));
             return Optional.empty();
         }
-        Optional<InstalledPlugin> plugin = plugins.find(use.plugin());
-        if (plugin.isEmpty()) {
+        List<InstalledPlugin> versions = plugins.versions(use.plugin());
+        if (versions.isEmpty()) {
             faults.add(Fault.at(at + "/plugin", "'" + use.plugin() + "' is not installed", known));
+            return Optional.empty();
+        }
+        Optional<InstalledPlugin> plugin = versions.stream()
+                .filter(each -> use.version() == null || each.version().text().equals(use.version()))
+                .reduce((older, newer) -> newer);
+        if (plugin.isEmpty()) {
+            faults.add(Fault.at(
+                    at + "/version",
+                    "'" + use.version() + "' of " + use.plugin() + " is not installed",
+                    versions.stream().map(each -> each.version().text()).collect(Collectors.joining(", "))));
             return Optional.empty();
         }
         ObjectNode parameters = use.parameters() == null ? json.createObjectNode() : json.valueToTree(use.parameters());
         try {
-            ParameterSchema schema = new ParameterSchema(plugin.get().parameterSchema());
+            ParameterSchema schema = plugin.get().schema();
             schema.fillDefaults(parameters);
             List<Fault> found = schema.check(parameters);
             found.forEach(fault -> faults.add(fault.under(at + "/parameters")));
@@ -133,14 +143,15 @@ final class DraftReader {
         }
         return Optional.of(new Draft.Part(
                 use.plugin(),
+                plugin.get().version().text(),
                 plugin.get().factory(),
                 Parameters.of(withoutNulls(json.convertValue(parameters, OBJECT)))));
     }
 
     private static Optional<Draft.Tried> tryOut(Draft.Part part, int index, Surroundings around, List<Fault> faults) {
         String at = "/policies/" + index;
-        try (Policy policy = part.factory().create(part.parameters())) {
-            Trial trial = Trial.of(policy, around.scope().name(), around.database(), around.budget());
+        try {
+            Trial trial = Trial.of(part, around.scope().name(), around.database(), around.budget());
             return Optional.of(new Draft.Tried(index, part.plugin(), trial));
         } catch (InvalidParametersException e) {
             for (InvalidParametersException.Fault fault : e.faults()) {
@@ -148,10 +159,20 @@ final class DraftReader {
             }
         } catch (Trial.FailedException e) {
             faults.add(Fault.at(at, part.plugin() + " " + e.getMessage()));
-        } catch (Exception | LinkageError e) {
-            faults.add(Fault.at(at, part.plugin() + " cannot be made: " + said(e)));
         }
         return Optional.empty();
+    }
+
+    /**
+     * A set of the store, each policy with the version that it runs with; see {@link PluginCatalog#findStored}. What cannot be
+     * found is left as it is.
+     */
+    PolicySetRequest asInstalled(PolicySetRequest stored) {
+        return stored.withPolicies(stored.policies().stream()
+                .map(use -> plugins.findStored(use.plugin(), use.version())
+                        .map(plugin -> use.withVersion(plugin.version().text()))
+                        .orElse(use))
+                .toList());
     }
 
     /** Compares what policies that do not learn say of floor and ceiling: that will not change by itself. */

@@ -3,18 +3,27 @@ package dev.headgate.server.policies;
 import dev.headgate.spi.PolicyFactory;
 
 /**
- * One plugin that is installed.
+ * One version of a plugin that is installed.
  *
  * @param id as written in policy sets
+ * @param version as written there too; beside others of the same id
  * @param source the name of the jar it came in
  * @param sha256 of the very bytes that were loaded, in lower-case hexadecimal
- * @param parameterSchema a JSON Schema that was found to be one
+ * @param builtIn whether it came with the service, in the plugin folder it was started with, and not by upload
+ * @param schema of its parameters
  */
 record InstalledPlugin(
         String id,
-        String version,
+        PluginVersion version,
         String description,
         String source,
         String sha256,
-        String parameterSchema,
-        PolicyFactory factory) {}
+        boolean builtIn,
+        ParameterSchema schema,
+        PolicyFactory factory) {
+
+    /** "fixed 1.2.3" */
+    String label() {
+        return id + " " + version;
+    }
+}

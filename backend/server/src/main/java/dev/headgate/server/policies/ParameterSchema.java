@@ -16,21 +16,33 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** One plugin's JSON Schema: tells every fault of given parameters in words, and fills in what was left out. */
+/**
+ * The JSON Schema of one version of a plugin: tells every fault of given parameters in words, and fills in what was left out.
+ * Safe for use by any number of threads.
+ *
+ * <p>It has a registry of its own, because a registry remembers what it has read by {@code $id}: shared, it would give one
+ * version the schema of another, and never forget either.
+ */
 final class ParameterSchema {
 
-    private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
-
+    private final String text;
     private final Schema schema;
     private final JsonNode root;
 
     ParameterSchema(String text) {
-        this.schema = SCHEMAS.getSchema(text, InputFormat.JSON);
+        this.text = text;
+        this.schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(text, InputFormat.JSON);
         this.root = schema.getSchemaNode();
     }
 
     JsonNode root() {
         return root;
+    }
+
+    /** As the plugin wrote it. */
+    String text() {
+        return text;
     }
 
     /** Puts the schema's defaults in the place of what is missing, at every depth. */

@@ -12,12 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.jar.Attributes;
 import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
@@ -33,7 +36,10 @@ import tools.jackson.databind.json.JsonMapper;
 final class PluginJar {
 
     /** Bytes a plugin may have, packed or unpacked: some kilobytes are usual. */
-    private static final long MOST_BYTES = 64L << 20;
+    static final int MOST_BYTES = 16 << 20;
+
+    /** How long it may take to make its factory and have it describe itself. */
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
 
     /** The SPI that this service offers, as plugins name it in their manifest. */
     static final String SPI_VERSION = "1";
@@ -57,15 +63,49 @@ final class PluginJar {
             if (Files.size(jar) > MOST_BYTES) {
                 throw new PluginRefused("is larger than " + (MOST_BYTES >> 20) + " MiB");
             }
-            byte[] bytes = Files.readAllBytes(jar);
-            return new PluginJar(String.valueOf(jar.getFileName()), sha256(bytes), unpack(bytes));
-        } catch (IOException | IllegalArgumentException e) {
-            throw new PluginRefused("cannot be read: " + e, e);
+            return of(String.valueOf(jar.getFileName()), Files.readAllBytes(jar));
+        } catch (IOException e) {
+            throw new PluginRefused("cannot be read: " + e);
         }
     }
 
-    /** Loads the plugin. Runs its code: its constructor, and what describes it. */
-    InstalledPlugin load() throws PluginRefused {
+    /** @param bytes at most {@link #MOST_BYTES} */
+    static PluginJar of(String source, byte[] bytes) throws PluginRefused {
+        try {
+            return new PluginJar(source, sha256(bytes), unpack(bytes));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new PluginRefused("cannot be read: " + e);
+        }
+    }
+
+    String sha256() {
+        return sha256;
+    }
+
+    /**
+     * Loads the plugin. Runs its code (its constructor, and what describes it) on a thread of its own, and blocks until that
+     * has ended; code that does not end is left behind, and the jar refused.
+     *
+     * @param builtIn whether it came with the service
+     */
+    InstalledPlugin load(boolean builtIn) throws PluginRefused {
+        try {
+            return PluginCall.within(DEADLINE, () -> describe(builtIn));
+        } catch (ExecutionException e) {
+            // Its cause may be of a class of the plugin's own, which would keep the class loader: only words go on.
+            throw new PluginRefused(
+                    e.getCause() instanceof PluginRefused refused
+                            ? refused.reason()
+                            : "has a factory that cannot be made: " + e.getCause());
+        } catch (TimeoutException e) {
+            throw new PluginRefused("does not describe itself within " + DEADLINE.toSeconds() + " s");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PluginRefused("was not loaded: the service is stopping");
+        }
+    }
+
+    private InstalledPlugin describe(boolean builtIn) throws PluginRefused {
         Attributes manifest = manifest();
         String id = attribute(manifest, "Plugin-Id");
         String version = attribute(manifest, "Plugin-Version");
@@ -74,6 +114,10 @@ final class PluginJar {
             throw new PluginRefused(
                     "needs version " + spi + " of the policy SPI; this service has version " + SPI_VERSION);
         }
+        if (!PluginVersion.isAllowed(version)) {
+            throw new PluginRefused("has the Plugin-Version '" + version
+                    + "'; allowed are at most 64 letters, digits, dots, dashes and plus signs, beginning with a digit");
+        }
         PolicyFactory factory = factory();
         try {
             if (!id.matches(ID) || !id.equals(factory.id())) {
@@ -81,14 +125,15 @@ final class PluginJar {
                         + "' in its factory; both must be one name of lower-case letters, digits and dashes");
             }
             String schema = factory.parameterSchema();
-            checkSchema(schema);
+            ParameterSchema checked = checkSchema(schema);
             String description = factory.description();
             if (description == null || description.isBlank()) {
                 throw new PluginRefused("does not describe itself");
             }
-            return new InstalledPlugin(id, version, description, source, sha256, schema, factory);
+            return new InstalledPlugin(
+                    id, new PluginVersion(version), description, source, sha256, builtIn, checked, factory);
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-            throw new PluginRefused("cannot describe itself: " + e, e);
+            throw new PluginRefused("cannot describe itself: " + e);
         }
     }
 
@@ -108,18 +153,18 @@ final class PluginJar {
         } catch (ServiceConfigurationError e) {
             Throwable cause = e.getCause();
             throw new PluginRefused(
-                    "has a factory that cannot be made: " + e.getMessage() + (cause == null ? "" : ": " + cause), e);
+                    "has a factory that cannot be made: " + e.getMessage() + (cause == null ? "" : ": " + cause));
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-            throw new PluginRefused("has a factory that cannot be made: " + e, e);
+            throw new PluginRefused("has a factory that cannot be made: " + e);
         }
     }
 
-    private static void checkSchema(String schema) throws PluginRefused {
+    private static ParameterSchema checkSchema(String schema) throws PluginRefused {
         JsonNode root;
         try {
             root = JSON.readTree(schema == null ? "" : schema);
         } catch (JacksonException e) {
-            throw new PluginRefused("has a parameter schema that is not JSON: " + e.getOriginalMessage(), e);
+            throw new PluginRefused("has a parameter schema that is not JSON: " + e.getOriginalMessage());
         }
         if (!root.path("type").asString("").equals("object")) {
             throw new PluginRefused("has a parameter schema whose root is not of type object");
@@ -132,6 +177,7 @@ final class PluginJar {
             throw new PluginRefused("has a parameter schema that is not a JSON Schema (2020-12): "
                     + first.getInstanceLocation() + " " + first.getMessage());
         }
+        return new ParameterSchema(schema);
     }
 
     private Attributes manifest() throws PluginRefused {
@@ -143,7 +189,7 @@ final class PluginJar {
         try {
             return new Manifest(new ByteArrayInputStream(bytes)).getMainAttributes();
         } catch (IOException e) {
-            throw new PluginRefused("has a manifest that cannot be read: " + e, e);
+            throw new PluginRefused("has a manifest that cannot be read: " + e);
         }
     }
 
@@ -157,10 +203,10 @@ final class PluginJar {
 
     private static Map<String, byte[]> unpack(byte[] jar) throws IOException {
         Map<String, byte[]> entries = new HashMap<>();
-        long unpacked = 0;
+        int unpacked = 0;
         try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(jar))) {
             for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-                byte[] content = zip.readNBytes((int) (MOST_BYTES - unpacked + 1));
+                byte[] content = zip.readNBytes(MOST_BYTES - unpacked + 1);
                 unpacked += content.length;
                 if (unpacked > MOST_BYTES) {
                     throw new IOException("it unpacks to more than " + (MOST_BYTES >> 20) + " MiB");

@@ -1,8 +1,9 @@
 package dev.headgate.server.policies;
 
-import org.jspecify.annotations.Nullable;
-
-/** A jar that cannot be used as a plugin. The reason continues a sentence that begins with the jar's name. */
+/**
+ * A jar that cannot be used as a plugin. The reason continues a sentence that begins with the jar's name. It has no cause: that
+ * might be of a class of the plugin's own, and keep its class loader.
+ */
 final class PluginRefused extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -10,11 +11,7 @@ final class PluginRefused extends Exception {
     private final String reason;
 
     PluginRefused(String reason) {
-        this(reason, null);
-    }
-
-    PluginRefused(String reason, @Nullable Throwable cause) {
-        super(reason, cause);
+        super(reason);
         this.reason = reason;
     }
 

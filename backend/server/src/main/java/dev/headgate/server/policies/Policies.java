@@ -17,10 +17,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,9 +45,11 @@ public class Policies {
 
     private static final Logger log = LoggerFactory.getLogger(Policies.class);
     private static final long SWAP_SECONDS = 5;
+    private static final String GUARD = "policies.guard";
 
     private final PolicyStore store;
     private final DraftReader drafts;
+    private final Guards guards;
     private final Engine engine;
     private final Audit audit;
     private final Access access;
@@ -56,6 +60,7 @@ public class Policies {
     Policies(
             PolicyStore store,
             DraftReader drafts,
+            Guards guards,
             Engine engine,
             Audit audit,
             Access access,
@@ -64,6 +69,7 @@ public class Policies {
             tools.jackson.databind.json.JsonMapper json) {
         this.store = store;
         this.drafts = drafts;
+        this.guards = guards;
         this.engine = engine;
         this.audit = audit;
         this.access = access;
@@ -74,7 +80,8 @@ public class Policies {
 
     /** The set in force. */
     public PolicySetRevision current(Scope scope) {
-        return revision(scope, head(scope).revision());
+        PolicySetRevision inForce = revision(scope, head(scope).revision());
+        return inForce.withGuard(guards.of(scope, inForce.revision()));
     }
 
     /** Every revision, newest first. */
@@ -90,18 +97,43 @@ public class Policies {
      * @throws ProblemException stale-revision if another is in force; invalid-policy-set with every fault
      */
     public PolicySetRevision put(Scope scope, long basedOn, PolicySetRequest set) {
-        return change(scope, basedOn, set, null, "policies.put");
+        return change(scope, basedOn, set, null, "policies.put", null);
+    }
+
+    /**
+     * As {@link #put}, and on probation.
+     *
+     * @param guard null for no probation
+     */
+    PolicySetRevision put(Scope scope, long basedOn, PolicySetRequest set, @Nullable GuardTerms guard) {
+        return change(scope, basedOn, set, null, "policies.put", guard);
+    }
+
+    /** As {@link #put}, for a set that only moves to another version of a plugin. */
+    PolicySetRevision adopt(Scope scope, long basedOn, PolicySetRequest set) {
+        return change(scope, basedOn, set, null, "policies.adopt", null);
     }
 
     /** Puts an earlier revision's set in force again, as the next revision. Throws as {@link #put}. */
     public PolicySetRevision restore(Scope scope, long earlier, long basedOn) {
+        return restore(scope, earlier, basedOn, "Restored from revision " + earlier, "policies.restore");
+    }
+
+    /**
+     * As {@link #restore}, because a guard has fired.
+     *
+     * @param reason one sentence; kept with the revision and told in the event
+     */
+    PolicySetRevision restoreByGuard(Scope scope, long earlier, long basedOn, String reason) {
+        return restore(scope, earlier, basedOn, reason, GUARD);
+    }
+
+    private PolicySetRevision restore(Scope scope, long earlier, long basedOn, String comment, String action) {
         head(scope);
         PolicySetRevision found = store.revision(scope, earlier)
                 .orElseThrow(() -> ProblemException.of(
                         ProblemType.NOT_FOUND, "There is no revision " + earlier + " of " + scope.path() + "."));
-        PolicySetRequest set = new PolicySetRequest(
-                found.policySet().policies(), found.policySet().whenExhausted(), "Restored from revision " + earlier);
-        return change(scope, basedOn, set, earlier, "policies.restore");
+        return change(scope, basedOn, found.policySet().withComment(comment), earlier, action, null);
     }
 
     /**
@@ -155,7 +187,7 @@ public class Policies {
     public PolicySet inForce(Scope scope, int budget) {
         PolicyStore.Head head = head(scope);
         Draft draft = drafts.read(
-                revision(scope, head.revision()).policySet(),
+                asInstalled(revision(scope, head.revision()).policySet()),
                 new DraftReader.Surroundings(scope, head.target(), budget, 0));
         if (draft.isValid()) {
             return draft.build(head.revision());
@@ -189,24 +221,56 @@ public class Policies {
         return new Plan(head.revision(), diff, draft.faults(), now(head), planned, draft.warnings(), null);
     }
 
-    /** Which scopes use each plugin, by the plugin's id; a database is written "database/main". */
+    /** Which scopes use each version of a plugin, by its label ("fixed 1.2.3"), as {@link #user} writes them. */
     Map<String, List<String>> users() {
         Map<String, List<String>> users = new java.util.TreeMap<>();
         for (PolicyStore.Head head : store.heads()) {
-            String user = head.scope().kind() == Scope.Kind.DOMAIN
-                    ? head.scope().name()
-                    : "database/" + head.scope().name();
-            revision(head.scope(), head.revision()).policySet().policies().stream()
-                    .map(PolicySetRequest.PolicyUseRequest::plugin)
-                    .distinct()
-                    .forEach(plugin -> users.computeIfAbsent(plugin, id -> new java.util.ArrayList<>())
-                            .add(user));
+            plugins(revision(head.scope(), head.revision()))
+                    .forEach(plugin -> users.computeIfAbsent(plugin, label -> new java.util.ArrayList<>())
+                            .add(user(head.scope())));
         }
         return users;
     }
 
+    /** The guards that may bring back a revision that uses a version of a plugin, each told in a few words. */
+    List<String> guardsThatNeed(InstalledPlugin plugin) {
+        return guards.pending().stream()
+                .filter(row ->
+                        plugins(revision(row.scope(), row.guard().restores())).contains(plugin.label()))
+                .map(row -> "the guard of " + user(row.scope()) + " (revision "
+                        + row.guard().restores() + " may come back until "
+                        + row.guard().until() + ")")
+                .toList();
+    }
+
+    /** Every domain and database that has policy sets. */
+    List<Scope> scopes() {
+        return store.heads().stream().map(PolicyStore.Head::scope).toList();
+    }
+
+    /** A domain's name; a database is written "database/main". */
+    static String user(Scope scope) {
+        return scope.kind() == Scope.Kind.DOMAIN ? scope.name() : "database/" + scope.name();
+    }
+
+    /** A set of the store, each policy with the version that it runs with. */
+    PolicySetRequest asInstalled(PolicySetRequest stored) {
+        return drafts.asInstalled(stored);
+    }
+
+    private Set<String> plugins(PolicySetRevision revision) {
+        return asInstalled(revision.policySet()).policies().stream()
+                .map(use -> use.plugin() + " " + use.version())
+                .collect(Collectors.toCollection(java.util.TreeSet::new));
+    }
+
     private PolicySetRevision change(
-            Scope scope, long basedOn, PolicySetRequest set, @Nullable Long restoredFrom, String action) {
+            Scope scope,
+            long basedOn,
+            PolicySetRequest set,
+            @Nullable Long restoredFrom,
+            String action,
+            @Nullable GuardTerms terms) {
         String database = head(scope).target();
         SwapBack swapBack = new SwapBack();
         PolicySetRevision kept;
@@ -223,8 +287,10 @@ public class Policies {
                     throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
                 }
                 PolicySetRevision next = next(draft, head.revision() + 1, restoredFrom);
+                GuardStore.@Nullable Row guard = terms == null ? null : guard(scope, next, head.revision(), terms);
                 store.add(scope, next, draft.guaranteed());
-                audit.record(action, scope.path(), before, next);
+                guards.keep(scope, guard);
+                audit.record(action, scope.path(), before, guard == null ? next : next.withGuard(guard.guard()));
                 PolicySet fresh = draft.build(next.revision());
                 swapBack.prepare(scope, head.revision());
                 await(swap(scope, fresh));
@@ -239,6 +305,7 @@ public class Policies {
             swapBack.run();
             throw e;
         }
+        guards.arm(scope, terms == null ? null : guard(scope, kept, basedOn, terms));
         String actor = access.actor().name();
         events.publishEvent(new PolicyChanged(
                 scope,
@@ -249,8 +316,15 @@ public class Policies {
                 restoredFrom == null
                         ? actor + " put revision " + kept.revision() + " of " + scope.path() + " in force."
                         : actor + " restored revision " + restoredFrom + " of " + scope.path() + " as revision "
-                                + kept.revision() + "."));
-        return kept;
+                                + kept.revision() + "."
+                                + (action.equals(GUARD) ? " " + kept.comment() : "")));
+        return kept.withGuard(guards.of(scope, kept.revision()));
+    }
+
+    private static GuardStore.Row guard(Scope scope, PolicySetRevision watched, long former, GuardTerms terms) {
+        Instant armedAt = java.util.Objects.requireNonNull(watched.createdAt());
+        return new GuardStore.Row(
+                scope, watched.revision(), armedAt, new Guard(armedAt.plus(terms.within()), former, terms.bounds()));
     }
 
     /** Gives the engine the old set again, if it may have taken the new one and the store has not. */
@@ -372,6 +446,6 @@ public class Policies {
     private static String describe(List<Fault> faults) {
         return faults.stream()
                 .map(fault -> fault.pointer() + " " + fault.message())
-                .collect(java.util.stream.Collectors.joining("; "));
+                .collect(Collectors.joining("; "));
     }
 }

@@ -25,17 +25,39 @@ public record PolicySetRequest(
      * One policy.
      *
      * @param plugin the plugin's id
+     * @param version of the plugin; left out, the newest is taken when the set is put, and kept with it
      * @param parameters what its schema asks for; what is left out has the schema's default
      */
     @Schema(name = "PolicyUse")
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record PolicyUseRequest(String plugin, @Nullable Map<String, Object> parameters) {}
+    public record PolicyUseRequest(
+            String plugin,
+            @Nullable String version,
+            @Nullable Map<String, Object> parameters) {
+
+        /** Of the newest version. */
+        public PolicyUseRequest(String plugin, @Nullable Map<String, Object> parameters) {
+            this(plugin, null, parameters);
+        }
+
+        PolicyUseRequest withVersion(String other) {
+            return new PolicyUseRequest(plugin, other, parameters);
+        }
+    }
 
     static PolicySetRequest empty() {
         return new PolicySetRequest(List.of(), null, null);
     }
 
     PolicySetRequest withoutComment() {
-        return new PolicySetRequest(policies, whenExhausted, null);
+        return withComment(null);
+    }
+
+    PolicySetRequest withComment(@Nullable String other) {
+        return new PolicySetRequest(policies, whenExhausted, other);
+    }
+
+    PolicySetRequest withPolicies(List<PolicyUseRequest> others) {
+        return new PolicySetRequest(others, whenExhausted, comment);
     }
 }

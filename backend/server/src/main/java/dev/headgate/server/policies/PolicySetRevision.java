@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt null for revision 0, as is {@code actor}
  * @param managedBy who owns the set, where it is not edited by hand; null so far
  * @param restoredFrom the earlier revision that this one brought back
+ * @param guard its probation; null where it is not on any, or no longer
  */
 @Schema(name = "PolicySetRevision")
 public record PolicySetRevision(
@@ -20,4 +21,21 @@ public record PolicySetRevision(
         @Nullable String comment,
         @Nullable String managedBy,
         @Nullable Long restoredFrom,
-        PolicySetRequest policySet) {}
+        PolicySetRequest policySet,
+        @Nullable Guard guard) {
+
+    PolicySetRevision(
+            long revision,
+            @Nullable Instant createdAt,
+            @Nullable String actor,
+            @Nullable String comment,
+            @Nullable String managedBy,
+            @Nullable Long restoredFrom,
+            PolicySetRequest policySet) {
+        this(revision, createdAt, actor, comment, managedBy, restoredFrom, policySet, null);
+    }
+
+    PolicySetRevision withGuard(@Nullable Guard other) {
+        return new PolicySetRevision(revision, createdAt, actor, comment, managedBy, restoredFrom, policySet, other);
+    }
+}

@@ -45,8 +45,26 @@ final class PolicyStore {
                 .list();
     }
 
-    /** Waits until no other transaction is changing a policy set on the database, and keeps others waiting until commit. */
+    /** Any number that nobody else takes an advisory lock of. */
+    private static final long PLUGINS = 0x48656164_506C7567L;
+
+    /** Waits until no transaction is changing any policy set, and keeps others waiting until commit: no set takes up a plugin. */
+    void lockPlugins() {
+        store.sql("select pg_advisory_xact_lock(:key)")
+                .param("key", PLUGINS)
+                .query()
+                .singleRow();
+    }
+
+    /**
+     * Waits until no other transaction is changing a policy set on the database, and keeps others waiting until commit. Until then
+     * no plugin is removed either.
+     */
     void lock(String target) {
+        store.sql("select pg_advisory_xact_lock_shared(:key)")
+                .param("key", PLUGINS)
+                .query()
+                .singleRow();
         store.sql("select revision from policy_head where scope = 'database' and name = :target for update")
                 .param("target", target)
                 .query(Long.class)

@@ -1,31 +1,27 @@
 package dev.headgate.server.policies;
 
 import dev.headgate.spi.DatabaseView;
+import dev.headgate.spi.InvalidParametersException;
 import dev.headgate.spi.Latency;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.Tier;
 import dev.headgate.spi.Window;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Asks a policy of a set that is only being checked what it answers for an empty pool. The policy is fresh, used by nobody
- * else and closed by its owner; it is called on a thread that may be left behind, so that one that blocks costs its own
- * check alone.
+ * Asks a policy of a set that is only being checked what it answers for an empty pool. The policy is made for it, used by nobody
+ * else and closed at the end; all that runs on threads that may be left behind, so that one that blocks costs its own check
+ * alone.
  *
  * @param limits what it answered
  * @param adaptive whether it learns from what is measured: its first answer then says nothing of its later ones
  */
 record Trial(Limits limits, boolean adaptive) {
-
-    private static final Duration DEADLINE = Duration.ofSeconds(1);
 
     /** The policy did not answer; the message says why, as the rest of a sentence. */
     static final class FailedException extends Exception {
@@ -36,30 +32,48 @@ record Trial(Limits limits, boolean adaptive) {
         }
     }
 
-    static Trial of(Policy policy, String domain, String database, int budget) throws FailedException {
-        CompletableFuture<Limits> answer = new CompletableFuture<>();
-        Thread thread = Thread.ofPlatform().daemon().name("policy-trial").start(() -> {
-            try {
-                answer.complete(policy.limits(emptyPool(domain, database, budget)));
-            } catch (Throwable e) {
-                answer.completeExceptionally(e);
-            }
-        });
+    /** @throws InvalidParametersException if the plugin refuses the parameters */
+    static Trial of(Draft.Part part, String domain, String database, int budget) throws FailedException {
+        Policy policy = made(part);
         try {
-            Limits limits = answer.get(DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
+            Limits limits =
+                    PluginCall.within(PluginCall.DEADLINE, () -> policy.limits(emptyPool(domain, database, budget)));
             if (limits == null) {
                 throw new FailedException("answers nothing (null) for an empty pool");
             }
             return new Trial(limits, learns(policy));
         } catch (TimeoutException e) {
-            thread.interrupt();
-            throw new FailedException("does not answer within " + DEADLINE.toMillis() + " ms");
+            throw new FailedException("does not answer within " + PluginCall.DEADLINE.toMillis() + " ms");
         } catch (ExecutionException e) {
             throw new FailedException("fails for an empty pool: " + e.getCause());
         } catch (InterruptedException e) {
-            thread.interrupt();
             Thread.currentThread().interrupt();
             throw new FailedException("was not asked: the check was interrupted");
+        } finally {
+            Draft.close(policy);
+        }
+    }
+
+    private static Policy made(Draft.Part part) throws FailedException {
+        try {
+            Policy policy =
+                    PluginCall.within(PluginCall.DEADLINE, () -> part.factory().create(part.parameters()));
+            if (policy == null) {
+                throw new FailedException("cannot be made: its factory gives nothing (null)");
+            }
+            return policy;
+        } catch (TimeoutException e) {
+            throw new FailedException("cannot be made within " + PluginCall.DEADLINE.toMillis() + " ms");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof InvalidParametersException invalid) {
+                throw invalid;
+            }
+            Throwable cause = e.getCause();
+            throw new FailedException("cannot be made: "
+                    + (cause == null || cause.getMessage() == null ? String.valueOf(cause) : cause.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FailedException("was not made: the check was interrupted");
         }
     }
 

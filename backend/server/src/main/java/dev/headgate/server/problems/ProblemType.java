@@ -17,6 +17,7 @@ public enum ProblemType {
     UNSUPPORTED_MEDIA_TYPE(415, "unsupported-media-type", "This media type is not read here"),
     INVALID_POLICY_SET(422, "invalid-policy-set", "The policy set is not valid"),
     INVALID_REQUEST(422, "invalid-request", "The request is not valid"),
+    PLUGIN_REFUSED(422, "plugin-refused", "The jar cannot be used as a plugin"),
     DATABASE_UNREACHABLE(422, "database-unreachable", "The database cannot be reached"),
     PRECONDITION_REQUIRED(428, "precondition-required", "The change must say what it is based on"),
     INTERNAL(500, "internal", "Headgate failed"),

@@ -12,6 +12,7 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,15 +25,15 @@ class PluginCatalogTest {
     void loadsAPluginWithItsVersionHashAndSchema() throws Exception {
         Path jar = new PluginJars(folder).plugin("calm", "1.2.3").write("calm.jar");
 
-        try (PluginCatalog catalog = new PluginCatalog(folder)) {
+        try (PluginCatalog catalog = catalog()) {
             assertThat(catalog.refused()).isEmpty();
             assertThat(catalog.list()).singleElement().satisfies(plugin -> {
                 assertThat(plugin.id()).isEqualTo("calm");
-                assertThat(plugin.version()).isEqualTo("1.2.3");
+                assertThat(plugin.version().text()).isEqualTo("1.2.3");
                 assertThat(plugin.description()).isEqualTo("Made for a test.");
                 assertThat(plugin.source()).isEqualTo("calm.jar");
                 assertThat(plugin.sha256()).isEqualTo(sha256(jar));
-                assertThat(plugin.parameterSchema()).contains("\"type\"");
+                assertThat(plugin.schema().text()).contains("\"type\"");
                 assertThat(plugin.factory().create(Parameters.of(Map.of()))).isNotNull();
             });
             assertThat(catalog.find("calm")).isPresent();
@@ -62,7 +63,7 @@ class PluginCatalogTest {
                         return seen + resources;
                         """).write("curious.jar");
 
-        try (PluginCatalog catalog = new PluginCatalog(folder)) {
+        try (PluginCatalog catalog = catalog()) {
             assertThat(catalog.list())
                     .singleElement()
                     .extracting(InstalledPlugin::description)
@@ -75,7 +76,7 @@ class PluginCatalogTest {
         new PluginJars(folder).plugin("one", "1").write("one.jar");
         new PluginJars(folder).plugin("two", "1").write("two.jar");
 
-        try (PluginCatalog catalog = new PluginCatalog(folder)) {
+        try (PluginCatalog catalog = catalog()) {
             Class<?> one = catalog.find("one").orElseThrow().factory().getClass();
             Class<?> two = catalog.find("two").orElseThrow().factory().getClass();
             assertThat(one.getName()).isEqualTo(two.getName());
@@ -93,7 +94,10 @@ class PluginCatalogTest {
                 .withoutManifestEntry("Plugin-Version")
                 .write("d-bare.jar");
         new PluginJars(folder).plugin("good", "1").write("e-good.jar");
-        new PluginJars(folder).plugin("good", "2").write("f-again.jar");
+        new PluginJars(folder)
+                .plugin("good", "1")
+                .describing("return \"Other.\";")
+                .write("f-again.jar");
         new PluginJars(folder)
                 .plugin("newer", "1")
                 .withManifestEntry("Headgate-Spi-Version", "7")
@@ -104,7 +108,7 @@ class PluginCatalogTest {
                 .write("h-alias.jar");
         Files.writeString(folder.resolve("notes.txt"), "not looked at");
 
-        try (PluginCatalog catalog = new PluginCatalog(folder)) {
+        try (PluginCatalog catalog = catalog()) {
             assertThat(catalog.list()).extracting(InstalledPlugin::source).containsExactly("e-good.jar");
             assertThat(catalog.refused()).hasSize(7);
             assertThat(reason(catalog, "a-text.jar")).isEqualTo("is not a jar");
@@ -114,7 +118,8 @@ class PluginCatalogTest {
             assertThat(reason(catalog, "d-bare.jar"))
                     .isEqualTo("is not a policy plugin: its manifest has no Plugin-Version");
             assertThat(reason(catalog, "f-again.jar"))
-                    .isEqualTo("brings the plugin 'good', which e-good.jar brought already");
+                    .startsWith("brings version 1 of the plugin 'good', which e-good.jar brought already with other"
+                            + " content");
             assertThat(reason(catalog, "g-newer.jar"))
                     .isEqualTo("needs version 7 of the policy SPI; this service has version 1");
             assertThat(reason(catalog, "h-alias.jar")).startsWith("names itself 'other' in its manifest and 'alias'");
@@ -136,7 +141,7 @@ class PluginCatalogTest {
                 .withSchema("{\"type\": \"object\", \"properties\": {\"max\": {\"minimum\": \"one\"}}}")
                 .write("c.jar");
 
-        try (PluginCatalog catalog = new PluginCatalog(folder)) {
+        try (PluginCatalog catalog = catalog()) {
             assertThat(catalog.list()).isEmpty();
             assertThat(reason(catalog, "a.jar")).startsWith("has a parameter schema that is not JSON");
             assertThat(reason(catalog, "b.jar")).isEqualTo("has a parameter schema whose root is not of type object");
@@ -160,7 +165,7 @@ class PluginCatalogTest {
                 .describing("return org.slf4j.LoggerFactory.getLogger(\"x\").getName();")
                 .write("c.jar");
 
-        try (PluginCatalog catalog = new PluginCatalog(folder)) {
+        try (PluginCatalog catalog = catalog()) {
             assertThat(catalog.list()).isEmpty();
             assertThat(reason(catalog, "a.jar"))
                     .isEqualTo("cannot describe itself: java.lang.IllegalStateException: no");
@@ -174,7 +179,7 @@ class PluginCatalogTest {
     @Test
     void needsTheJarNoMoreOnceItIsLoaded() throws Exception {
         Path jar = new PluginJars(folder).plugin("calm", "1").write("calm.jar");
-        try (PluginCatalog catalog = new PluginCatalog(folder)) {
+        try (PluginCatalog catalog = catalog()) {
             Files.delete(jar);
             assertThat(catalog.find("calm").orElseThrow().factory().create(Parameters.of(Map.of())))
                     .as("a class that is loaded only now")
@@ -195,7 +200,7 @@ class PluginCatalogTest {
     }
 
     private WeakReference<ClassLoader> loadAndClose() {
-        try (PluginCatalog catalog = new PluginCatalog(folder)) {
+        try (PluginCatalog catalog = catalog()) {
             InstalledPlugin plugin = catalog.find("calm").orElseThrow();
             assertThat(plugin.factory().create(Parameters.of(Map.of()))).isNotNull();
             return new WeakReference<>(plugin.factory().getClass().getClassLoader());
@@ -204,10 +209,105 @@ class PluginCatalogTest {
 
     @Test
     void hasNoPluginsWhereThereIsNoFolder() {
-        try (PluginCatalog catalog = new PluginCatalog(folder.resolve("nowhere"))) {
+        try (PluginCatalog catalog =
+                new PluginCatalog(folder.resolve("nowhere"), folder.resolve("uploaded"), Set.of())) {
             assertThat(catalog.list()).isEmpty();
             assertThat(catalog.refused()).isEmpty();
         }
+    }
+
+    @Test
+    void severalVersionsStandSideBySideAndTheNewestIsTheDefault() throws Exception {
+        for (String version : new String[] {"1.10.0", "1.9.0", "2.0.0-rc1"}) {
+            new PluginJars(folder).plugin("calm", version).write(version + ".jar");
+        }
+        try (PluginCatalog catalog = catalog()) {
+            assertThat(catalog.list())
+                    .extracting(plugin -> plugin.version().text())
+                    .containsExactly("1.9.0", "1.10.0", "2.0.0-rc1");
+            assertThat(catalog.find("calm").orElseThrow().version().text()).isEqualTo("2.0.0-rc1");
+            assertThat(catalog.find("calm", "1.9.0")).isPresent();
+            assertThat(catalog.find("calm", "1.9")).isEmpty();
+        }
+    }
+
+    @Test
+    void anUploadIsKeptBesideTheOthersAndIsThereAgainAfterARestart() throws Exception {
+        new PluginJars(folder).plugin("calm", "1").write("calm.jar");
+        byte[] jar = jar("calm", "2");
+        try (PluginCatalog catalog = catalog()) {
+            PluginCatalog.Installed first = install(catalog, jar);
+            assertThat(first.fresh()).isTrue();
+            assertThat(first.plugin().builtIn()).isFalse();
+            assertThat(install(catalog, jar).fresh()).as("the same bytes again").isFalse();
+        }
+        try (PluginCatalog catalog = catalog()) {
+            assertThat(catalog.list()).extracting(InstalledPlugin::builtIn).containsExactly(true, false);
+            InstalledPlugin uploaded = catalog.find("calm").orElseThrow();
+            assertThat(uploaded.version().text()).isEqualTo("2");
+            assertThat(catalog.findStored("calm", null).orElseThrow().version().text())
+                    .as("a set of before there were versions")
+                    .isEqualTo("1");
+            catalog.remove(uploaded);
+            assertThat(catalog.find("calm").orElseThrow().builtIn()).isTrue();
+        }
+        try (PluginCatalog catalog = catalog()) {
+            assertThat(catalog.list()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aRemovalCanBeTakenBack() throws Exception {
+        try (PluginCatalog catalog = catalog()) {
+            InstalledPlugin plugin = install(catalog, jar("calm", "2")).plugin();
+            catalog.remove(plugin).run();
+            assertThat(catalog.find("calm", "2")).isPresent();
+        }
+        try (PluginCatalog catalog = catalog()) {
+            assertThat(catalog.find("calm", "2")).isPresent();
+        }
+    }
+
+    @Test
+    void anUploadThatIsNotOnTheListIsNotLoadedEvenIfItsFileIsThere() throws Exception {
+        byte[] allowed = jar("calm", "1");
+        byte[] other = jar("calm", "2");
+        try (PluginCatalog catalog = catalog()) {
+            install(catalog, allowed);
+            install(catalog, other);
+        }
+        String hash =
+                HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(allowed));
+        try (PluginCatalog catalog = new PluginCatalog(folder, folder.resolve("uploaded"), Set.of(hash))) {
+            assertThat(catalog.list())
+                    .extracting(plugin -> plugin.version().text())
+                    .containsExactly("1");
+            assertThat(reason(catalog, "calm_2.jar")).contains("not among headgate.plugin-uploads.allowed-sha256");
+        }
+    }
+
+    @Test
+    void whatAnUploadLeftUnfinishedIsCleanedUp() throws Exception {
+        Files.createDirectories(folder.resolve("uploaded"));
+        Path unfinished = Files.writeString(folder.resolve("uploaded/calm_1.jar.part"), "half");
+        try (PluginCatalog catalog = catalog()) {
+            assertThat(catalog.refused()).isEmpty();
+            assertThat(unfinished).doesNotExist();
+        }
+    }
+
+    private PluginCatalog catalog() {
+        return new PluginCatalog(folder, folder.resolve("uploaded"), Set.of());
+    }
+
+    private byte[] jar(String id, String version) throws IOException {
+        return new PluginJars(Files.createDirectories(folder.resolve("made")))
+                .plugin(id, version)
+                .bytes();
+    }
+
+    private static PluginCatalog.Installed install(PluginCatalog catalog, byte[] jar) throws PluginRefused {
+        return catalog.install(PluginJar.of("x.jar", jar).load(false), jar);
     }
 
     private static String reason(PluginCatalog catalog, String source) {

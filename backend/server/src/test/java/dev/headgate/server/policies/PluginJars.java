@@ -24,6 +24,8 @@ final class PluginJars {
     private String id = "";
     private String describing = "return \"Made for a test.\";";
     private String schema = "{\"type\": \"object\", \"additionalProperties\": false}";
+    private String answering = "return Limits.unbounded();";
+    private String creating = "return new Sample();";
     private boolean service = true;
 
     PluginJars(Path folder) {
@@ -43,6 +45,18 @@ final class PluginJars {
     /** The body of the factory's {@code description()}. */
     PluginJars describing(String body) {
         describing = body;
+        return this;
+    }
+
+    /** The body of its policy's {@code limits(PoolView pool)}. */
+    PluginJars answering(String body) {
+        answering = body;
+        return this;
+    }
+
+    /** The body of the factory's {@code create(Parameters parameters)}. */
+    PluginJars creating(String body) {
+        creating = body;
         return this;
     }
 
@@ -84,6 +98,14 @@ final class PluginJars {
         return jar;
     }
 
+    /** The jar, and no file of it left. */
+    byte[] bytes() throws IOException {
+        Path jar = write(id + "-" + System.nanoTime() + ".jar");
+        byte[] bytes = Files.readAllBytes(jar);
+        Files.delete(jar);
+        return bytes;
+    }
+
     private static Path jarOf(Class<?> type) {
         try {
             return Path.of(
@@ -95,8 +117,7 @@ final class PluginJars {
 
     private Path compile(String name) throws IOException {
         Path work = Files.createDirectories(folder.resolve("build-" + name.replace(".jar", "")));
-        Path source = Files.writeString(
-                work.resolve("Factory.java"), """
+        Path source = Files.writeString(work.resolve("Factory.java"), """
                 package sample;
 
                 import dev.headgate.spi.*;
@@ -105,13 +126,14 @@ final class PluginJars {
                     public String id() { return "%s"; }
                     public String description() { %s }
                     public String parameterSchema() { return "%s"; }
-                    public Policy create(Parameters parameters) { return new Sample(); }
+                    public Policy create(Parameters parameters) { %s }
                 }
 
                 class Sample implements Policy {
-                    public Limits limits(PoolView pool) { return Limits.unbounded(); }
+                    public Limits limits(PoolView pool) { %s }
                 }
-                """.formatted(id, describing, schema.replace("\"", "\\\"")));
+                """.formatted(
+                        id, describing, schema.replace("\"", "\\\""), creating, answering));
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         int status = compiler.run(
                 null,

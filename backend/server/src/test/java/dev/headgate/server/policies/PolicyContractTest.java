@@ -35,8 +35,9 @@ class PolicyContractTest {
         assertThat(read.header("ETag")).isEqualTo("\"1\"");
         assertThat(read.json().get("actor").asString()).isEqualTo("admin");
         assertThat(read.json().get("policySet").toString())
-                .isEqualTo("{\"policies\":[{\"plugin\":\"fixed\",\"parameters\":{\"min\":1,\"max\":5}}],"
-                        + "\"whenExhausted\":{\"mode\":\"queue\",\"timeoutMs\":5000,\"depth\":1000}}");
+                .isEqualTo(
+                        "{\"policies\":[{\"plugin\":\"fixed\",\"version\":\"1.2.3\",\"parameters\":{\"min\":1,\"max\":5}}],"
+                                + "\"whenExhausted\":{\"mode\":\"queue\",\"timeoutMs\":5000,\"depth\":1000}}");
 
         Service.Answer put = service.put(
                 "/domains/next/policies",
@@ -242,7 +243,7 @@ class PolicyContractTest {
         assertThat(plan.get("baseRevision").asInt()).isEqualTo(1);
         assertThat(plan.get("diff").toString())
                 .isEqualTo("[{\"pointer\":\"/policies/0/parameters/max\",\"from\":5,\"to\":60},"
-                        + "{\"pointer\":\"/policies/1\",\"from\":null,\"to\":{\"plugin\":\"shy\"}},"
+                        + "{\"pointer\":\"/policies/1\",\"from\":null,\"to\":{\"plugin\":\"shy\",\"version\":\"1.2.3\"}},"
                         + "{\"pointer\":\"/whenExhausted/depth\",\"from\":1000,\"to\":10}]");
         assertThat(plan.get("violations").size()).isZero();
         assertThat(plan.get("planned").get("ceiling").asInt()).isBetween(1, 39); // what shy has learned by then

@@ -1,0 +1,116 @@
+package dev.headgate.server.policies;
+
+import dev.headgate.engine.EngineListener;
+import dev.headgate.engine.Pool;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.access.Actor;
+import dev.headgate.server.audit.Audit;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.spi.Window;
+import java.time.Instant;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Shows the guards what is measured, on the governors' threads, and brings the former revision back when one fires, on a thread of
+ * its own: governors never wait for the store.
+ */
+@Component
+class GuardListener implements EngineListener, SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(GuardListener.class);
+    private static final Actor GUARD = new Actor("guard", "system");
+
+    private final Guards guards;
+    private final Policies policies;
+    private final Access access;
+    private final Audit audit;
+    private final TransactionTemplate transactions;
+    private volatile boolean running;
+
+    GuardListener(Guards guards, Policies policies, Access access, Audit audit, TransactionTemplate transactions) {
+        this.guards = guards;
+        this.policies = policies;
+        this.access = access;
+        this.audit = audit;
+        this.transactions = transactions;
+    }
+
+    @Override
+    public void window(Pool pool, Instant end, Window window) {
+        if (running) {
+            guards.window(Scope.domain(pool.domain()), end, window).ifPresent(this::handOver);
+            guards.window(Scope.database(pool.database().target().name()), end, window)
+                    .ifPresent(this::handOver);
+        }
+    }
+
+    private void handOver(Guards.Fired fired) {
+        Thread.ofVirtual().name("guard").start(() -> access.actAs(GUARD, () -> restore(fired)));
+    }
+
+    private void restore(Guards.Fired fired) {
+        try {
+            policies.restoreByGuard(fired.scope(), fired.restores(), fired.revision(), fired.reason() + ".");
+            log.info(
+                    "The guard restored revision {} of {}: {}",
+                    fired.restores(),
+                    fired.scope().path(),
+                    fired.reason());
+        } catch (ProblemException e) {
+            if (e.type() != ProblemType.STALE_REVISION) { // then someone else was faster, and that ended the guard
+                failed(fired, e);
+            }
+        } catch (RuntimeException e) {
+            failed(fired, e);
+        }
+    }
+
+    private void failed(Guards.Fired fired, RuntimeException e) {
+        String why = e instanceof ProblemException problem && !problem.faults().isEmpty()
+                ? problem.faults().toString()
+                : String.valueOf(e.getMessage());
+        log.error(
+                "The guard of {} fired ({}), and revision {} could not be restored: {}",
+                fired.scope().path(),
+                fired.reason(),
+                fired.restores(),
+                why,
+                e);
+        transactions.executeWithoutResult(transaction -> {
+            guards.keep(fired.scope(), null);
+            audit.record(
+                    "policies.guard-failed",
+                    fired.scope().path(),
+                    null,
+                    Map.of("reason", fired.reason(), "restores", fired.restores(), "failure", why));
+        });
+    }
+
+    @Override
+    public void start() {
+        guards.rearm();
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** After the pools are open. */
+    @Override
+    public int getPhase() {
+        return 1;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.headgate.server.policies;
+
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The rows of guards. Every method takes part in the caller's transaction, if there is one. */
+@Component
+final class GuardStore {
+
+    private final JdbcClient store;
+    private final JsonMapper json;
+
+    GuardStore(JdbcClient store, JsonMapper json) {
+        this.store = store;
+        this.json = json;
+    }
+
+    /**
+     * A guard that was asked for.
+     *
+     * @param revision that is on probation
+     */
+    record Row(Scope scope, long revision, Instant armedAt, Guard guard) {}
+
+    void put(Row row) {
+        remove(row.scope());
+        store.sql("""
+                        insert into policy_guard (scope, name, revision, former, armed_at, until, bounds)
+                        values (:scope, :name, :revision, :former, :armedAt, :until, cast(:bounds as json))
+                        """)
+                .param("scope", row.scope().kind().label())
+                .param("name", row.scope().name())
+                .param("revision", row.revision())
+                .param("former", row.guard().restores())
+                .param("armedAt", Timestamp.from(row.armedAt()))
+                .param("until", Timestamp.from(row.guard().until()))
+                .param("bounds", json.writeValueAsString(row.guard().bounds()))
+                .update();
+    }
+
+    void remove(Scope scope) {
+        store.sql("delete from policy_guard where scope = :scope and name = :name")
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .update();
+    }
+
+    List<Row> all() {
+        return store.sql("select * from policy_guard order by scope, name")
+                .query((row, n) -> new Row(
+                        new Scope(
+                                row.getString("scope").equals("domain") ? Scope.Kind.DOMAIN : Scope.Kind.DATABASE,
+                                row.getString("name")),
+                        row.getLong("revision"),
+                        row.getTimestamp("armed_at").toInstant(),
+                        new Guard(
+                                row.getTimestamp("until").toInstant(),
+                                row.getLong("former"),
+                                json.readValue(row.getString("bounds"), GuardBounds.class))))
+                .list();
+    }
+}

@@ -1,0 +1,52 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { answer, client } from "./client";
+import type { Adoption, PolicyPlugin } from "./types";
+
+type Version = Pick<PolicyPlugin, "id" | "version">;
+
+async function upload(file: File): Promise<PolicyPlugin> {
+  const body = new Blob([file], { type: "application/java-archive" });
+  return (await answer<unknown>(
+    client.POST("/api/v1/policy-plugins", {
+      params: { query: { fileName: file.name } },
+      headers: { "Content-Type": "application/java-archive" },
+      // The document has a binary body as a string; what is sent are the file's bytes.
+      body: body as unknown as string,
+      bodySerializer: (bytes) => bytes,
+    }),
+  )) as PolicyPlugin;
+}
+
+/** What a change of plugins may have changed: the list, and every set that names a version. */
+function useTouched() {
+  const queries = useQueryClient();
+  return () => {
+    for (const key of ["plugins", "policies", "revisions", "domains"])
+      void queries.invalidateQueries({ queryKey: [key] });
+  };
+}
+
+export function useUploadPlugin() {
+  return useMutation({ mutationFn: upload, onSuccess: useTouched() });
+}
+
+export function useRemovePlugin({ id, version }: Version) {
+  return useMutation({
+    mutationFn: () =>
+      answer(client.DELETE("/api/v1/policy-plugins/{id}/{version}", { params: { path: { id, version } } })),
+    onSuccess: useTouched(),
+  });
+}
+
+/** Moves all that use an older version. */
+export function useAdoptPlugin({ id, version }: Version) {
+  return useMutation({
+    mutationFn: async () =>
+      (
+        await answer(
+          client.POST("/api/v1/policy-plugins/{id}/{version}/adopt", { params: { path: { id, version } }, body: {} }),
+        )
+      ).items as Adoption[],
+    onSuccess: useTouched(),
+  });
+}

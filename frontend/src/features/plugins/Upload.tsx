@@ -1,0 +1,69 @@
+import { type DragEvent, useRef, useState } from "react";
+import { useUploadPlugin } from "@/api/plugins";
+import { sentence } from "@/api/problem";
+import { unfit } from "./versions";
+
+/** A jar is chosen or dropped here. The service says what is wrong with it; then nothing was installed. */
+export function Upload() {
+  const picker = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const upload = useUploadPlugin();
+
+  const send = (file: File | undefined) => {
+    if (!file) return;
+    const why = unfit(file);
+    setFault(why);
+    upload.reset();
+    if (!why) upload.mutate(file);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    send(event.dataTransfer.files[0]);
+  };
+  const said = fault ?? (upload.isError ? sentence(upload.error) : null);
+  return (
+    <section
+      className={`panel pad drop ${over ? "over" : ""}`}
+      aria-label="Upload a plugin"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <div className="row wrap" style={{ gap: 12 }}>
+        <button type="button" className="btn" disabled={upload.isPending} onClick={() => picker.current?.click()}>
+          {upload.isPending ? "Installing…" : "Upload a jar"}
+        </button>
+        <span className="muted grow">
+          or drop it here. It stands beside the versions that are there; nobody uses it until a set is moved. A plugin
+          is code that runs with all the rights of the service.
+        </span>
+        <input
+          ref={picker}
+          type="file"
+          accept=".jar"
+          hidden
+          aria-label="Jar of a policy plugin"
+          onChange={(event) => {
+            send(event.currentTarget.files?.[0]);
+            event.currentTarget.value = "";
+          }}
+        />
+      </div>
+      {said && (
+        <p className="note bad" role="alert">
+          {said}
+        </p>
+      )}
+      {upload.data && !said && (
+        <p className="note good" role="status">
+          {upload.data.id} {upload.data.version} is installed (SHA-256 {upload.data.sha256}).
+        </p>
+      )}
+    </section>
+  );
+}
