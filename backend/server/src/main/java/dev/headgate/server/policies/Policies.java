@@ -74,23 +74,33 @@ public class Policies {
 
     /** The set in force. */
     public PolicySetRevision current(Scope scope) {
-        return revision(scope, head(scope).revision());
+        PolicyStore.Head head = head(scope);
+        return revision(scope, head.revision()).withManagedBy(head.managedBy());
     }
 
     /** Every revision, newest first. */
     public List<PolicySetRevision> history(Scope scope) {
-        head(scope);
-        return store.history(scope);
+        PolicyStore.Head head = head(scope);
+        return store.history(scope).stream()
+                .map(revision ->
+                        revision.revision() == head.revision() ? revision.withManagedBy(head.managedBy()) : revision)
+                .toList();
     }
 
     /**
      * Puts a set in force as the next revision.
      *
      * @param basedOn the revision that the caller has seen
-     * @throws ProblemException stale-revision if another is in force; invalid-policy-set with every fault
+     * @throws ProblemException managed-by-files if the set is theirs; stale-revision if another is in force;
+     *     invalid-policy-set with every fault
      */
     public PolicySetRevision put(Scope scope, long basedOn, PolicySetRequest set) {
-        return change(scope, basedOn, set, null, "policies.put");
+        return change(scope, basedOn, set, null, "policies.put", null);
+    }
+
+    /** As {@link #put}, in the name of the set's owner, to whom it belongs from then on. */
+    PolicySetRevision putFor(String owner, Scope scope, long basedOn, PolicySetRequest set) {
+        return change(scope, basedOn, set, null, "policies.put", owner);
     }
 
     /** Puts an earlier revision's set in force again, as the next revision. Throws as {@link #put}. */
@@ -101,7 +111,7 @@ public class Policies {
                         ProblemType.NOT_FOUND, "There is no revision " + earlier + " of " + scope.path() + "."));
         PolicySetRequest set = new PolicySetRequest(
                 found.policySet().policies(), found.policySet().whenExhausted(), "Restored from revision " + earlier);
-        return change(scope, basedOn, set, earlier, "policies.restore");
+        return change(scope, basedOn, set, earlier, "policies.restore", null);
     }
 
     /**
@@ -201,7 +211,12 @@ public class Policies {
     }
 
     private PolicySetRevision change(
-            Scope scope, long basedOn, PolicySetRequest set, @Nullable Long restoredFrom, String action) {
+            Scope scope,
+            long basedOn,
+            PolicySetRequest set,
+            @Nullable Long restoredFrom,
+            String action,
+            @Nullable String owner) {
         String database = head(scope).target();
         SwapBack swapBack = new SwapBack();
         PolicySetRevision kept;
@@ -209,7 +224,10 @@ public class Policies {
             kept = java.util.Objects.requireNonNull(transactions.execute(transaction -> {
                 store.lock(database);
                 PolicyStore.Head head = head(scope);
-                PolicySetRevision before = revision(scope, head.revision());
+                PolicySetRevision before = revision(scope, head.revision()).withManagedBy(head.managedBy());
+                if (head.managedBy() != null && !head.managedBy().equals(owner)) {
+                    throw ManagedSets.refused(scope, head.managedBy());
+                }
                 if (head.revision() != basedOn) {
                     throw ProblemException.stale(basedOn, head.revision(), before.actor());
                 }
@@ -217,8 +235,9 @@ public class Policies {
                 if (!draft.isValid()) {
                     throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
                 }
-                PolicySetRevision next = next(draft, head.revision() + 1, restoredFrom);
+                PolicySetRevision next = next(draft, head.revision() + 1, restoredFrom).withManagedBy(owner);
                 store.add(scope, next, draft.guaranteed());
+                store.manage(scope, owner);
                 audit.record(action, scope.path(), before, next);
                 PolicySet fresh = draft.build(next.revision());
                 swapBack.prepare(scope, head.revision());

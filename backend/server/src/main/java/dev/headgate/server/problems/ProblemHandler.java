@@ -106,7 +106,11 @@ class ProblemHandler {
         return answer(
                 ProblemException.of(
                         ProblemType.UNSUPPORTED_MEDIA_TYPE,
-                        "The body is " + e.getContentType() + "; allowed: application/json."),
+                        "The body is " + e.getContentType() + "; allowed: "
+                                + (e.getSupportedMediaTypes().isEmpty()
+                                        ? MediaType.APPLICATION_JSON_VALUE
+                                        : MediaType.toString(e.getSupportedMediaTypes()))
+                                + "."),
                 request);
     }
 
