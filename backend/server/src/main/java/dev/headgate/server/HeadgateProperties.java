@@ -18,6 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param demo whether the demo's domains and loads are set up
  * @param plugins the folder of policy jars
  * @param frontend a folder with the built dashboard; where it is missing the one on the class path is served
+ * @param files policy files, one or a folder of them, that are applied at the start; null for none
  * @param store the control store
  * @param access who may ask
  * @param history what is kept of the past
@@ -31,6 +32,7 @@ public record HeadgateProperties(
         @DefaultValue("true") boolean demo,
         @DefaultValue("plugins") Path plugins,
         @DefaultValue("frontend/dist") Path frontend,
+        @Nullable Path files,
         @DefaultValue Store store,
         @DefaultValue Access access,
         @DefaultValue History history) {

@@ -57,6 +57,8 @@ final class YamlReader {
         LoadSettings settings = LoadSettings.builder()
                 .setLabel(file.name())
                 .setCodePointLimit(FilesController.MOST_BYTES)
+                .setMaxAliasesForCollections(MOST_VALUES) // what they expand to is bounded below
+                .setAllowNonScalarKeys(true) // refused below, with their line
                 .build();
         try {
             Iterator<Node> nodes =

@@ -355,6 +355,27 @@ class FilesContractTest {
     }
 
     @Test
+    void filesAreAppliedAtTheStartAndAFaultyOneCostsNothing(@TempDir Path data) throws IOException {
+        Path file = folder.resolve("headgate.yaml");
+        String settings = "headgate:\n  node: here\n---\n";
+        String pool = domains(domain("file-a", "file-db", 1, 0));
+        try (Service first = Service.start(data)) {
+            first.post("/databases", first.databaseBody("file-db", 10)).expect(201);
+        }
+        Files.writeString(file, settings + pool);
+        try (Service second = Service.startAsItIs(data, "--headgate.files=" + file)) {
+            JsonNode set = second.get("/domains/file-a/policies").expect(200).json();
+            assertThat(set.get("managedBy").asString()).isEqualTo("files: headgate.yaml");
+            assertThat(set.get("actor").asString()).isEqualTo("files");
+        }
+        Files.writeString(file, settings + pool.replace("min: 1", "min: 1000"));
+        try (Service third = Service.startAsItIs(data, "--headgate.files=" + file)) {
+            assertThat(third.get("/domains/file-a/policies").json().get("revision").asInt())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
     void answersComeInWordsForATerminal() {
         String yaml = domains(domain("file-a", "main", 1, 0));
         Answer created = inWords("apply", yaml);
