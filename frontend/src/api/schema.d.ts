@@ -356,6 +356,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/files/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["applyFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["diffFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["releaseFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policy-plugins": {
         parameters: {
             query?: never;
@@ -706,6 +770,27 @@ export interface components {
         DomainsList: {
             items: components["schemas"]["Domain"][];
         };
+        FileChange: {
+            /** @enum {string} */
+            action: "create" | "change" | "delete";
+            at: string | null;
+            differences: components["schemas"]["FileDifference"][];
+            /** @enum {string} */
+            kind: "database" | "domain";
+            name: string;
+        };
+        FileDifference: {
+            from: unknown;
+            pointer: string;
+            to: unknown;
+        };
+        FilesAnswer: {
+            applied: boolean;
+            changes: components["schemas"]["FileChange"][];
+            leftover: string[];
+            source: string;
+            warnings: string[];
+        };
         History: {
             columns: components["schemas"]["HistoryColumns"];
             markers: components["schemas"]["Marker"][];
@@ -897,6 +982,15 @@ export interface components {
             /** Format: uri */
             type: string;
         };
+        Released: {
+            /** @enum {string} */
+            kind: "database" | "domain";
+            managedBy: string;
+            name: string;
+        };
+        ReleasedList: {
+            items: components["schemas"]["Released"][];
+        };
         RevisionsList: {
             items: components["schemas"]["PolicySetRevision"][];
         };
@@ -999,6 +1093,7 @@ export interface components {
         };
         Violation: {
             allowed?: string | null;
+            at?: string | null;
             message: string;
             pointer: string;
         };
@@ -2046,6 +2141,141 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Pool"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    applyFiles: {
+        parameters: {
+            query?: {
+                source?: string;
+                prune?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description What was changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilesAnswer"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    diffFiles: {
+        parameters: {
+            query?: {
+                source?: string;
+                prune?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description What would change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilesAnswer"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportFiles: {
+        parameters: {
+            query?: {
+                domain?: string;
+                database?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": string;
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    releaseFiles: {
+        parameters: {
+            query: {
+                name: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What belonged to files and is everyone's again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleasedList"];
                 };
             };
             /** @description Problem */

@@ -7,6 +7,7 @@ import dev.headgate.server.policies.Scope;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -98,7 +99,13 @@ public class Files {
     }
 
     /** @param managedBy who its policy set belonged to */
-    record Released(String kind, String name, String managedBy) {}
+    @Schema(name = "Released")
+    record Released(
+            @Schema(allowableValues = {"database", "domain"})
+            String kind,
+
+            String name,
+            String managedBy) {}
 
     private Comparison compare(List<SourceFile> files, String source, boolean prune) {
         if (!source.matches(SOURCES)) {

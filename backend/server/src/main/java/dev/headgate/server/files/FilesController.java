@@ -3,6 +3,7 @@ package dev.headgate.server.files;
 import dev.headgate.server.policies.Scope;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -65,7 +66,7 @@ class FilesController {
     ResponseEntity<?> diffFiles(
             @RequestParam(defaultValue = SOURCE) String source,
             @RequestParam(defaultValue = "false") boolean prune,
-            @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
             InputStream body) {
         return answer(accept, () -> files.diff(read(body, source), source, prune));
     }
@@ -80,7 +81,7 @@ class FilesController {
     ResponseEntity<?> applyFiles(
             @RequestParam(defaultValue = SOURCE) String source,
             @RequestParam(defaultValue = "false") boolean prune,
-            @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
             InputStream body) {
         return answer(accept, () -> files.apply(read(body, source), source, prune));
     }
@@ -92,7 +93,7 @@ class FilesController {
             content = @Content(mediaType = JSON, schema = @Schema(implementation = ReleasedList.class)))
     ResponseEntity<?> releaseFiles(
             @RequestParam List<String> name,
-            @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept) {
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept) {
         return answer(accept, () -> files.release(name), ReleasedList::new, readable::released, List::size);
     }
 
