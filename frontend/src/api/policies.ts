@@ -68,6 +68,20 @@ export const policySetQuery = (scope: Scope) =>
 export const revisionsQuery = (scope: Scope) =>
   queryOptions({ queryKey: ["revisions", scopeKey(scope)], queryFn: () => revisions(scope) });
 
+/** The scope as a policy file that, applied, changes nothing. */
+export const exportQuery = ({ kind, name }: Scope, revision: number, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["export", scopeKey({ kind, name }), revision],
+    queryFn: () =>
+      answer<string>(
+        client.GET("/api/v1/files/export", {
+          params: { query: kind === "domain" ? { domain: name } : { database: name } },
+          parseAs: "text",
+        }),
+      ),
+    enabled,
+  });
+
 export const planQuery = (scope: Scope, body: PolicySet | null, baseRevision: number) =>
   queryOptions({
     queryKey: ["plan", scopeKey(scope), baseRevision, body],

@@ -84,22 +84,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/databases/{database}/policies/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["replayDatabase"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/databases/{database}/policies/revisions": {
         parameters: {
             query?: never;
@@ -228,22 +212,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/domains/{domain}/explanation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["explain"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/domains/{domain}/flush": {
         parameters: {
             query?: never;
@@ -324,22 +292,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/domains/{domain}/policies/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["replayDomain"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/domains/{domain}/policies/revisions": {
         parameters: {
             query?: never;
@@ -367,22 +319,6 @@ export interface paths {
         put?: never;
         post: operations["restoreDomainPolicies"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/domains/{domain}/policies/shadow": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["readShadowSet"];
-        put: operations["putShadowSet"];
-        post?: never;
-        delete: operations["removeShadowSet"];
         options?: never;
         head?: never;
         patch?: never;
@@ -420,6 +356,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/files/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["applyFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["diffFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["releaseFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policy-plugins": {
         parameters: {
             query?: never;
@@ -429,39 +429,7 @@ export interface paths {
         };
         get: operations["listPolicyPlugins"];
         put?: never;
-        post: operations["uploadPolicyPlugin"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/policy-plugins/{id}/{version}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         post?: never;
-        delete: operations["removePolicyPlugin"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/policy-plugins/{id}/{version}/adopt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["adoptPolicyPlugin"];
         delete?: never;
         options?: never;
         head?: never;
@@ -520,20 +488,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Adopt: {
-            domains?: string[] | null;
-        };
-        Adoption: {
-            domain: string;
-            from: string[];
-            outcome: string;
-            reason: string | null;
-            /** Format: int64 */
-            revision: number;
-        };
-        AdoptionsList: {
-            items: components["schemas"]["Adoption"][];
-        };
         Alarm: {
             code: string;
             message: string;
@@ -561,14 +515,7 @@ export interface components {
             /** Format: int32 */
             guaranteed: number | null;
             policy: string;
-            /** Format: double */
-            predictedMs: number | null;
-            /** Format: double */
-            ratePerSecond: number | null;
             reason: string;
-            /** Format: double */
-            weight: number | null;
-            whenExhausted: string | null;
         };
         AuditEntry: {
             action: string;
@@ -736,7 +683,6 @@ export interface components {
             after: components["schemas"]["DecisionBounds"];
             answers: components["schemas"]["Answer"][];
             before: components["schemas"]["DecisionBounds"];
-            combined: components["schemas"]["Answer"] | null;
             /** Format: int64 */
             count: number;
             database: string;
@@ -744,7 +690,7 @@ export interface components {
             id: string;
             inputs: components["schemas"]["DecisionInputs"];
             /** @enum {string} */
-            kind: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "shadow" | "unreachable" | "reachable";
+            kind: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "unreachable" | "reachable";
             /** Format: date-time */
             lastTime: string;
             message: string;
@@ -824,32 +770,26 @@ export interface components {
         DomainsList: {
             items: components["schemas"]["Domain"][];
         };
-<<<<<<< HEAD
-        Explanation: {
-            /** Format: date-time */
-            at: string;
-            decisions: components["schemas"]["Decision"][];
-            moment: components["schemas"]["Moment"] | null;
-            sentence: string;
-            standing: components["schemas"]["Decision"] | null;
-=======
-        Guard: {
-            bounds: components["schemas"]["GuardBounds"];
-            /** Format: int64 */
-            restores: number;
-            /** Format: date-time */
-            until: string;
+        FileChange: {
+            /** @enum {string} */
+            action: "create" | "change" | "delete";
+            at: string | null;
+            differences: components["schemas"]["FileDifference"][];
+            /** @enum {string} */
+            kind: "database" | "domain";
+            name: string;
         };
-        GuardBounds: {
-            /** Format: double */
-            errorRate?: number | null;
-            /** Format: double */
-            p99Ms?: number | null;
-            /** Format: double */
-            refusedRate?: number | null;
-            /** Format: double */
-            waitP99Ms?: number | null;
->>>>>>> plugins3
+        FileDifference: {
+            from: unknown;
+            pointer: string;
+            to: unknown;
+        };
+        FilesAnswer: {
+            applied: boolean;
+            changes: components["schemas"]["FileChange"][];
+            leftover: string[];
+            source: string;
+            warnings: string[];
         };
         History: {
             columns: components["schemas"]["HistoryColumns"];
@@ -900,33 +840,12 @@ export interface components {
             /** Format: date-time */
             time: string;
         };
-        Moment: {
-            /** Format: double */
-            ceiling: number | null;
-            /** Format: double */
-            floor: number | null;
-            /** Format: double */
-            inUse: number | null;
-            /** Format: double */
-            meanMs: number | null;
-            /** Format: double */
-            p99Ms: number | null;
-            /** Format: double */
-            refusedPerSecond: number | null;
-            /** Format: double */
-            size: number | null;
-            /** Format: double */
-            waitP99Ms: number | null;
-            /** Format: double */
-            waiting: number | null;
-        };
         Plan: {
             /** Format: int64 */
             baseRevision: number;
             diff: components["schemas"]["Change"][];
             now: components["schemas"]["PlannedLimits"] | null;
             planned: components["schemas"]["PlannedLimits"] | null;
-            predicted: components["schemas"]["Predicted"] | null;
             violations: components["schemas"]["Violation"][];
             warnings: string[];
         };
@@ -952,10 +871,8 @@ export interface components {
             type: "event";
         };
         PolicyPlugin: {
-            builtIn: boolean;
             description: string;
             id: string;
-            newest: boolean;
             parameterSchema: {
                 [key: string]: unknown;
             };
@@ -966,7 +883,6 @@ export interface components {
         };
         PolicyPluginsList: {
             items: components["schemas"]["PolicyPlugin"][];
-            refused: components["schemas"]["RefusedPlugin"][];
         };
         PolicySet: {
             comment?: string | null;
@@ -978,7 +894,6 @@ export interface components {
             comment: string | null;
             /** Format: date-time */
             createdAt: string | null;
-            guard: components["schemas"]["Guard"] | null;
             managedBy: string | null;
             policySet: components["schemas"]["PolicySet"];
             /** Format: int64 */
@@ -991,7 +906,6 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             plugin: string;
-            version?: string | null;
         };
         Pool: {
             alarms: components["schemas"]["Alarm"][];
@@ -1055,17 +969,6 @@ export interface components {
             /** Format: int64 */
             timedOut: number;
         };
-        Predicted: {
-            domains: components["schemas"]["PredictedFigures"][];
-            load: string;
-            /** Format: int32 */
-            seconds: number;
-        };
-        PredictedFigures: {
-            actual: components["schemas"]["ReplayFigures"];
-            domain: string;
-            replayed: components["schemas"]["ReplayFigures"];
-        };
         Problem: {
             actor?: string | null;
             /** Format: int64 */
@@ -1079,74 +982,14 @@ export interface components {
             /** Format: uri */
             type: string;
         };
-<<<<<<< HEAD
-        ReplayFigures: {
-            /** Format: int64 */
-            arrivals: number;
-            /** Format: double */
-            meanMs: number;
-            /** Format: double */
-            meanSize: number;
-            /** Format: int32 */
-            mostSize: number;
-            /** Format: double */
-            p99Ms: number;
-            /** Format: int64 */
-            refused: number;
-            /** Format: double */
-            waitMaxMs: number;
-            /** Format: double */
-            waitP50Ms: number;
-            /** Format: double */
-            waitP99Ms: number;
+        Released: {
+            /** @enum {string} */
+            kind: "database" | "domain";
+            managedBy: string;
+            name: string;
         };
-        ReplayOutcome: {
-            actual: components["schemas"]["ReplayFigures"];
-            domain: string;
-            replayed: components["schemas"]["ReplayFigures"];
-            second: components["schemas"]["ReplaySecond"][];
-        };
-        Replay: {
-            policySet?: components["schemas"]["PolicySet"] | null;
-            /** Format: int32 */
-            seconds?: number | null;
-        };
-        ReplayResult: {
-            domains: components["schemas"]["ReplayOutcome"][];
-            /** Format: date-time */
-            from: string;
-            load: string;
-            /** Format: int32 */
-            seconds: number;
-            /** Format: int32 */
-            settlingSeconds: number;
-            /** Format: double */
-            tookMs: number;
-        };
-        ReplaySecond: {
-            /** Format: double */
-            actualMeanMs: number;
-            /** Format: int64 */
-            actualRefused: number;
-            /** Format: int32 */
-            actualSize: number;
-            /** Format: double */
-            actualWaitP99Ms: number;
-            /** Format: int64 */
-            arrivals: number;
-            /** Format: double */
-            meanMs: number;
-            /** Format: int64 */
-            refused: number;
-            /** Format: int32 */
-            size: number;
-            /** Format: double */
-            waitP99Ms: number;
-=======
-        RefusedPlugin: {
-            reason: string;
-            source: string;
->>>>>>> plugins3
+        ReleasedList: {
+            items: components["schemas"]["Released"][];
         };
         RevisionsList: {
             items: components["schemas"]["PolicySetRevision"][];
@@ -1186,19 +1029,6 @@ export interface components {
             node: string;
             role: string;
             version: string;
-        };
-        ShadowSet: {
-            actor: string;
-            /** Format: date-time */
-            createdAt: string;
-            degraded: string | null;
-            /** Format: int64 */
-            differed: number;
-            live: components["schemas"]["PlannedLimits"] | null;
-            policySet: components["schemas"]["PolicySet"];
-            shadow: components["schemas"]["PlannedLimits"] | null;
-            /** Format: int64 */
-            steps: number;
         };
         StreamBookmark: {
             node: string;
@@ -1263,6 +1093,7 @@ export interface components {
         };
         Violation: {
             allowed?: string | null;
+            at?: string | null;
             message: string;
             pointer: string;
         };
@@ -1569,9 +1400,7 @@ export interface operations {
     };
     putDatabasePolicies: {
         parameters: {
-            query?: {
-                guard?: string;
-            };
+            query?: never;
             header?: {
                 "If-Match"?: string;
             };
@@ -1608,9 +1437,7 @@ export interface operations {
     };
     planDatabasePolicies: {
         parameters: {
-            query?: {
-                predict?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 database: string;
@@ -1630,41 +1457,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"];
-                };
-            };
-            /** @description Problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    replayDatabase: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                database: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Replay"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReplayResult"];
                 };
             };
             /** @description Problem */
@@ -2037,39 +1829,6 @@ export interface operations {
             };
         };
     };
-    explain: {
-        parameters: {
-            query?: {
-                at?: string;
-            };
-            header?: never;
-            path: {
-                domain: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Explanation"];
-                };
-            };
-            /** @description Problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     flush: {
         parameters: {
             query?: never;
@@ -2198,9 +1957,7 @@ export interface operations {
     };
     putDomainPolicies: {
         parameters: {
-            query?: {
-                guard?: string;
-            };
+            query?: never;
             header?: {
                 "If-Match"?: string;
             };
@@ -2237,9 +1994,7 @@ export interface operations {
     };
     planDomainPolicies: {
         parameters: {
-            query?: {
-                predict?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 domain: string;
@@ -2259,41 +2014,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"];
-                };
-            };
-            /** @description Problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    replayDomain: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                domain: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Replay"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReplayResult"];
                 };
             };
             /** @description Problem */
@@ -2372,101 +2092,6 @@ export interface operations {
             };
         };
     };
-    readShadowSet: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                domain: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShadowSet"];
-                };
-            };
-            /** @description Problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    putShadowSet: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                domain: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PolicySet"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ShadowSet"];
-                };
-            };
-            /** @description Problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    removeShadowSet: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                domain: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     readPool: {
         parameters: {
             query?: never;
@@ -2529,6 +2154,141 @@ export interface operations {
             };
         };
     };
+    applyFiles: {
+        parameters: {
+            query?: {
+                source?: string;
+                prune?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description What was changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilesAnswer"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    diffFiles: {
+        parameters: {
+            query?: {
+                source?: string;
+                prune?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description What would change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilesAnswer"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportFiles: {
+        parameters: {
+            query?: {
+                domain?: string;
+                database?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": string;
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    releaseFiles: {
+        parameters: {
+            query: {
+                name: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What belonged to files and is everyone's again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleasedList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listPolicyPlugins: {
         parameters: {
             query?: never;
@@ -2545,108 +2305,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyPluginsList"];
-                };
-            };
-            /** @description Problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    uploadPolicyPlugin: {
-        parameters: {
-            query?: {
-                fileName?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/java-archive": string;
-                "application/octet-stream": string;
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PolicyPlugin"];
-                };
-            };
-            /** @description Problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    removePolicyPlugin: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                version: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Problem */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    adoptPolicyPlugin: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                version: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Adopt"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AdoptionsList"];
                 };
             };
             /** @description Problem */

@@ -38,7 +38,7 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
                   <span className="chip">restored from rev {revision.restoredFrom}</span>
                 )}
                 <span className="grow" />
-                {revision.revision !== current.revision && (
+                {revision.revision !== current.revision && current.managedBy === null && (
                   <button
                     type="button"
                     className="btn small"

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from "react";
 import type { PolicySet } from "@/api/types";
 import { bare, parseSet, sameSet } from "./draft";
 
-type Props = { set: PolicySet; onChange: (set: PolicySet) => void };
+type Props = { set: PolicySet; readOnly?: boolean; onChange: (set: PolicySet) => void };
 
 /** The set as text. What does not parse stays in the text and goes nowhere else. */
-export function JsonEditor({ set, onChange }: Props) {
+export function JsonEditor({ set, readOnly = false, onChange }: Props) {
   const [text, setText] = useState(() => print(set));
   const [fault, setFault] = useState<string | null>(null);
   const sent = useRef(set);
@@ -21,6 +21,7 @@ export function JsonEditor({ set, onChange }: Props) {
         className={`inp ${fault ? "faulty" : ""}`}
         rows={20}
         spellCheck={false}
+        readOnly={readOnly}
         aria-label="Policy set as JSON"
         aria-invalid={fault ? true : undefined}
         aria-describedby="json-fault"

@@ -20,7 +20,7 @@ const revision = (n: number, max: number, actor = "admin") => ({
   createdAt: "2026-11-21T12:00:00Z",
   actor,
   comment: null,
-  managedBy: null,
+  managedBy: null as string | null,
   policySet: policySet(max),
 });
 const schema = {
@@ -48,7 +48,13 @@ const figures = (waitP99Ms: number) => ({
 let shadow: Record<string, unknown> | null = null;
 let stored = revision(8, 20);
 let puts: { match: string | null; body: unknown }[] = [];
+const YAML = "apiVersion: headgate/v1\ndomains:\n  - name: bank\n";
 const service = setupServer(
+  http.get("*/api/v1/files/export", ({ request }) =>
+    new URL(request.url).searchParams.get("domain") === "bank"
+      ? new HttpResponse(YAML, { headers: { "Content-Type": "application/yaml" } })
+      : new HttpResponse(null, { status: 404 }),
+  ),
   http.get("*/api/v1/policy-plugins", () =>
     HttpResponse.json({
       items: [
@@ -269,4 +275,47 @@ it("runs a draft as the shadow set, says how it compares, and takes it back as a
   await waitFor(() => expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("15"));
   await userEvent.click(within(view).getByRole("button", { name: "End the shadow" }));
   await waitFor(() => expect(screen.queryByTestId("shadow")).toBeNull());
+});
+
+it("shows a set that is managed by files, says why it cannot be edited, and copies it as YAML", async () => {
+  stored = { ...revision(8, 20), managedBy: "files: headgate.yaml" };
+  const user = show();
+  const note = await screen.findByTestId("managed");
+  expect(note.textContent).toContain("Read-only. This set is managed by files: headgate.yaml.");
+  expect(note.textContent).toContain("./headgate apply --release bank");
+  const max = (await screen.findByLabelText("max")) as HTMLInputElement;
+  expect(max.value).toBe("20");
+  expect(max.matches(":disabled")).toBe(true);
+  expect(screen.queryByRole("button", { name: /Apply as rev|No changes/ })).toBeNull();
+
+  const copy = within(note).getByRole("button", { name: "Copy as YAML" }) as HTMLButtonElement;
+  await waitFor(() => expect(copy.disabled).toBe(false));
+  await user.click(copy);
+  await within(note).findByText("Copied.");
+  expect(await navigator.clipboard.readText()).toBe(YAML);
+
+  await user.click(screen.getByText("JSON"));
+  expect((screen.getByLabelText("Policy set as JSON") as HTMLTextAreaElement).readOnly).toBe(true);
+});
+
+it("shows the YAML where there is no clipboard, and takes no draft into a managed set", async () => {
+  stored = { ...revision(8, 20), managedBy: "files: headgate.yaml" };
+  setDraft(scope, { baseRevision: 8, base: policySet(20) as never, set: policySet(15) as never });
+  const user = show();
+  vi.spyOn(navigator.clipboard, "writeText").mockRejectedValueOnce(new Error("not allowed"));
+  const note = await screen.findByTestId("managed");
+  const copy = within(note).getByRole("button", { name: "Copy as YAML" }) as HTMLButtonElement;
+  await waitFor(() => expect(copy.disabled).toBe(false));
+  await user.click(copy);
+  expect(((await screen.findByLabelText("Policy set as YAML")) as HTMLTextAreaElement).value).toBe(YAML);
+  expect(((await screen.findByLabelText("max")) as HTMLInputElement).value).toBe("20");
+});
+
+it("offers no restore of a managed set", async () => {
+  stored = { ...revision(8, 20), managedBy: "files: headgate.yaml" };
+  service.use(http.get(at("/revisions"), () => HttpResponse.json({ items: [stored, revision(7, 12)] })));
+  const user = show();
+  await user.click(await screen.findByRole("button", { name: "History" }));
+  await screen.findByText("rev 7");
+  expect(screen.queryByRole("button", { name: /Restore as/ })).toBeNull();
 });

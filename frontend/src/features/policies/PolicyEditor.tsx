@@ -12,6 +12,7 @@ import { bare, changes, presets, sameSet, subjectOf } from "./draft";
 import { setDraft, useDraft } from "./draftStore";
 import { HistoryDrawer } from "./History";
 import { JsonEditor } from "./JsonEditor";
+import { ManagedNote } from "./Managed";
 import { PlanView } from "./PlanView";
 import { ReplayDrawer } from "./Replay";
 import { SchemaForm } from "./SchemaForm";
@@ -28,7 +29,9 @@ export function PolicyEditor({ scope }: { scope: Scope }) {
 
 function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }) {
   const queries = useQueryClient();
-  const draft = useDraft(scope);
+  const managed = current.managedBy !== null;
+  const kept = useDraft(scope);
+  const draft = managed ? null : kept;
   const plugins = usePlugins();
   const put = usePutPolicySet(scope);
   const [mode, setMode] = useState<"form" | "json">("form");
@@ -72,8 +75,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           setApplied(taken.revision);
         },
         onError: (error) => {
-          // Somebody was faster: the newest set is read, and the conflict shows itself.
-          if (error instanceof Problem && error.status === 412)
+          // Somebody was faster, or files have taken the set: the newest is read, and shows itself.
+          if (error instanceof Problem && (error.status === 412 || error.status === 409))
             void queries.invalidateQueries({ queryKey: policySetQuery(scope).queryKey });
         },
       },
@@ -99,11 +102,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         />
       </header>
       <div className="policy-body">
-        {current.managedBy && (
-          <p className="note warn small" style={{ margin: "12px 16px 0" }}>
-            This set is managed by {current.managedBy}; what is changed here may be put back from there.
-          </p>
-        )}
+        {managed && <ManagedNote scope={scope} current={current} />}
         {scope.kind === "domain" && <ShadowView domain={scope.name} onTake={update} />}
         {stale && draft && (
           <ConflictView
@@ -121,9 +120,9 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           />
         )}
         {mode === "json" ? (
-          <JsonEditor set={set} onChange={update} />
+          <JsonEditor set={set} readOnly={managed} onChange={update} />
         ) : (
-          <>
+          <fieldset disabled={managed}>
             {set.policies.map((_, index) => (
               <PolicyForm
                 key={subjectOf(set, index)}
@@ -138,7 +137,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               />
             ))}
             <AddPolicy
-              plugins={plugins.data ?? []}
+              plugins={managed ? [] : (plugins.data ?? [])}
               used={set.policies.map((p) => p.plugin)}
               onAdd={(plugin) =>
                 update({
@@ -155,7 +154,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
                 onChange={(whenExhausted) => update({ ...set, whenExhausted })}
               />
             )}
-          </>
+          </fieldset>
         )}
         {dirty && !stale && <PlanView base={base} set={set} plan={plan.data} pending={plan.isFetching} />}
       </div>
@@ -182,9 +181,11 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           </span>
         )}
         <div className="row" style={{ gap: 8 }}>
-          <button type="button" className="btn pri" disabled={!dirty || blocked} onClick={apply}>
-            {put.isPending ? "Applying…" : dirty ? `Apply as rev ${baseRevision + 1}` : "No changes"}
-          </button>
+          {!managed && (
+            <button type="button" className="btn pri" disabled={!dirty || blocked} onClick={apply}>
+              {put.isPending ? "Applying…" : dirty ? `Apply as rev ${baseRevision + 1}` : "No changes"}
+            </button>
+          )}
           {dirty && !stale && (
             <button type="button" className="btn" onClick={() => update(base)}>
               Discard

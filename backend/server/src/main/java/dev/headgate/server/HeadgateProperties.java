@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param plugins the folder of the policy jars that come with the service
  * @param pluginUploads what may be uploaded beside them
  * @param frontend a folder with the built dashboard; where it is missing the one on the class path is served
+ * @param files policy files, one or a folder of them, that are applied at the start; null for none
  * @param store the control store
  * @param access who may ask
  * @param history what is kept of the past
@@ -33,6 +34,7 @@ public record HeadgateProperties(
         @DefaultValue("plugins") Path plugins,
         @DefaultValue PluginUploads pluginUploads,
         @DefaultValue("frontend/dist") Path frontend,
+        @Nullable Path files,
         @DefaultValue Store store,
         @DefaultValue Access access,
         @DefaultValue History history) {

@@ -163,7 +163,7 @@ public final class Service implements AutoCloseable {
                 .method(
                         method,
                         body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body));
-        if (body != null) {
+        if (body != null && !Arrays.asList(headers).contains("Content-Type")) {
             request.header("Content-Type", "application/json");
         }
         if (headers.length > 0) {

@@ -12,6 +12,8 @@ import dev.headgate.server.policies.Scope;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -109,15 +111,7 @@ public class Databases {
         if (exists(request.name())) {
             throw nameTaken(request.name());
         }
-        Target target = Target.of(
-                        request.name(),
-                        request.host(),
-                        request.port(),
-                        request.database(),
-                        request.user(),
-                        request.password() == null ? "" : request.password(),
-                        request.budget())
-                .withSslMode(TargetStore.sslMode(request.sslMode() == null ? "prefer" : request.sslMode()));
+        Target target = target(request);
         ServerFacts facts = probe(target);
         try {
             transactions.executeWithoutResult(transaction -> {
@@ -134,6 +128,41 @@ public class Databases {
         }
         events.publishEvent(new DatabasesChanged(Instant.now()));
         return new Kept(get(target.name()), warning(target, facts));
+    }
+
+    /**
+     * Connects to a database as it would be made, and keeps nothing.
+     *
+     * @throws ProblemException database-unreachable with the cause
+     */
+    public void tryOut(DatabaseCreateRequest request) {
+        probe(target(request));
+    }
+
+    /**
+     * Connects to a database as it would be after a change, unless that leaves its address and user as they are.
+     *
+     * @throws ProblemException not-found, database-unreachable with the cause
+     */
+    public void tryOut(String name, DatabasePatchRequest patch) {
+        Target kept = store.find(name).orElseThrow(() -> ProblemException.notFound("database", name));
+        Target wanted = patched(kept, patch);
+        if (!sameServer(kept, wanted)) {
+            probe(wanted);
+        }
+    }
+
+    /** Whether a database is kept with this password; false if there is no such database. */
+    public boolean hasPassword(String name, String password) {
+        return store.find(name)
+                .map(target -> MessageDigest.isEqual(
+                        target.password().getBytes(StandardCharsets.UTF_8), password.getBytes(StandardCharsets.UTF_8)))
+                .orElse(false);
+    }
+
+    /** Whether a database is kept with any password. */
+    public boolean hasPassword(String name) {
+        return store.find(name).map(target -> !target.password().isEmpty()).orElse(false);
     }
 
     /**
@@ -250,6 +279,18 @@ public class Databases {
                 ? Optional.empty()
                 : Optional.of("The budget of " + target.budget() + " is more than the server can give: it allows "
                         + facts.maxConnections() + " connections, of which others use " + facts.othersUse() + ".");
+    }
+
+    private static Target target(DatabaseCreateRequest request) {
+        return Target.of(
+                        request.name(),
+                        request.host(),
+                        request.port(),
+                        request.database(),
+                        request.user(),
+                        request.password() == null ? "" : request.password(),
+                        request.budget())
+                .withSslMode(TargetStore.sslMode(request.sslMode() == null ? "prefer" : request.sslMode()));
     }
 
     private static Target patched(Target target, DatabasePatchRequest patch) {

@@ -53,6 +53,13 @@ final class DraftReader {
      */
     record Surroundings(Scope scope, String database, int budget, int promised) {}
 
+    /** A kept set, with what stands for what was left out at its top. */
+    static PolicySetRequest withDefaults(PolicySetRequest set, Scope scope) {
+        return set.whenExhausted() == null && scope.kind() == Scope.Kind.DOMAIN
+                ? new PolicySetRequest(set.policies(), DEFAULT, set.comment())
+                : set;
+    }
+
     Draft read(PolicySetRequest request, Surroundings around) {
         List<Fault> faults = new ArrayList<>();
         List<String> warnings = new ArrayList<>();

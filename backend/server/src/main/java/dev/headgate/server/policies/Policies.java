@@ -80,24 +80,30 @@ public class Policies {
 
     /** The set in force. */
     public PolicySetRevision current(Scope scope) {
-        PolicySetRevision inForce = revision(scope, head(scope).revision());
-        return inForce.withGuard(guards.of(scope, inForce.revision()));
+        PolicyStore.Head head = head(scope);
+        return revision(scope, head.revision())
+                .withManagedBy(head.managedBy())
+                .withGuard(guards.of(scope, head.revision()));
     }
 
     /** Every revision, newest first. */
     public List<PolicySetRevision> history(Scope scope) {
-        head(scope);
-        return store.history(scope);
+        PolicyStore.Head head = head(scope);
+        return store.history(scope).stream()
+                .map(revision ->
+                        revision.revision() == head.revision() ? revision.withManagedBy(head.managedBy()) : revision)
+                .toList();
     }
 
     /**
      * Puts a set in force as the next revision.
      *
      * @param basedOn the revision that the caller has seen
-     * @throws ProblemException stale-revision if another is in force; invalid-policy-set with every fault
+     * @throws ProblemException managed-by-files if the set is theirs; stale-revision if another is in force;
+     *     invalid-policy-set with every fault
      */
     public PolicySetRevision put(Scope scope, long basedOn, PolicySetRequest set) {
-        return change(scope, basedOn, set, null, "policies.put", null);
+        return change(scope, basedOn, set, null, "policies.put", null, null);
     }
 
     /**
@@ -106,12 +112,17 @@ public class Policies {
      * @param guard null for no probation
      */
     PolicySetRevision put(Scope scope, long basedOn, PolicySetRequest set, @Nullable GuardTerms guard) {
-        return change(scope, basedOn, set, null, "policies.put", guard);
+        return change(scope, basedOn, set, null, "policies.put", null, guard);
     }
 
     /** As {@link #put}, for a set that only moves to another version of a plugin. */
     PolicySetRevision adopt(Scope scope, long basedOn, PolicySetRequest set) {
-        return change(scope, basedOn, set, null, "policies.adopt", null);
+        return change(scope, basedOn, set, null, "policies.adopt", null, null);
+    }
+
+    /** As {@link #put}, in the name of the set's owner, to whom it belongs from then on. */
+    PolicySetRevision putFor(String owner, Scope scope, long basedOn, PolicySetRequest set) {
+        return change(scope, basedOn, set, null, "policies.put", owner, null);
     }
 
     /** Puts an earlier revision's set in force again, as the next revision. Throws as {@link #put}. */
@@ -133,7 +144,7 @@ public class Policies {
         PolicySetRevision found = store.revision(scope, earlier)
                 .orElseThrow(() -> ProblemException.of(
                         ProblemType.NOT_FOUND, "There is no revision " + earlier + " of " + scope.path() + "."));
-        return change(scope, basedOn, found.policySet().withComment(comment), earlier, action, null);
+        return change(scope, basedOn, found.policySet().withComment(comment), earlier, action, null, null);
     }
 
     /**
@@ -270,6 +281,7 @@ public class Policies {
             PolicySetRequest set,
             @Nullable Long restoredFrom,
             String action,
+            @Nullable String owner,
             @Nullable GuardTerms terms) {
         String database = head(scope).target();
         SwapBack swapBack = new SwapBack();
@@ -278,7 +290,10 @@ public class Policies {
             kept = java.util.Objects.requireNonNull(transactions.execute(transaction -> {
                 store.lock(database);
                 PolicyStore.Head head = head(scope);
-                PolicySetRevision before = revision(scope, head.revision());
+                PolicySetRevision before = revision(scope, head.revision()).withManagedBy(head.managedBy());
+                if (head.managedBy() != null && !head.managedBy().equals(owner)) {
+                    throw ManagedSets.refused(scope, head.managedBy());
+                }
                 if (head.revision() != basedOn) {
                     throw ProblemException.stale(basedOn, head.revision(), before.actor());
                 }
@@ -286,9 +301,10 @@ public class Policies {
                 if (!draft.isValid()) {
                     throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
                 }
-                PolicySetRevision next = next(draft, head.revision() + 1, restoredFrom);
+                PolicySetRevision next = next(draft, head.revision() + 1, restoredFrom).withManagedBy(owner);
                 GuardStore.@Nullable Row guard = terms == null ? null : guard(scope, next, head.revision(), terms);
                 store.add(scope, next, draft.guaranteed());
+                store.manage(scope, owner);
                 guards.keep(scope, guard);
                 audit.record(action, scope.path(), before, guard == null ? next : next.withGuard(guard.guard()));
                 PolicySet fresh = draft.build(next.revision());

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param revision 0 is the empty set that everything begins with
  * @param createdAt null for revision 0, as is {@code actor}
- * @param managedBy who owns the set, where it is not edited by hand; null so far
+ * @param managedBy who owns the set, where it is not edited by hand ("files: headgate.yaml"); told of the revision in
+ *     force alone
  * @param restoredFrom the earlier revision that this one brought back
  * @param guard its probation; null where it is not on any, or no longer
  */
@@ -37,5 +38,9 @@ public record PolicySetRevision(
 
     PolicySetRevision withGuard(@Nullable Guard other) {
         return new PolicySetRevision(revision, createdAt, actor, comment, managedBy, restoredFrom, policySet, other);
+    }
+
+    PolicySetRevision withManagedBy(@Nullable String owner) {
+        return new PolicySetRevision(revision, createdAt, actor, comment, owner, restoredFrom, policySet, guard);
     }
 }

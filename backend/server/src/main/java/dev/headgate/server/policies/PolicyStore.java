@@ -28,8 +28,10 @@ final class PolicyStore {
      * What is in force.
      *
      * @param target the database
+     * @param managedBy who owns the set, where it is not edited by hand
      */
-    record Head(Scope scope, String target, long revision, int guaranteed) {}
+    record Head(
+            Scope scope, String target, long revision, int guaranteed, @Nullable String managedBy) {}
 
     Optional<Head> head(Scope scope) {
         return store.sql("select * from policy_head where scope = :scope and name = :name")
@@ -99,6 +101,15 @@ final class PolicyStore {
                 .update();
     }
 
+    /** Gives the set in force to an owner, or to nobody. */
+    void manage(Scope scope, @Nullable String owner) {
+        store.sql("update policy_head set managed_by = :owner where scope = :scope and name = :name")
+                .param("owner", owner)
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .update();
+    }
+
     void add(Scope scope, PolicySetRevision revision, int guaranteed) {
         store.sql("""
                         insert into policy_revision
@@ -162,7 +173,8 @@ final class PolicyStore {
                     row.getString("name")),
             row.getString("target"),
             row.getLong("revision"),
-            row.getInt("guaranteed"));
+            row.getInt("guaranteed"),
+            row.getString("managed_by"));
 
     private RowMapper<PolicySetRevision> revisions() {
         return (row, n) -> new PolicySetRevision(

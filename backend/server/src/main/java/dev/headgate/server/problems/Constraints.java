@@ -4,10 +4,22 @@ import jakarta.validation.ConstraintViolation;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Says in a few characters what a Bean Validation constraint allows. */
-final class Constraints {
+/** Tells what a Bean Validation constraint found, and in a few characters what it allows. */
+public final class Constraints {
 
     private Constraints() {}
+
+    /**
+     * The fault of a value that is not what its constraint asks for.
+     *
+     * @param pointer to the value
+     */
+    public static Fault fault(String pointer, ConstraintViolation<?> violation) {
+        Object value = violation.getInvalidValue();
+        boolean secret = pointer.toLowerCase(java.util.Locale.ROOT).contains("password");
+        String was = value == null || secret ? "" : ", was " + value;
+        return new Fault(pointer, violation.getMessage() + was, allowed(violation));
+    }
 
     static @Nullable String allowed(ConstraintViolation<?> violation) {
         Map<String, Object> attributes = violation.getConstraintDescriptor().getAttributes();

@@ -107,9 +107,9 @@ class ProblemHandler {
                 ProblemException.of(
                         ProblemType.UNSUPPORTED_MEDIA_TYPE,
                         "The body is " + e.getContentType() + "; allowed: "
-                                + e.getSupportedMediaTypes().stream()
-                                        .map(MediaType::toString)
-                                        .collect(java.util.stream.Collectors.joining(", "))
+                                + (e.getSupportedMediaTypes().isEmpty()
+                                        ? MediaType.APPLICATION_JSON_VALUE
+                                        : MediaType.toString(e.getSupportedMediaTypes()))
                                 + "."),
                 request);
     }

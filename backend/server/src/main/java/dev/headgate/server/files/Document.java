@@ -1,0 +1,28 @@
+package dev.headgate.server.files;
+
+import dev.headgate.server.problems.Fault;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One YAML document, as JSON, that still knows where each of its values was written.
+ *
+ * @param file the file's name
+ * @param lines by JSON pointer, counted from 1
+ */
+record Document(String file, JsonNode root, Map<String, Integer> lines) {
+
+    /** A fault of this document, with the file and line of its pointer or, where nothing is written there, of what holds it. */
+    Fault locate(Fault fault) {
+        return fault.foundAt(place(fault.pointer()));
+    }
+
+    /** File and line ("pools/bank.yaml:12"). */
+    String place(String pointer) {
+        String at = pointer;
+        while (!lines.containsKey(at) && !at.isEmpty()) {
+            at = at.substring(0, at.lastIndexOf('/'));
+        }
+        return file + ":" + lines.getOrDefault(at, 1);
+    }
+}

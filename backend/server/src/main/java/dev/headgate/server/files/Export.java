@@ -1,0 +1,137 @@
+package dev.headgate.server.files;
+
+import dev.headgate.server.api.DatabaseJson;
+import dev.headgate.server.databases.Databases;
+import dev.headgate.server.domains.DomainJson;
+import dev.headgate.server.domains.Domains;
+import dev.headgate.server.policies.ManagedSets;
+import dev.headgate.server.policies.PolicySetRequest;
+import dev.headgate.server.policies.Scope;
+import dev.headgate.server.problems.ProblemException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.Dump;
+import org.snakeyaml.engine.v2.api.DumpSettings;
+import org.snakeyaml.engine.v2.common.FlowStyle;
+import org.springframework.stereotype.Component;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Writes what is in force as a policy file that, applied, changes nothing. Passwords are left out. */
+@Component
+final class Export {
+
+    private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
+
+    private final Databases databases;
+    private final Domains domains;
+    private final ManagedSets sets;
+    private final JsonMapper json;
+
+    Export(Databases databases, Domains domains, ManagedSets sets, JsonMapper json) {
+        this.databases = databases;
+        this.domains = domains;
+        this.sets = sets;
+        this.json = json;
+    }
+
+    /** Every database and every domain. */
+    String everything() {
+        return write(databases.list(), domains.list());
+    }
+
+    /** One domain or one database alone. @throws ProblemException not-found */
+    String one(Scope scope) {
+        return switch (scope.kind()) {
+            case DOMAIN -> write(List.of(), List.of(domains.get(scope.name())));
+            case DATABASE -> write(List.of(databases.get(scope.name())), List.of());
+        };
+    }
+
+    private String write(List<DatabaseJson> someDatabases, List<DomainJson> someDomains) {
+        StringBuilder yaml = new StringBuilder("apiVersion: " + FilesReader.API_VERSION + "\n");
+        if (!someDatabases.isEmpty()) {
+            yaml.append("databases:\n");
+            someDatabases.forEach(database -> yaml.append(database(database)));
+        }
+        if (!someDomains.isEmpty()) {
+            yaml.append("domains:\n");
+            someDomains.forEach(domain -> yaml.append(domain(domain)));
+        }
+        return yaml.toString();
+    }
+
+    private String database(DatabaseJson database) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", database.name());
+        fields.put("host", database.host());
+        fields.put("port", database.port());
+        fields.put("database", database.database());
+        fields.put("user", database.user());
+        String head = item(fields);
+        if (databases.hasPassword(database.name())) {
+            head += "    # passwordEnv: " + variable(database.name()) + "  # the password is not exported\n";
+        }
+        Map<String, Object> tail = new LinkedHashMap<>();
+        tail.put("sslMode", database.sslMode());
+        tail.put("budget", database.budget());
+        addSet(Scope.database(database.name()), tail);
+        return head + indented(tail);
+    }
+
+    private String domain(DomainJson domain) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", domain.name());
+        fields.put("database", domain.database());
+        if (!domain.description().isEmpty()) {
+            fields.put("description", domain.description());
+        }
+        addSet(Scope.domain(domain.name()), fields);
+        return item(fields);
+    }
+
+    private void addSet(Scope scope, Map<String, Object> fields) {
+        sets.find(scope)
+                .filter(found -> found.revision() > 0)
+                .map(ManagedSets.InForce::set)
+                .filter(set -> scope.kind() == Scope.Kind.DOMAIN
+                        || !set.policies().isEmpty()
+                        || set.whenExhausted() != null)
+                .ifPresent(set -> fields.put("policySet", plain(set)));
+    }
+
+    private @Nullable Map<String, Object> plain(PolicySetRequest set) {
+        return json.convertValue(new PolicySetRequest(set.policies(), set.whenExhausted(), null), OBJECT);
+    }
+
+    /** "shop-eu" -> "SHOP_EU_PASSWORD". */
+    private static String variable(String name) {
+        return name.toUpperCase(Locale.ROOT).replace('-', '_') + "_PASSWORD";
+    }
+
+    private static String item(Map<String, Object> fields) {
+        String text = indented(fields);
+        return "  - " + text.substring(4);
+    }
+
+    /** A block by four columns: where the fields of an item of a list by two columns stand. */
+    private static String indented(Map<String, Object> fields) {
+        List<String> lines = new ArrayList<>();
+        dump().dumpToString(fields).lines().forEach(line -> lines.add(line.isEmpty() ? "" : "    " + line));
+        return String.join("\n", lines) + "\n";
+    }
+
+    private static Dump dump() {
+        return new Dump(DumpSettings.builder()
+                .setDefaultFlowStyle(FlowStyle.BLOCK)
+                .setIndent(2)
+                .setIndicatorIndent(2)
+                .setIndentWithIndicator(true)
+                .setSplitLines(false)
+                .build());
+    }
+}

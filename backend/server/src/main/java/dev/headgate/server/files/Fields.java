@@ -1,0 +1,128 @@
+package dev.headgate.server.files;
+
+import dev.headgate.server.problems.Constraints;
+import dev.headgate.server.problems.Fault;
+import jakarta.validation.ConstraintViolation;
+import jakarta.validation.Validator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * One object of a document, read field by field: a field that is of the wrong type, not allowed by the request that REST
+ * would take, or not known at all is noted as a fault and then taken for left out.
+ */
+final class Fields {
+
+    private final Document document;
+    private final String pointer;
+    private final ObjectNode object;
+    private final List<Fault> faults;
+    private final Set<String> known = new TreeSet<>();
+    private final int before;
+
+    private Fields(Document document, String pointer, ObjectNode object, List<Fault> faults) {
+        this.document = document;
+        this.pointer = pointer;
+        this.object = object;
+        this.faults = faults;
+        this.before = faults.size();
+    }
+
+    /** Null, with a fault, if there is no object at the pointer. */
+    static @Nullable Fields of(Document document, String pointer, JsonNode value, List<Fault> faults) {
+        if (value instanceof ObjectNode object) {
+            return new Fields(document, pointer, object, faults);
+        }
+        faults.add(document.locate(Fault.at(pointer, "is " + what(value), "an object")));
+        return null;
+    }
+
+    @Nullable
+    String text(String name) {
+        JsonNode value = field(name);
+        if (value == null || value.isString()) {
+            return value == null ? null : value.asString();
+        }
+        return wrong(name, value, "a string");
+    }
+
+    @Nullable
+    Long whole(String name) {
+        JsonNode value = field(name);
+        if (value == null || (value.isIntegralNumber() && value.canConvertToLong())) {
+            return value == null ? null : (Long) value.asLong();
+        }
+        return wrong(name, value, "a whole number");
+    }
+
+    @Nullable
+    JsonNode object(String name) {
+        JsonNode value = field(name);
+        return value == null || value.isObject() ? value : wrong(name, value, "an object");
+    }
+
+    /** Empty where it is left out. */
+    List<JsonNode> array(String name) {
+        JsonNode value = field(name);
+        if (value != null && !value.isArray()) {
+            wrong(name, value, "an array");
+            return List.of();
+        }
+        return value == null ? List.of() : value.values().stream().toList();
+    }
+
+    boolean has(String name) {
+        return field(name) != null;
+    }
+
+    /** Notes a fault of a field unless one is noted already: for a value that its type alone does not tell to be right. */
+    void allow(String name, @Nullable Object value, Class<?> request, Validator validator) {
+        String at = pointer + "/" + name;
+        if (value == null && object.has(name)) {
+            return; // of the wrong type, and that is noted
+        }
+        for (ConstraintViolation<?> violation : validator.validateValue(request, name, value)) {
+            faults.add(document.locate(Constraints.fault(at, violation)));
+        }
+    }
+
+    void fault(String name, String message, String allowed) {
+        faults.add(document.locate(Fault.at(pointer + "/" + name, message, allowed)));
+    }
+
+    /** Notes every field that nobody has asked for. Called last; tells whether the object is free of faults. */
+    boolean complete() {
+        for (String name : object.propertyNames()) {
+            if (!known.contains(name)) {
+                String at = pointer + "/" + name.replace("~", "~0").replace("/", "~1");
+                faults.add(document.locate(Fault.at(at, "is not known here", String.join(", ", known))));
+            }
+        }
+        return faults.size() == before;
+    }
+
+    private @Nullable JsonNode field(String name) {
+        known.add(name);
+        JsonNode value = object.get(name);
+        return value == null || value.isNull() ? null : value;
+    }
+
+    private <T> @Nullable T wrong(String name, JsonNode value, String allowed) {
+        fault(name, "is " + what(value), allowed);
+        return null;
+    }
+
+    private static String what(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case OBJECT -> "an object";
+            case ARRAY -> "an array";
+            case STRING -> "the string \"" + value.asString() + "\"";
+            case NULL -> "empty";
+            default -> value.toString();
+        };
+    }
+}

@@ -1,0 +1,47 @@
+package dev.headgate.server.files;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.headgate.server.policies.Scope;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to become, or has become, of one database or domain.
+ *
+ * @param at where the files say so ("pools/bank.yaml:12"); null where they say it by leaving it out
+ * @param differences leaf by leaf; passwords are never shown
+ */
+@Schema(name = "FileChange")
+record FileChange(
+        @Schema(allowableValues = {"create", "change", "delete"})
+        String action,
+
+        @Schema(allowableValues = {"database", "domain"})
+        String kind,
+
+        String name,
+        @Nullable String at,
+        List<FileDifference> differences) {
+
+    /**
+     * One difference.
+     *
+     * @param pointer into the database or domain as the files write it; {@code /managedBy} is who owns its policy set
+     * @param from null where there was nothing
+     * @param to null where there is to be nothing any more
+     */
+    @Schema(name = "FileDifference")
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record FileDifference(
+            String pointer, @Nullable Object from, @Nullable Object to) {}
+
+    static FileChange of(String action, Scope scope, @Nullable String at, List<FileDifference> differences) {
+        return new FileChange(action, scope.kind().label(), scope.name(), at, List.copyOf(differences));
+    }
+
+    /** As in a sentence: "domain bank". */
+    String subject() {
+        return kind + " " + name;
+    }
+}

@@ -1,0 +1,102 @@
+package dev.headgate.server.files;
+
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.access.Actor;
+import dev.headgate.server.problems.ProblemException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Applies the policy files that the service is started with, when the engine has restored what is kept and before the first
+ * request is taken. Files that are not right, or whose database cannot be reached now, are logged with every fault and cost the
+ * service nothing else: it goes on with what is kept. Nothing is ever pruned here.
+ */
+@Component
+@ConditionalOnProperty(name = "headgate.files")
+final class FilesAtStart implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(FilesAtStart.class);
+
+    /** After the demo (100), before the web server. */
+    private static final int PHASE = 200;
+
+    private static final Actor FILES = new Actor("files", "system");
+
+    private final Files files;
+    private final Access access;
+    private final Readable readable;
+    private final Path path;
+    private volatile boolean running;
+
+    FilesAtStart(Files files, Access access, JsonMapper json, HeadgateProperties properties) {
+        this.files = files;
+        this.access = access;
+        this.readable = new Readable(json);
+        this.path = java.util.Objects.requireNonNull(properties.files())
+                .toAbsolutePath()
+                .normalize();
+    }
+
+    @Override
+    public void start() {
+        try {
+            List<SourceFile> sources = read(path);
+            String source = String.valueOf(path.getFileName());
+            access.actAs(FILES, () -> log.info("{}", readable.answer(files.apply(sources, source, false)).strip()));
+        } catch (ProblemException e) {
+            log.error("{} was not applied: {}", path, readable.problem(e).strip());
+        } catch (IOException | UncheckedIOException e) {
+            log.error("{} was not applied, it cannot be read: {}", path, e.toString());
+        } catch (RuntimeException e) {
+            log.error("{} was not applied", path, e);
+        }
+        running = true;
+    }
+
+    /** A file, or those of a folder in the order of their names, as the script reads them. */
+    static List<SourceFile> read(Path path) throws IOException {
+        List<SourceFile> sources = new ArrayList<>();
+        if (java.nio.file.Files.isDirectory(path)) {
+            try (Stream<Path> inside = java.nio.file.Files.list(path)) {
+                for (Path file : inside.filter(file -> file.getFileName().toString().matches(".+\\.ya?ml"))
+                        .sorted()
+                        .toList()) {
+                    sources.add(one(file));
+                }
+            }
+        } else {
+            sources.add(one(path));
+        }
+        return sources;
+    }
+
+    private static SourceFile one(Path file) throws IOException {
+        return new SourceFile(String.valueOf(file.getFileName()), java.nio.file.Files.readString(file));
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.headgate.server.files;
+
+import dev.headgate.server.policies.Scope;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Answers in JSON or, to who accepts {@code text/plain} alone as {@code ./headgate} does, in words. */
+@RestController
+@RequestMapping("/api/v1/files")
+@Tag(name = "files")
+class FilesController {
+
+    static final int MOST_BYTES = 1 << 20;
+
+    /** How many changes there were, so that a script need not read the answer. */
+    static final String CHANGES = "Headgate-Changes";
+
+    private static final String YAML = "application/yaml";
+    private static final String JSON = MediaType.APPLICATION_JSON_VALUE;
+    private static final String SOURCE = "api";
+
+    private final Files files;
+    private final Export export;
+    private final Readable readable;
+
+    FilesController(Files files, Export export, JsonMapper json) {
+        this.files = files;
+        this.export = export;
+        this.readable = new Readable(json);
+    }
+
+    @Schema(name = "ReleasedList")
+    record ReleasedList(List<Files.Released> items) {}
+
+    @PostMapping(path = "/diff", consumes = YAML)
+    @io.swagger.v3.oas.annotations.parameters.RequestBody(
+            content = @Content(mediaType = YAML, schema = @Schema(type = "string")))
+    @ApiResponse(
+            responseCode = "200",
+            description = "What would change",
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = FilesAnswer.class)))
+    ResponseEntity<?> diffFiles(
+            @RequestParam(defaultValue = SOURCE) String source,
+            @RequestParam(defaultValue = "false") boolean prune,
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+            InputStream body) {
+        return answer(accept, () -> files.diff(read(body, source), source, prune));
+    }
+
+    @PostMapping(path = "/apply", consumes = YAML)
+    @io.swagger.v3.oas.annotations.parameters.RequestBody(
+            content = @Content(mediaType = YAML, schema = @Schema(type = "string")))
+    @ApiResponse(
+            responseCode = "200",
+            description = "What was changed",
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = FilesAnswer.class)))
+    ResponseEntity<?> applyFiles(
+            @RequestParam(defaultValue = SOURCE) String source,
+            @RequestParam(defaultValue = "false") boolean prune,
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+            InputStream body) {
+        return answer(accept, () -> files.apply(read(body, source), source, prune));
+    }
+
+    @PostMapping("/release")
+    @ApiResponse(
+            responseCode = "200",
+            description = "What belonged to files and is everyone's again",
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = ReleasedList.class)))
+    ResponseEntity<?> releaseFiles(
+            @RequestParam List<String> name,
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept) {
+        return answer(accept, () -> files.release(name), ReleasedList::new, readable::released, List::size);
+    }
+
+    @GetMapping(path = "/export")
+    @ApiResponse(
+            responseCode = "200",
+            description = "A policy file",
+            content = @Content(mediaType = YAML, schema = @Schema(type = "string")))
+    ResponseEntity<String> exportFiles(
+            @RequestParam(required = false) @Nullable String domain,
+            @RequestParam(required = false) @Nullable String database) {
+        if (domain != null && database != null) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST, "Give 'domain' or 'database', not both; or neither, for everything.");
+        }
+        String yaml = domain != null
+                ? export.one(Scope.domain(domain))
+                : database != null ? export.one(Scope.database(database)) : export.everything();
+        return ResponseEntity.ok()
+                .contentType(new MediaType(MediaType.parseMediaType(YAML), StandardCharsets.UTF_8))
+                .body(yaml);
+    }
+
+    private ResponseEntity<?> answer(@Nullable String accept, Supplier<FilesAnswer> work) {
+        return answer(accept, work, answer -> answer, readable::answer, answer -> answer.changes()
+                .size());
+    }
+
+    private <T> ResponseEntity<?> answer(
+            @Nullable String accept,
+            Supplier<T> work,
+            Function<T, Object> inJson,
+            Function<T, String> inWords,
+            Function<T, Integer> changes) {
+        boolean words = MediaType.TEXT_PLAIN_VALUE.equals(accept);
+        try {
+            T done = work.get();
+            ResponseEntity.BodyBuilder answer =
+                    ResponseEntity.ok().header(CHANGES, String.valueOf(changes.apply(done)));
+            return words
+                    ? answer.contentType(plain()).body(inWords.apply(done))
+                    : answer.contentType(MediaType.APPLICATION_JSON).body(inJson.apply(done));
+        } catch (ProblemException e) {
+            if (!words) {
+                throw e;
+            }
+            return ResponseEntity.status(e.type().status()).contentType(plain()).body(readable.problem(e));
+        }
+    }
+
+    private static MediaType plain() {
+        return new MediaType(MediaType.TEXT_PLAIN, StandardCharsets.UTF_8);
+    }
+
+    private static List<SourceFile> read(InputStream body, String source) {
+        try {
+            byte[] bytes = body.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw ProblemException.of(
+                        ProblemType.PAYLOAD_TOO_LARGE, "The files have more than " + MOST_BYTES + " bytes together.");
+            }
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+            return SourceFile.in(text, source);
+        } catch (CharacterCodingException e) {
+            throw ProblemException.of(ProblemType.MALFORMED_REQUEST, "The files are not UTF-8.");
+        } catch (IOException e) {
+            throw ProblemException.of(ProblemType.MALFORMED_REQUEST, "The body cannot be read.");
+        }
+    }
+}

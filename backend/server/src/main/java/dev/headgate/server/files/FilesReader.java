@@ -1,0 +1,237 @@
+package dev.headgate.server.files;
+
+import dev.headgate.server.databases.DatabaseCreateRequest;
+import dev.headgate.server.domains.DomainCreateRequest;
+import dev.headgate.server.files.Wanted.Place;
+import dev.headgate.server.files.Wanted.WantedDatabase;
+import dev.headgate.server.files.Wanted.WantedDomain;
+import dev.headgate.server.policies.PolicySetRequest;
+import dev.headgate.server.problems.Fault;
+import jakarta.validation.Validator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Reads what files ask for, in the shapes that REST takes: a database is the body of {@code POST /databases} with a policy set
+ * and without a password, a domain is the body of {@code POST /domains}. Values are held to the rules of those requests.
+ */
+@Component
+final class FilesReader {
+
+    static final String API_VERSION = "headgate/v1";
+
+    private final JsonMapper json;
+    private final Validator validator;
+    private final Passwords passwords;
+
+    FilesReader(JsonMapper json, Validator validator, Passwords passwords) {
+        this.json = json;
+        this.validator = validator;
+        this.passwords = passwords;
+    }
+
+    /** @param faults every fault is added here, with its place; what it concerns is missing in the result */
+    Wanted read(List<SourceFile> files, List<Fault> faults) {
+        Wanted wanted = new Wanted();
+        int documents = 0;
+        for (SourceFile file : files) {
+            for (Document document : YamlReader.read(file, faults)) {
+                if (isSettings(document)) {
+                    continue;
+                }
+                documents++;
+                read(document, wanted, faults);
+            }
+        }
+        if (documents == 0 && faults.isEmpty()) {
+            faults.add(Fault.at("", "there is no document in it", "apiVersion: " + API_VERSION));
+        }
+        return wanted;
+    }
+
+    /** The service's own settings may stand in the same file, as a document of their own. */
+    private static boolean isSettings(Document document) {
+        return document.root().isObject() && document.root().has("headgate") && !document.root().has("apiVersion");
+    }
+
+    private void read(Document document, Wanted wanted, List<Fault> faults) {
+        Fields fields = Fields.of(document, "", document.root(), faults);
+        if (fields == null) {
+            return;
+        }
+        String version = fields.text("apiVersion");
+        if (!API_VERSION.equals(version)) {
+            fields.fault("apiVersion", version == null ? "is missing" : "cannot be '" + version + "'", API_VERSION);
+        }
+        List<JsonNode> databases = fields.array("databases");
+        for (int i = 0; i < databases.size(); i++) {
+            database(document, "/databases/" + i, databases.get(i), wanted, faults);
+        }
+        List<JsonNode> domains = fields.array("domains");
+        for (int i = 0; i < domains.size(); i++) {
+            domain(document, "/domains/" + i, domains.get(i), wanted, faults);
+        }
+        fields.complete();
+    }
+
+    private void database(Document document, String at, JsonNode node, Wanted wanted, List<Fault> faults) {
+        Fields fields = Fields.of(document, at, node, faults);
+        if (fields == null) {
+            return;
+        }
+        Class<?> request = DatabaseCreateRequest.class;
+        String name = fields.text("name");
+        String host = fields.text("host");
+        Long port = fields.whole("port");
+        String database = fields.text("database");
+        String user = fields.text("user");
+        String sslMode = fields.text("sslMode");
+        Long budget = fields.whole("budget");
+        fields.allow("name", name, request, validator);
+        fields.allow("host", host, request, validator);
+        fields.allow("port", clamped(port), request, validator);
+        fields.allow("database", database, request, validator);
+        fields.allow("user", user, request, validator);
+        fields.allow("sslMode", sslMode, request, validator);
+        fields.allow("budget", clamped(budget), request, validator);
+        @Nullable Password password = password(fields);
+        PolicySetRequest set = policySet(document, at + "/policySet", fields.object("policySet"), faults);
+        boolean once = name == null || first(name, wanted.databases().get(name), fields);
+        if (fields.complete() && once) {
+            wanted.databases()
+                    .put(
+                            Objects.requireNonNull(name),
+                            new WantedDatabase(
+                                    new DatabaseCreateRequest(
+                                            name,
+                                            Objects.requireNonNull(host),
+                                            Objects.requireNonNull(clamped(port)),
+                                            Objects.requireNonNull(database),
+                                            Objects.requireNonNull(user),
+                                            password == null ? null : password.value(),
+                                            sslMode,
+                                            Objects.requireNonNull(clamped(budget))),
+                                    password == null ? null : password.from(),
+                                    set,
+                                    new Place(document, at)));
+        } else if (name != null) {
+            wanted.faulty().add(name);
+        }
+    }
+
+    private void domain(Document document, String at, JsonNode node, Wanted wanted, List<Fault> faults) {
+        Fields fields = Fields.of(document, at, node, faults);
+        if (fields == null) {
+            return;
+        }
+        Class<?> request = DomainCreateRequest.class;
+        String name = fields.text("name");
+        String database = fields.text("database");
+        String description = fields.text("description");
+        fields.allow("name", name, request, validator);
+        fields.allow("database", database, request, validator);
+        fields.allow("description", description, request, validator);
+        PolicySetRequest set = policySet(document, at + "/policySet", fields.object("policySet"), faults);
+        boolean once = name == null || first(name, wanted.domains().get(name), fields);
+        if (fields.complete() && once) {
+            wanted.domains()
+                    .put(
+                            Objects.requireNonNull(name),
+                            new WantedDomain(
+                                    name,
+                                    Objects.requireNonNull(database),
+                                    description == null ? "" : description,
+                                    set,
+                                    new Place(document, at)));
+        }
+    }
+
+    private static boolean first(String name, @Nullable Record earlier, Fields fields) {
+        if (earlier == null) {
+            return true;
+        }
+        Place place = earlier instanceof WantedDatabase database
+                ? database.place()
+                : ((WantedDomain) earlier).place();
+        fields.fault("name", "'" + name + "' is there already, at " + place, "each name once");
+        return false;
+    }
+
+    /** @param from for people: where the password was found */
+    private record Password(String value, String from) {
+        @Override
+        public String toString() {
+            return from;
+        }
+    }
+
+    private @Nullable Password password(Fields fields) {
+        if (fields.has("password")) {
+            fields.fault("password", "must not be in a file", "passwordEnv or passwordFile");
+        }
+        String variable = fields.text("passwordEnv");
+        String file = fields.text("passwordFile");
+        if (variable != null && file != null) {
+            fields.fault("passwordFile", "is there beside passwordEnv", "one of them");
+            return null;
+        }
+        String field = variable != null ? "passwordEnv" : "passwordFile";
+        try {
+            if (variable != null) {
+                return new Password(passwords.fromEnvironment(variable), "the environment: " + variable);
+            }
+            return file == null ? null : new Password(passwords.fromFile(file), "the file " + file);
+        } catch (Passwords.NotFoundException e) {
+            fields.fault(field, String.valueOf(e.getMessage()), e.allowed());
+            return null;
+        }
+    }
+
+    /** Checks the shape alone; what the policies say to their parameters is for the policies package. */
+    private @Nullable PolicySetRequest policySet(
+            Document document, String at, @Nullable JsonNode node, List<Fault> faults) {
+        Fields fields = node == null ? null : Fields.of(document, at, node, faults);
+        if (fields == null || node == null) {
+            return null;
+        }
+        int before = faults.size();
+        List<JsonNode> policies = fields.array("policies");
+        for (int i = 0; i < policies.size(); i++) {
+            Fields policy = Fields.of(document, at + "/policies/" + i, policies.get(i), faults);
+            if (policy != null) {
+                policy.text("plugin");
+                policy.object("parameters");
+                policy.complete();
+            }
+        }
+        JsonNode whenExhausted = fields.object("whenExhausted");
+        Fields exhausted =
+                whenExhausted == null ? null : Fields.of(document, at + "/whenExhausted", whenExhausted, faults);
+        if (exhausted != null) {
+            exhausted.text("mode");
+            exhausted.whole("timeoutMs");
+            exhausted.whole("depth");
+            exhausted.complete();
+        }
+        fields.text("comment");
+        fields.complete();
+        if (faults.size() > before) {
+            return null;
+        }
+        try {
+            return json.treeToValue(node, PolicySetRequest.class);
+        } catch (tools.jackson.core.JacksonException e) {
+            faults.add(document.locate(Fault.at(at, "cannot be read: " + e.getOriginalMessage())));
+            return null;
+        }
+    }
+
+    /** A number that fits no int is out of every range, and so is the int that is nearest. */
+    private static @Nullable Integer clamped(@Nullable Long number) {
+        return number == null ? null : (Integer) Math.clamp(number, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    }
+}

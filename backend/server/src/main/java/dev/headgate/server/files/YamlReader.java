@@ -1,0 +1,163 @@
+package dev.headgate.server.files;
+
+import dev.headgate.server.problems.Fault;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Reads the documents of a file, in YAML 1.2: {@code yes} and {@code 22:30} are strings there. Nothing but JSON's own types is
+ * made of it, no tag loads a class, and aliases are bounded by what they expand to.
+ */
+final class YamlReader {
+
+    private static final int MOST_VALUES = 50_000;
+    private static final int DEEPEST = 50;
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private final SourceFile file;
+    private final List<Fault> faults;
+    private Map<String, Integer> lines = new HashMap<>();
+    private int values;
+
+    private YamlReader(SourceFile file, List<Fault> faults) {
+        this.file = file;
+        this.faults = faults;
+    }
+
+    /**
+     * The documents of a file, without the empty ones.
+     *
+     * @param faults what could not be read is added here; where the syntax is wrong, what follows in the file is not read
+     */
+    static List<Document> read(SourceFile file, List<Fault> faults) {
+        return new YamlReader(file, faults).documents();
+    }
+
+    private List<Document> documents() {
+        List<Document> documents = new ArrayList<>();
+        LoadSettings settings = LoadSettings.builder()
+                .setLabel(file.name())
+                .setCodePointLimit(FilesController.MOST_BYTES)
+                .setMaxAliasesForCollections(MOST_VALUES) // what they expand to is bounded below
+                .setAllowNonScalarKeys(true) // refused below, with their line
+                .build();
+        try {
+            Iterator<Node> nodes =
+                    new Compose(settings).composeAllFromString(file.text()).iterator();
+            while (nodes.hasNext()) {
+                Node node = nodes.next();
+                if (!Tag.NULL.equals(node.getTag())) {
+                    lines = new HashMap<>();
+                    documents.add(new Document(file.name(), value(node, "", 0), lines));
+                }
+            }
+        } catch (MarkedYamlEngineException e) {
+            int line = e.getProblemMark().map(Mark::getLine).orElse(0) + 1;
+            faults.add(Fault.at("", "is not YAML: " + e.getProblem()).foundAt(file.name() + ":" + line));
+        } catch (YamlEngineException e) {
+            faults.add(Fault.at("", "is not YAML: " + e.getMessage()).foundAt(file.name()));
+        }
+        return documents;
+    }
+
+    private JsonNode value(Node node, String pointer, int depth) {
+        lines.putIfAbsent(pointer, line(node));
+        if (depth > DEEPEST || node.isRecursive()) {
+            return refuse(pointer, node, "is nested too deeply", "at most " + DEEPEST + " levels");
+        }
+        if (++values > MOST_VALUES) {
+            return values == MOST_VALUES + 1
+                    ? refuse(pointer, node, "is one value too many for a file", "at most " + MOST_VALUES)
+                    : JSON.nullNode();
+        }
+        return switch (node) {
+            case MappingNode mapping -> object(mapping, pointer, depth);
+            case SequenceNode sequence -> {
+                ArrayNode array = JSON.arrayNode();
+                for (Node item : sequence.getValue()) {
+                    array.add(value(item, pointer + "/" + array.size(), depth + 1));
+                }
+                yield array;
+            }
+            case ScalarNode scalar -> scalar(scalar, pointer);
+            default -> refuse(pointer, node, "cannot be read", "an object, an array or a value");
+        };
+    }
+
+    private ObjectNode object(MappingNode mapping, String pointer, int depth) {
+        ObjectNode object = JSON.objectNode();
+        for (NodeTuple pair : mapping.getValue()) {
+            if (!(pair.getKeyNode() instanceof ScalarNode key)) {
+                refuse(pointer, pair.getKeyNode(), "has a key that is not a name", "names as keys");
+                continue;
+            }
+            String at = pointer + "/" + key.getValue().replace("~", "~0").replace("/", "~1");
+            if (object.has(key.getValue())) {
+                refuse(at, key, "is there twice", "once");
+                continue;
+            }
+            lines.putIfAbsent(at, line(key));
+            object.set(key.getValue(), value(pair.getValueNode(), at, depth + 1));
+        }
+        return object;
+    }
+
+    private JsonNode scalar(ScalarNode scalar, String pointer) {
+        String text = scalar.getValue();
+        Tag tag = scalar.getTag();
+        if (tag.equals(Tag.STR)) {
+            return JSON.stringNode(text);
+        }
+        if (tag.equals(Tag.NULL)) {
+            return JSON.nullNode();
+        }
+        if (tag.equals(Tag.BOOL)) {
+            return JSON.booleanNode(text.equals("true"));
+        }
+        try {
+            if (tag.equals(Tag.INT)) {
+                BigInteger number = new BigInteger(text);
+                if (number.bitLength() < Integer.SIZE) {
+                    return JSON.numberNode(number.intValueExact());
+                }
+                return number.bitLength() < Long.SIZE
+                        ? JSON.numberNode(number.longValueExact())
+                        : JSON.numberNode(number);
+            }
+            if (tag.equals(Tag.FLOAT)) {
+                return JSON.numberNode(Double.parseDouble(text));
+            }
+        } catch (NumberFormatException e) {
+            return refuse(pointer, scalar, "'" + text + "' is not a number", "a number such as 10 or 2.5");
+        }
+        return refuse(pointer, scalar, "has the tag " + tag.getValue(), "no tag");
+    }
+
+    private JsonNode refuse(String pointer, Node node, String message, String allowed) {
+        faults.add(Fault.at(pointer, message, allowed).foundAt(file.name() + ":" + line(node)));
+        return JSON.nullNode();
+    }
+
+    private static int line(Node node) {
+        return node.getStartMark().map(Mark::getLine).orElse(0) + 1;
+    }
+}

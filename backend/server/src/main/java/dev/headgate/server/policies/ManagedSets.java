@@ -1,0 +1,192 @@
+package dev.headgate.server.policies;
+
+import dev.headgate.server.audit.Audit;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Policy sets that are not edited by hand but belong to an owner, such as policy files. As long as a set has one, nobody
+ * else may change it. Whoever calls this says who they are; the owner's name is what everyone is shown ("files:
+ * headgate.yaml").
+ */
+@Service
+public class ManagedSets {
+
+    private final Policies policies;
+    private final PolicyStore store;
+    private final DraftReader drafts;
+    private final Audit audit;
+    private final TransactionTemplate transactions;
+    private final JsonMapper json;
+
+    ManagedSets(
+            Policies policies,
+            PolicyStore store,
+            DraftReader drafts,
+            Audit audit,
+            TransactionTemplate transactions,
+            JsonMapper json) {
+        this.policies = policies;
+        this.store = store;
+        this.drafts = drafts;
+        this.audit = audit;
+        this.transactions = transactions;
+        this.json = json;
+    }
+
+    /**
+     * What is in force somewhere.
+     *
+     * @param database that the scope is on, or is
+     * @param guaranteed connections that the set guarantees
+     */
+    public record InForce(
+            Scope scope,
+            String database,
+            long revision,
+            int guaranteed,
+            @Nullable String owner,
+            PolicySetRequest set) {}
+
+    /**
+     * A set that was read and checked, and put in force nowhere.
+     *
+     * @param set as it would be kept
+     * @param faults their pointers are relative to the set
+     */
+    public record Checked(PolicySetRequest set, List<Fault> faults, List<String> warnings, int guaranteed) {}
+
+    /**
+     * One leaf in which two values differ.
+     *
+     * @param from null where there was nothing
+     * @param to null where there is nothing any more
+     */
+    public record Difference(
+            String pointer, @Nullable Object from, @Nullable Object to) {}
+
+    /** Every scope with its set, databases before domains, by name. */
+    public List<InForce> all() {
+        return store.heads().stream().map(this::inForce).toList();
+    }
+
+    /** Empty if there is no such scope. */
+    public Optional<InForce> find(Scope scope) {
+        return store.head(scope).map(this::inForce);
+    }
+
+    /**
+     * Checks a set of a scope that need not be there yet.
+     *
+     * @param budget of the database, as it will be
+     * @param promised connections that the scope's siblings will be guaranteed
+     * @param set null for none
+     */
+    public Checked check(Scope scope, String database, int budget, int promised, @Nullable PolicySetRequest set) {
+        Draft draft = drafts.read(
+                set == null ? PolicySetRequest.empty() : set,
+                new DraftReader.Surroundings(scope, database, budget, promised));
+        return new Checked(draft.request(), draft.faults(), draft.warnings(), draft.guaranteed());
+    }
+
+    /** Where two sets of a scope differ. What is left out counts as its default; the comment does not count. */
+    public List<Difference> differences(Scope scope, PolicySetRequest from, PolicySetRequest to) {
+        return differences(
+                DraftReader.withDefaults(from, scope).withoutComment(),
+                DraftReader.withDefaults(to, scope).withoutComment());
+    }
+
+    /** Where two values differ in JSON. */
+    public List<Difference> differences(Object from, Object to) {
+        return Diff.between(from, to, json).stream()
+                .map(change -> new Difference(change.pointer(), change.from(), change.to()))
+                .toList();
+    }
+
+    /** Puts a set in force for its owner, as the next revision. Throws as {@link Policies#put}. */
+    public PolicySetRevision put(String owner, Scope scope, long basedOn, PolicySetRequest set) {
+        return policies.putFor(owner, scope, basedOn, set);
+    }
+
+    /**
+     * Gives a set to an owner as it is, without a new revision.
+     *
+     * @throws ProblemException not-found; managed-by-files if it belongs to another one
+     */
+    public void take(String owner, Scope scope) {
+        transactions.executeWithoutResult(transaction -> {
+            InForce before = lock(scope);
+            if (before.owner() != null && !before.owner().equals(owner)) {
+                throw refused(scope, before.owner());
+            }
+            hand(before, owner);
+        });
+    }
+
+    /**
+     * Makes sets everyone's again: all of them or, if one is not there, none.
+     *
+     * @return the ones that had an owner, as they were
+     * @throws ProblemException not-found
+     */
+    public List<InForce> release(Set<Scope> scopes) {
+        return java.util.Objects.requireNonNull(transactions.execute(transaction -> scopes.stream()
+                .map(this::lock)
+                .filter(before -> before.owner() != null)
+                .peek(before -> hand(before, null))
+                .toList()));
+    }
+
+    /** What someone who is not the owner is told. */
+    static ProblemException refused(Scope scope, String owner) {
+        String name = scope.kind() == Scope.Kind.DOMAIN ? scope.name() : "database/" + scope.name();
+        return ProblemException.of(
+                ProblemType.MANAGED_BY_FILES,
+                "The policy set of " + scope.path() + " is managed by " + owner
+                        + ": change it there and run './headgate apply', or take it back with './headgate apply --release "
+                        + name + "'.");
+    }
+
+    private record Ownership(@Nullable String managedBy) {}
+
+    private void hand(InForce before, @Nullable String owner) {
+        store.manage(before.scope(), owner);
+        audit.record(
+                owner == null ? "policies.release" : "policies.manage",
+                before.scope().path(),
+                new Ownership(before.owner()),
+                new Ownership(owner));
+    }
+
+    /** Reads it and keeps other writers of it waiting until the transaction ends. */
+    private InForce lock(Scope scope) {
+        store.lock(head(scope).target());
+        return inForce(head(scope));
+    }
+
+    private PolicyStore.Head head(Scope scope) {
+        return store.head(scope)
+                .orElseThrow(() -> ProblemException.notFound(scope.kind().label(), scope.name()));
+    }
+
+    private InForce inForce(PolicyStore.Head head) {
+        PolicySetRevision revision = store.revision(head.scope(), head.revision())
+                .orElseThrow(() -> new IllegalStateException("the store has no revision " + head.revision() + " of "
+                        + head.scope().path() + ", and it is in force"));
+        return new InForce(
+                head.scope(),
+                head.target(),
+                head.revision(),
+                head.guaranteed(),
+                head.managedBy(),
+                revision.policySet());
+    }
+}

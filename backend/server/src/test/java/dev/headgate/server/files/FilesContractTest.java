@@ -1,0 +1,464 @@
+package dev.headgate.server.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
+import dev.headgate.server.Service.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+class FilesContractTest {
+
+    private static final String SET = """
+            %spolicySet:
+                  policies:
+                    - plugin: fixed
+                      parameters: {min: %d, max: 20, guaranteed: %d}
+            """;
+
+    private Service service;
+
+    @TempDir
+    Path folder;
+
+    private Path password;
+
+    @BeforeEach
+    void open() throws IOException {
+        service = Service.shared();
+        password = Files.writeString(folder.resolve("password"), Service.TARGET_PASSWORD + "\n");
+    }
+
+    /** What a test has put in force under the source of its own name goes. */
+    @AfterEach
+    void leaveNothing() {
+        for (JsonNode domain :
+                service.get("/domains").json().get("items").values().stream().toList()) {
+            String name = domain.get("name").asString();
+            if (name.startsWith("file-")) {
+                service.delete("/domains/" + name).expect(204);
+            }
+        }
+        for (JsonNode database :
+                service.get("/databases").json().get("items").values().stream().toList()) {
+            String name = database.get("name").asString();
+            if (name.startsWith("file-")) {
+                service.delete("/databases/" + name).expect(204);
+            }
+        }
+    }
+
+    @Test
+    void filesArePutInForceOnceAndBelongToTheirSource() {
+        String yaml = database("file-db", 20) + domains(domain("file-a", "file-db", 1, 5), domain("file-b", "main", 2, 0));
+
+        JsonNode diff = diff(yaml).expect(200).json();
+        assertThat(service.get("/domains/file-a").status()).isEqualTo(404);
+        assertThat(diff.get("applied").asBoolean()).isFalse();
+        assertThat(subjects(diff)).containsExactly("create file-db", "create file-a", "create file-b");
+        assertThat(diff.toString()).doesNotContain(Service.TARGET_PASSWORD);
+
+        Answer applied = apply(yaml).expect(200);
+        assertThat(applied.header("Headgate-Changes")).isEqualTo("3");
+        JsonNode set = service.get("/domains/file-a/policies").json();
+        assertThat(set.get("managedBy").asString()).isEqualTo("files: test.yaml");
+        assertThat(set.get("comment").asString()).isEqualTo("From test.yaml");
+        assertThat(set.get("revision").asInt()).isEqualTo(1);
+        assertThat(service.get("/domains/file-a/pool").json().get("guaranteed").asInt())
+                .isEqualTo(5);
+
+        Answer again = apply(yaml).expect(200);
+        assertThat(again.header("Headgate-Changes")).isEqualTo("0");
+        assertThat(service.get("/domains/file-a/policies").json().get("revision").asInt())
+                .isEqualTo(1);
+        assertThat(diff(yaml).json().get("changes").size()).isZero();
+    }
+
+    @Test
+    void aChangeIsToldLeafByLeafAndMadeAsANewRevision() {
+        String before = domains(domain("file-a", "main", 1, 0));
+        apply(before).expect(200);
+        String after = before.replace("min: 1", "min: 3").replace("name: file-a", "name: file-a\n    description: Shop");
+
+        JsonNode change = diff(after).expect(200).json().get("changes").get(0);
+        assertThat(change.get("action").asString()).isEqualTo("change");
+        assertThat(change.get("at").asString()).isEqualTo("test.yaml:3");
+        assertThat(change.get("differences").toString())
+                .isEqualTo("[{\"pointer\":\"/description\",\"from\":\"\",\"to\":\"Shop\"},"
+                        + "{\"pointer\":\"/policySet/policies/0/parameters/min\",\"from\":1,\"to\":3}]");
+
+        apply(after).expect(200);
+        JsonNode set = service.get("/domains/file-a/policies").json();
+        assertThat(set.get("revision").asInt()).isEqualTo(2);
+        assertThat(set.get("policySet").at("/policies/0/parameters/min").asInt())
+                .isEqualTo(3);
+        assertThat(service.get("/domains/file-a").json().get("description").asString())
+                .isEqualTo("Shop");
+        assertThat(service.get("/audit?limit=1").json().at("/items/0/action").asString())
+                .isEqualTo("policies.put");
+    }
+
+    @Test
+    void whatBelongsToFilesIsReadOnlyUntilItIsReleased() {
+        apply(domains(domain("file-a", "main", 1, 0))).expect(200);
+        String other = "{\"policies\": [{\"plugin\": \"fixed\", \"parameters\": {\"max\": 7}}]}";
+
+        Answer put = service.put("/domains/file-a/policies", other, "If-Match", "\"1\"");
+        assertThat(put.status()).isEqualTo(409);
+        assertThat(put.problem()).isEqualTo("managed-by-files");
+        assertThat(put.json().get("detail").asString())
+                .isEqualTo("The policy set of domains/file-a is managed by files: test.yaml: change it there and run"
+                        + " './headgate apply', or take it back with './headgate apply --release file-a'.");
+        Answer restore = service.post("/domains/file-a/policies/revisions/0/restore", null, "If-Match", "\"1\"");
+        assertThat(restore.problem()).isEqualTo("managed-by-files");
+        assertThat(service.get("/domains/file-a/policies").header("ETag")).isEqualTo("\"1\"");
+
+        assertThat(service.post("/files/release?name=file-a&name=nobody", null).problem())
+                .isEqualTo("not-found");
+        assertThat(service.get("/domains/file-a/policies").json().get("managedBy").asString())
+                .isEqualTo("files: test.yaml");
+        JsonNode released =
+                service.post("/files/release?name=file-a", null).expect(200).json();
+        assertThat(released.toString())
+                .isEqualTo("{\"items\":[{\"kind\":\"domain\",\"name\":\"file-a\",\"managedBy\":\"files: test.yaml\"}]}");
+        service.put("/domains/file-a/policies", other, "If-Match", "\"1\"").expect(200);
+        assertThat(service.get("/domains/file-a/policies").json().get("managedBy").isNull())
+                .isTrue();
+    }
+
+    @Test
+    void whatSomebodyHasMadeByHandIsTakenOverWithoutANewRevision() {
+        service.domain("file-a", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 20, \"guaranteed\": 0}}]");
+        String yaml = domains(domain("file-a", "main", 1, 0));
+        assertThat(diff(yaml).json().get("changes").get(0).get("differences").toString())
+                .isEqualTo("[{\"pointer\":\"/managedBy\",\"from\":null,\"to\":\"files: test.yaml\"}]");
+        apply(yaml).expect(200);
+        JsonNode set = service.get("/domains/file-a/policies").json();
+        assertThat(set.get("revision").asInt()).isEqualTo(1);
+        assertThat(set.get("managedBy").asString()).isEqualTo("files: test.yaml");
+    }
+
+    @Test
+    void oneSourceDoesNotTakeFromAnother() {
+        String yaml = domains(domain("file-a", "main", 1, 0));
+        apply(yaml).expect(200);
+        Answer other = send("apply", yaml, "source=other.yaml");
+        assertThat(other.status()).isEqualTo(422);
+        assertThat(other.problem()).isEqualTo("invalid-files");
+        assertThat(other.fault("/domains/0"))
+                .startsWith("file-a is managed by files: test.yaml, not by files: other.yaml");
+    }
+
+    @Test
+    void everyFaultIsToldAtOnceWithItsPlaceAndNothingIsChanged() {
+        String yaml = """
+                ---
+                # headgate-file: one.yaml
+                apiVersion: headgate/v1
+                databases:
+                  - name: file-db
+                    host: 127.0.0.1
+                    port: 543299
+                    database: target
+                    user: target
+                    password: secret
+                    budget: many
+                    colour: red
+                domains:
+                  - {name: file-good, database: main}
+                  - {name: File, database: main}
+                  - {name: file-lost, database: nowhere}
+                ---
+                # headgate-file: two.yaml
+                apiVersion: headgate/v2
+                domains:
+                  - name: file-good
+                    database: main
+                  - name: file-set
+                    database: main
+                    policySet:
+                      policies:
+                        - plugin: nope
+                        - plugin: fixed
+                          parameters: {max: 500}
+                        - {plugin: 7}
+                  - name: file-set2
+                    database: main
+                    policySet:
+                      policies:
+                        - plugin: fixed
+                          parameters: {max: 500}
+                  - name: file-much
+                    database: main
+                    policySet:
+                      policies:
+                        - plugin: fixed
+                          parameters: {max: 50, guaranteed: 41}
+                """;
+        Answer answer = apply(yaml);
+        assertThat(answer.status()).isEqualTo(422);
+        List<String> faults = new ArrayList<>();
+        for (JsonNode error : answer.json().get("errors").values()) {
+            faults.add(error.get("at").asString() + " " + error.get("pointer").asString() + " "
+                    + error.get("message").asString());
+        }
+        assertThat(faults)
+                .containsExactlyInAnyOrder(
+                        "one.yaml:5 /databases/0/port must be a port, was 543299",
+                        "one.yaml:8 /databases/0/password must not be in a file",
+                        "one.yaml:9 /databases/0/budget is the string \"many\"",
+                        "one.yaml:10 /databases/0/colour is not known here",
+                        "one.yaml:13 /domains/1/name must be a name, was File",
+                        "one.yaml:14 /domains/2/database there is no database 'nowhere'",
+                        "two.yaml:1 /apiVersion cannot be 'headgate/v2'",
+                        "two.yaml:3 /domains/0/name 'file-good' is there already, at one.yaml:12",
+                        "two.yaml:12 /domains/1/policySet/policies/2/plugin is 7",
+                        "two.yaml:18 /domains/2/policySet/policies/0/parameters/max must be at most 100, was 500",
+                        "two.yaml:24 /domains/3/policySet/policies/0/parameters/guaranteed guarantees 41 connections; with"
+                                + " the 0 guaranteed to its siblings that is more than the budget of 40 of main");
+        assertThat(service.get("/domains/file-good").status()).isEqualTo(404);
+        assertThat(answer.text()).doesNotContain("secret");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "a: [;is not YAML",
+                "just text;is the string \"just text\"",
+                "'';there is no document in it",
+                "'# only a comment';there is no document in it",
+                "'apiVersion: headgate/v1\n---\n- 1';is an array",
+            })
+    void whatIsNoDocumentIsRefused(String yaml, String message) {
+        Answer answer = apply(yaml);
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.fault("")).startsWith(message);
+    }
+
+    @Test
+    void anUnreachableDatabaseIsAFaultOfTheFile() {
+        Answer answer = apply(database("file-db", 20).replaceAll("passwordFile: .*", "user: nobody")
+                .replace("    user: target\n", ""));
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.fault("/databases/0/host")).startsWith("cannot be used: 127.0.0.1:");
+        assertThat(service.get("/databases/file-db").status()).isEqualTo(404);
+    }
+
+    @Test
+    void guaranteesAndBudgetsMoveTogetherInEitherDirection() {
+        String wide = database("file-db", 30)
+                + domains(domain("file-a", "file-db", 0, 20), domain("file-b", "file-db", 0, 10));
+        String turned = database("file-db", 30)
+                + domains(domain("file-a", "file-db", 0, 10), domain("file-b", "file-db", 0, 20));
+        String narrow = database("file-db", 12)
+                + domains(domain("file-a", "file-db", 0, 2), domain("file-b", "file-db", 0, 10));
+        apply(wide).expect(200);
+        for (String next : List.of(turned, wide, narrow, turned, narrow)) {
+            assertThat(apply(next).expect(200).json().get("changes").size()).isPositive();
+            assertThat(diff(next).json().get("changes").size()).isZero();
+        }
+        Answer over = apply(narrow.replace("budget: 12", "budget: 11"));
+        assertThat(over.fault("/domains/1/policySet/policies/0/parameters/guaranteed"))
+                .isEqualTo("guarantees 10 connections; with the 2 guaranteed to its siblings that is more than the"
+                        + " budget of 11 of file-db | 0..9");
+        assertThat(service.get("/databases/file-db").json().get("budget").asInt())
+                .isEqualTo(12);
+    }
+
+    @Test
+    void whatLeftTheFilesStaysUnlessItIsPruned() {
+        String both = database("file-db", 20)
+                + domains(domain("file-a", "main", 1, 0), domain("file-b", "file-db", 1, 0));
+        String one = domains(domain("file-a", "main", 1, 0));
+        apply(both).expect(200);
+        service.post("/domains", "{\"name\": \"file-hand\", \"database\": \"main\"}")
+                .expect(201);
+
+        JsonNode kept = apply(one).expect(200).json();
+        assertThat(kept.get("changes").size()).isZero();
+        assertThat(kept.get("leftover").toString()).isEqualTo("[\"database file-db\",\"domain file-b\"]");
+        assertThat(subjects(send("diff", one, "prune=true&source=test.yaml").json()))
+                .containsExactly("delete file-b", "delete file-db");
+        send("apply", one, "prune=true&source=test.yaml").expect(200);
+        assertThat(service.get("/domains/file-b").status()).isEqualTo(404);
+        assertThat(service.get("/databases/file-db").status()).isEqualTo(404);
+        assertThat(service.get("/domains/file-hand").status()).isEqualTo(200);
+    }
+
+    @Test
+    void aDatabaseOnWhichSomebodyStaysIsNotPruned() {
+        apply(database("file-db", 20) + domains(domain("file-a", "main", 1, 0))).expect(200);
+        service.post("/domains", "{\"name\": \"file-hand\", \"database\": \"file-db\"}")
+                .expect(201);
+        Answer answer = send("apply", domains(domain("file-a", "main", 1, 0)), "prune=true&source=test.yaml");
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.fault(""))
+                .startsWith("database 'file-db' is not in the files any more and cannot be deleted: file-hand would stay");
+    }
+
+    @Test
+    void aDomainIsNotMoved() {
+        apply(database("file-db", 20) + domains(domain("file-a", "main", 1, 0))).expect(200);
+        Answer answer = apply(database("file-db", 20) + domains(domain("file-a", "file-db", 1, 0)));
+        assertThat(answer.fault("/domains/0/database"))
+                .isEqualTo(
+                        "cannot be 'file-db': file-a is on main, and a domain is not moved; delete it first | main");
+    }
+
+    @Test
+    void anExportAppliedToAnEmptyServiceGivesTheSameExport(@TempDir Path one, @TempDir Path two) throws IOException {
+        try (Service first = Service.start(one);
+                Service second = Service.start(two)) {
+            first.post("/databases", first.databaseBody("main", 40)).expect(201);
+            first.put(
+                            "/databases/main/policies",
+                            "{\"policies\": [{\"plugin\": \"fixed\", \"parameters\": {\"min\": 0, \"max\": 30}}]}",
+                            "If-Match",
+                            "\"0\"")
+                    .expect(200);
+            first.post("/domains", """
+                            {"name": "bank", "database": "main", "description": "yes: \\"it\\" is #1\\n22:30",
+                             "policySet": {"policies": [{"plugin": "fixed", "parameters": {"min": 2, "max": 20, "mode": "eager"}},
+                               {"plugin": "shy"}], "whenExhausted": {"mode": "fail"}}}
+                            """).expect(201);
+            first.post("/domains", "{\"name\": \"plain\", \"database\": \"main\"}")
+                    .expect(201);
+            String exported = first.get("/files/export").expect(200).text();
+            assertThat(exported).doesNotContain(Service.TARGET_PASSWORD).contains("# passwordEnv: MAIN_PASSWORD");
+            assertThat(first.send("POST", "/api/v1/files/diff", exported, "Content-Type", "application/yaml")
+                            .expect(200)
+                            .json()
+                            .get("changes")
+                            .toString())
+                    .doesNotContain("policySet");
+
+            String withPassword =
+                    exported.replaceAll("# passwordEnv: MAIN_PASSWORD .*", "passwordFile: " + password);
+            second.send("POST", "/api/v1/files/apply", withPassword, "Content-Type", "application/yaml")
+                    .expect(200);
+
+            assertThat(second.get("/files/export").text()).isEqualTo(exported);
+            assertThat(second.get("/files/export?domain=plain").text())
+                    .isEqualTo("apiVersion: headgate/v1\ndomains:\n  - name: plain\n    database: main\n");
+        }
+    }
+
+    @Test
+    void filesAreAppliedAtTheStartAndAFaultyOneCostsNothing(@TempDir Path data) throws IOException {
+        Path file = folder.resolve("headgate.yaml");
+        String settings = "headgate:\n  node: here\n---\n";
+        String pool = domains(domain("file-a", "file-db", 1, 0));
+        try (Service first = Service.start(data)) {
+            first.post("/databases", first.databaseBody("file-db", 10)).expect(201);
+        }
+        Files.writeString(file, settings + pool);
+        try (Service second = Service.startAsItIs(data, "--headgate.files=" + file)) {
+            JsonNode set = second.get("/domains/file-a/policies").expect(200).json();
+            assertThat(set.get("managedBy").asString()).isEqualTo("files: headgate.yaml");
+            assertThat(set.get("actor").asString()).isEqualTo("files");
+        }
+        Files.writeString(file, settings + pool.replace("min: 1", "min: 1000"));
+        try (Service third = Service.startAsItIs(data, "--headgate.files=" + file)) {
+            assertThat(third.get("/domains/file-a/policies").json().get("revision").asInt())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void answersComeInWordsForATerminal() {
+        String yaml = domains(domain("file-a", "main", 1, 0));
+        Answer created = inWords("apply", yaml);
+        assertThat(created.text()).startsWith("+ domain file-a  (test.yaml:3)\n    /database: \"main\"\n");
+        assertThat(created.text()).endsWith("Applied 1 change from test.yaml.\n");
+        assertThat(inWords("diff", yaml).text()).isEqualTo("Nothing to do: everything is as test.yaml says.\n");
+        Answer changed = inWords("diff", yaml.replace("min: 1", "min: 2"));
+        assertThat(changed.header("Headgate-Changes")).isEqualTo("1");
+        assertThat(changed.text()).isEqualTo("""
+                ~ domain file-a  (test.yaml:3)
+                    /policySet/policies/0/parameters/min: 1 -> 2
+                1 change in test.yaml.
+                """);
+        Answer faulty = inWords("diff", yaml.replace("min: 1", "min: -1"));
+        assertThat(faulty.status()).isEqualTo(422);
+        assertThat(faulty.text()).isEqualTo("""
+                The policy files are not valid: 1 fault
+                  test.yaml:8 /domains/0/policySet/policies/0/parameters/min must be at least 0, was -1; allowed: 0..100
+                """);
+    }
+
+    @Test
+    void anotherMediaTypeOrSourceIsRefused() {
+        assertThat(service.post("/files/diff", "{}").status()).isEqualTo(415);
+        assertThat(service.post("/files/diff", "{}").json().get("detail").asString())
+                .contains("application/yaml");
+        assertThat(send("diff", domains(), "source=a%0Ab").problem()).isEqualTo("malformed-request");
+        assertThat(service.get("/files/export?domain=nobody").problem()).isEqualTo("not-found");
+        assertThat(service.sendAnonymous("GET", "/api/v1/files/export", null).status())
+                .isEqualTo(401);
+    }
+
+    private Answer diff(String yaml) {
+        return send("diff", yaml, "source=test.yaml");
+    }
+
+    private Answer apply(String yaml) {
+        return send("apply", yaml, "source=test.yaml");
+    }
+
+    private Answer send(String what, String yaml, String query) {
+        return service.send("POST", "/api/v1/files/" + what + "?" + query, yaml, "Content-Type", "application/yaml");
+    }
+
+    private Answer inWords(String what, String yaml) {
+        return service.send(
+                "POST",
+                "/api/v1/files/" + what + "?source=test.yaml",
+                yaml,
+                "Content-Type",
+                "application/yaml",
+                "Accept",
+                "text/plain");
+    }
+
+    private static List<String> subjects(JsonNode answer) {
+        return answer.get("changes").values().stream()
+                .map(change -> change.get("action").asString() + " "
+                        + change.get("name").asString())
+                .toList();
+    }
+
+    private String database(String name, int budget) {
+        return """
+                apiVersion: headgate/v1
+                databases:
+                  - name: %s
+                    host: 127.0.0.1
+                    port: %d
+                    database: target
+                    user: target
+                    passwordFile: %s
+                    sslMode: disable
+                    budget: %d
+                ---
+                """.formatted(name, service.embedded().port(), password, budget);
+    }
+
+    private static String domains(String... domains) {
+        return "apiVersion: headgate/v1\ndomains:\n" + String.join("", domains);
+    }
+
+    private static String domain(String name, String database, int min, int guaranteed) {
+        return "  - name: %s\n    database: %s\n".formatted(name, database) + SET.formatted("    ", min, guaranteed);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.headgate.server.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.problems.Fault;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class YamlReaderTest {
+
+    private final List<Fault> faults = new ArrayList<>();
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "22:30|\"22:30\"",
+                "yes|\"yes\"",
+                "true|true",
+                "2.50|2.5",
+                "4294967296|4294967296",
+                "'\"5\"'|\"5\"",
+                "~|\"~\"",
+                "null|null",
+                "2026-11-21|\"2026-11-21\"",
+            })
+    void aScalarIsWhatJsonWouldMakeOfIt(String yaml, String json) {
+        assertThat(read("a: " + yaml).getFirst().root().get("a").toString()).isEqualTo(json);
+        assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void everyValueKnowsItsLine() {
+        Document document = read("a: 1\nb:\n  - c: 2\n    d/e: 3\n").getFirst();
+        assertThat(document.place("/b/0/d~1e")).isEqualTo("file.yaml:4");
+        assertThat(document.place("/b/0/missing/deeper")).isEqualTo("file.yaml:3");
+        assertThat(document.place("")).isEqualTo("file.yaml:1");
+    }
+
+    @Test
+    void documentsAreToldApartAndEmptyOnesPassedOver() {
+        assertThat(read("---\n---\na: 1\n---\n# nothing\n---\nb: 2\n"))
+                .extracting(document -> document.root().toString())
+                .containsExactly("{\"a\":1}", "{\"b\":2}");
+    }
+
+    @Test
+    void anAliasIsWhatItStandsFor() {
+        assertThat(read("a: &x {b: 1}\nc: *x\n").getFirst().root().toString())
+                .isEqualTo("{\"a\":{\"b\":1},\"c\":{\"b\":1}}");
+    }
+
+    @Test
+    void aliasesThatExpandWithoutEndAreRefused() {
+        StringBuilder bomb = new StringBuilder("a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n");
+        for (int i = 1; i < 10; i++) {
+            String alias = "*a" + (i - 1);
+            bomb.append("a%d: &a%d [%s]\n".formatted(i, i, String.join(", ", java.util.Collections.nCopies(10, alias))));
+        }
+        read(bomb.toString());
+        assertThat(faults).extracting(Fault::message).containsExactly("is one value too many for a file");
+        faults.clear();
+        read("a: &a [*a]\n");
+        assertThat(faults).extracting(Fault::message).isNotEmpty().allMatch(message -> message.contains("too deeply"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a: 1@a: 2|file.yaml:2|is there twice",
+                "a: !!java.net.URL [x]|file.yaml:1|",
+                "a: !secret x|file.yaml:1|has the tag !secret",
+                "? [a]@: 1|file.yaml:1|has a key that is not a name",
+                "a: [1@b: 2|file.yaml:2|is not YAML",
+            })
+    void whatIsNotJsonIsRefused(String yaml, String place, String message) {
+        List<Document> documents = read(yaml.replace('@', '\n'));
+        if (message == null) {
+            assertThat(documents.getFirst().root().toString()).isEqualTo("{\"a\":[\"x\"]}"); // a tag loads nothing
+        } else {
+            assertThat(faults).extracting(Fault::at).contains(place);
+            assertThat(faults.getFirst().message()).startsWith(message);
+        }
+    }
+
+    @Test
+    void aBodyIsManyFiles() {
+        assertThat(SourceFile.in("---\n# headgate-file: a.yaml\nx: 1\n\n---\n# headgate-file: b.yaml\ny: 2\n", "all"))
+                .containsExactly(
+                        new SourceFile("all", "---\n"),
+                        new SourceFile("a.yaml", "x: 1\n\n---\n"),
+                        new SourceFile("b.yaml", "y: 2\n"));
+        assertThat(SourceFile.in("x: 1", "one.yaml")).containsExactly(new SourceFile("one.yaml", "x: 1\n"));
+    }
+
+    private List<Document> read(String text) {
+        return YamlReader.read(new SourceFile("file.yaml", text), faults);
+    }
+}

@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { exportQuery, type Scope } from "@/api/policies";
+import type { PolicySetRevision } from "@/api/types";
+
+type Props = { scope: Scope; current: PolicySetRevision };
+
+/** Why a set cannot be edited here, what to do instead, and the set as the file would have it. */
+export function ManagedNote({ scope, current }: Props) {
+  const yaml = useQuery(exportQuery(scope, current.revision, true));
+  const [copied, setCopied] = useState<"yes" | "no" | null>(null);
+  const name = scope.kind === "domain" ? scope.name : `database/${scope.name}`;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(yaml.data ?? "");
+      setCopied("yes");
+    } catch {
+      setCopied("no"); // no clipboard without a secure context: the text is shown instead
+    }
+  };
+  return (
+    <div className="note small managed" role="note" data-testid="managed">
+      <p>
+        <b>Read-only.</b> This set is managed by {current.managedBy}. Change it there and run{" "}
+        <code>./headgate apply</code>; to edit it here, take it back with <code>./headgate apply --release {name}</code>
+        .
+      </p>
+      <div className="row wrap" style={{ gap: 8 }}>
+        <button type="button" className="btn small" disabled={!yaml.data} onClick={() => void copy()}>
+          Copy as YAML
+        </button>
+        {copied === "yes" && <span role="status">Copied.</span>}
+        {yaml.isError && <span role="alert">The set cannot be read as YAML now.</span>}
+      </div>
+      {copied === "no" && (
+        <textarea className="inp" rows={8} readOnly aria-label="Policy set as YAML" value={yaml.data ?? ""} />
+      )}
+    </div>
+  );
+}
