@@ -84,6 +84,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/databases/{database}/policies/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replayDatabase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/databases/{database}/policies/revisions": {
         parameters: {
             query?: never;
@@ -212,6 +228,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/domains/{domain}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["explain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/domains/{domain}/flush": {
         parameters: {
             query?: never;
@@ -292,6 +324,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/domains/{domain}/policies/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replayDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/domains/{domain}/policies/revisions": {
         parameters: {
             query?: never;
@@ -319,6 +367,22 @@ export interface paths {
         put?: never;
         post: operations["restoreDomainPolicies"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/policies/shadow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readShadowSet"];
+        put: operations["putShadowSet"];
+        post?: never;
+        delete: operations["removeShadowSet"];
         options?: never;
         head?: never;
         patch?: never;
@@ -429,7 +493,39 @@ export interface paths {
         };
         get: operations["listPolicyPlugins"];
         put?: never;
+        post: operations["uploadPolicyPlugin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy-plugins/{id}/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         post?: never;
+        delete: operations["removePolicyPlugin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policy-plugins/{id}/{version}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["adoptPolicyPlugin"];
         delete?: never;
         options?: never;
         head?: never;
@@ -488,6 +584,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Adopt: {
+            domains?: string[] | null;
+        };
+        Adoption: {
+            domain: string;
+            from: string[];
+            outcome: string;
+            reason: string | null;
+            /** Format: int64 */
+            revision: number;
+        };
+        AdoptionsList: {
+            items: components["schemas"]["Adoption"][];
+        };
         Alarm: {
             code: string;
             message: string;
@@ -515,7 +625,14 @@ export interface components {
             /** Format: int32 */
             guaranteed: number | null;
             policy: string;
+            /** Format: double */
+            predictedMs: number | null;
+            /** Format: double */
+            ratePerSecond: number | null;
             reason: string;
+            /** Format: double */
+            weight: number | null;
+            whenExhausted: string | null;
         };
         AuditEntry: {
             action: string;
@@ -683,6 +800,7 @@ export interface components {
             after: components["schemas"]["DecisionBounds"];
             answers: components["schemas"]["Answer"][];
             before: components["schemas"]["DecisionBounds"];
+            combined: components["schemas"]["Answer"] | null;
             /** Format: int64 */
             count: number;
             database: string;
@@ -690,7 +808,7 @@ export interface components {
             id: string;
             inputs: components["schemas"]["DecisionInputs"];
             /** @enum {string} */
-            kind: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "unreachable" | "reachable";
+            kind: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "shadow" | "unreachable" | "reachable";
             /** Format: date-time */
             lastTime: string;
             message: string;
@@ -770,6 +888,14 @@ export interface components {
         DomainsList: {
             items: components["schemas"]["Domain"][];
         };
+        Explanation: {
+            /** Format: date-time */
+            at: string;
+            decisions: components["schemas"]["Decision"][];
+            moment: components["schemas"]["Moment"] | null;
+            sentence: string;
+            standing: components["schemas"]["Decision"] | null;
+        };
         FileChange: {
             /** @enum {string} */
             action: "create" | "change" | "delete";
@@ -790,6 +916,23 @@ export interface components {
             leftover: string[];
             source: string;
             warnings: string[];
+        };
+        Guard: {
+            bounds: components["schemas"]["GuardBounds"];
+            /** Format: int64 */
+            restores: number;
+            /** Format: date-time */
+            until: string;
+        };
+        GuardBounds: {
+            /** Format: double */
+            errorRate?: number | null;
+            /** Format: double */
+            p99Ms?: number | null;
+            /** Format: double */
+            refusedRate?: number | null;
+            /** Format: double */
+            waitP99Ms?: number | null;
         };
         History: {
             columns: components["schemas"]["HistoryColumns"];
@@ -840,12 +983,33 @@ export interface components {
             /** Format: date-time */
             time: string;
         };
+        Moment: {
+            /** Format: double */
+            ceiling: number | null;
+            /** Format: double */
+            floor: number | null;
+            /** Format: double */
+            inUse: number | null;
+            /** Format: double */
+            meanMs: number | null;
+            /** Format: double */
+            p99Ms: number | null;
+            /** Format: double */
+            refusedPerSecond: number | null;
+            /** Format: double */
+            size: number | null;
+            /** Format: double */
+            waitP99Ms: number | null;
+            /** Format: double */
+            waiting: number | null;
+        };
         Plan: {
             /** Format: int64 */
             baseRevision: number;
             diff: components["schemas"]["Change"][];
             now: components["schemas"]["PlannedLimits"] | null;
             planned: components["schemas"]["PlannedLimits"] | null;
+            predicted: components["schemas"]["Predicted"] | null;
             violations: components["schemas"]["Violation"][];
             warnings: string[];
         };
@@ -871,8 +1035,10 @@ export interface components {
             type: "event";
         };
         PolicyPlugin: {
+            builtIn: boolean;
             description: string;
             id: string;
+            newest: boolean;
             parameterSchema: {
                 [key: string]: unknown;
             };
@@ -883,6 +1049,7 @@ export interface components {
         };
         PolicyPluginsList: {
             items: components["schemas"]["PolicyPlugin"][];
+            refused: components["schemas"]["RefusedPlugin"][];
         };
         PolicySet: {
             comment?: string | null;
@@ -894,6 +1061,7 @@ export interface components {
             comment: string | null;
             /** Format: date-time */
             createdAt: string | null;
+            guard: components["schemas"]["Guard"] | null;
             managedBy: string | null;
             policySet: components["schemas"]["PolicySet"];
             /** Format: int64 */
@@ -906,6 +1074,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             plugin: string;
+            version?: string | null;
         };
         Pool: {
             alarms: components["schemas"]["Alarm"][];
@@ -969,6 +1138,17 @@ export interface components {
             /** Format: int64 */
             timedOut: number;
         };
+        Predicted: {
+            domains: components["schemas"]["PredictedFigures"][];
+            load: string;
+            /** Format: int32 */
+            seconds: number;
+        };
+        PredictedFigures: {
+            actual: components["schemas"]["ReplayFigures"];
+            domain: string;
+            replayed: components["schemas"]["ReplayFigures"];
+        };
         Problem: {
             actor?: string | null;
             /** Format: int64 */
@@ -982,6 +1162,10 @@ export interface components {
             /** Format: uri */
             type: string;
         };
+        RefusedPlugin: {
+            reason: string;
+            source: string;
+        };
         Released: {
             /** @enum {string} */
             kind: "database" | "domain";
@@ -990,6 +1174,69 @@ export interface components {
         };
         ReleasedList: {
             items: components["schemas"]["Released"][];
+        };
+        Replay: {
+            policySet?: components["schemas"]["PolicySet"] | null;
+            /** Format: int32 */
+            seconds?: number | null;
+        };
+        ReplayFigures: {
+            /** Format: int64 */
+            arrivals: number;
+            /** Format: double */
+            meanMs: number;
+            /** Format: double */
+            meanSize: number;
+            /** Format: int32 */
+            mostSize: number;
+            /** Format: double */
+            p99Ms: number;
+            /** Format: int64 */
+            refused: number;
+            /** Format: double */
+            waitMaxMs: number;
+            /** Format: double */
+            waitP50Ms: number;
+            /** Format: double */
+            waitP99Ms: number;
+        };
+        ReplayOutcome: {
+            actual: components["schemas"]["ReplayFigures"];
+            domain: string;
+            replayed: components["schemas"]["ReplayFigures"];
+            second: components["schemas"]["ReplaySecond"][];
+        };
+        ReplayResult: {
+            domains: components["schemas"]["ReplayOutcome"][];
+            /** Format: date-time */
+            from: string;
+            load: string;
+            /** Format: int32 */
+            seconds: number;
+            /** Format: int32 */
+            settlingSeconds: number;
+            /** Format: double */
+            tookMs: number;
+        };
+        ReplaySecond: {
+            /** Format: double */
+            actualMeanMs: number;
+            /** Format: int64 */
+            actualRefused: number;
+            /** Format: int32 */
+            actualSize: number;
+            /** Format: double */
+            actualWaitP99Ms: number;
+            /** Format: int64 */
+            arrivals: number;
+            /** Format: double */
+            meanMs: number;
+            /** Format: int64 */
+            refused: number;
+            /** Format: int32 */
+            size: number;
+            /** Format: double */
+            waitP99Ms: number;
         };
         RevisionsList: {
             items: components["schemas"]["PolicySetRevision"][];
@@ -1029,6 +1276,19 @@ export interface components {
             node: string;
             role: string;
             version: string;
+        };
+        ShadowSet: {
+            actor: string;
+            /** Format: date-time */
+            createdAt: string;
+            degraded: string | null;
+            /** Format: int64 */
+            differed: number;
+            live: components["schemas"]["PlannedLimits"] | null;
+            policySet: components["schemas"]["PolicySet"];
+            shadow: components["schemas"]["PlannedLimits"] | null;
+            /** Format: int64 */
+            steps: number;
         };
         StreamBookmark: {
             node: string;
@@ -1400,7 +1660,9 @@ export interface operations {
     };
     putDatabasePolicies: {
         parameters: {
-            query?: never;
+            query?: {
+                guard?: string;
+            };
             header?: {
                 "If-Match"?: string;
             };
@@ -1437,7 +1699,9 @@ export interface operations {
     };
     planDatabasePolicies: {
         parameters: {
-            query?: never;
+            query?: {
+                predict?: boolean;
+            };
             header?: never;
             path: {
                 database: string;
@@ -1457,6 +1721,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayDatabase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                database: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Replay"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayResult"];
                 };
             };
             /** @description Problem */
@@ -1829,6 +2128,39 @@ export interface operations {
             };
         };
     };
+    explain: {
+        parameters: {
+            query?: {
+                at?: string;
+            };
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     flush: {
         parameters: {
             query?: never;
@@ -1957,7 +2289,9 @@ export interface operations {
     };
     putDomainPolicies: {
         parameters: {
-            query?: never;
+            query?: {
+                guard?: string;
+            };
             header?: {
                 "If-Match"?: string;
             };
@@ -1994,7 +2328,9 @@ export interface operations {
     };
     planDomainPolicies: {
         parameters: {
-            query?: never;
+            query?: {
+                predict?: boolean;
+            };
             header?: never;
             path: {
                 domain: string;
@@ -2014,6 +2350,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Replay"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayResult"];
                 };
             };
             /** @description Problem */
@@ -2080,6 +2451,101 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PolicySetRevision"];
                 };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readShadowSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShadowSet"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putShadowSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicySet"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShadowSet"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeShadowSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem */
             default: {
@@ -2305,6 +2771,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyPluginsList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    uploadPolicyPlugin: {
+        parameters: {
+            query?: {
+                fileName?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/java-archive": string;
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyPlugin"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removePolicyPlugin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adoptPolicyPlugin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Adopt"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdoptionsList"];
                 };
             };
             /** @description Problem */
