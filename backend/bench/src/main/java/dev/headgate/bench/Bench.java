@@ -20,6 +20,7 @@ public final class Bench {
         ALL.put("raise", RaisedCeiling::measure);
         ALL.put("lower", LoweredCeiling::measure);
         ALL.put("swaps", Swaps::measure);
+        ALL.put("hostile", HostilePolicies::measure);
     }
 
     private Bench() {}
