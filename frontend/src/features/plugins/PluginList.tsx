@@ -107,18 +107,18 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
         <b className="num">{plugin.version}</b>{" "}
         {plugin.newest && group.versions.length > 1 && <span className="chip acc">newest</span>}
       </td>
-      <td data-label="Used by" style={{ whiteSpace: "normal" }}>
+      <td data-label="Used by" className="whole" style={{ whiteSpace: "normal" }}>
         <Users users={plugin.usedBy} />
       </td>
-      <td data-label="SHA-256">
+      <td data-label="SHA-256" className="whole">
         <Hash sha256={plugin.sha256} />
       </td>
-      <td data-label="Source" className="muted">
+      <td data-label="Source" className="muted whole">
         {plugin.source}
         {plugin.builtIn ? ", built in" : ", uploaded"}
       </td>
-      <td className="r">
-        <span className="row" style={{ gap: 8, justifyContent: "flex-end" }}>
+      <td className="r whole">
+        <span className="row wrap" style={{ gap: 8, justifyContent: "flex-end" }}>
           {candidates.length > 0 && (
             <button
               type="button"
@@ -168,23 +168,27 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
 
 function Users({ users }: { users: readonly string[] }) {
   if (users.length === 0) return <span className="faint">nobody</span>;
-  return users.map((user, i) => {
-    const { kind, name } = userOf(user);
-    return (
-      <span key={user}>
-        {i > 0 && ", "}
-        {kind === "domain" ? (
-          <Link to="/domains/$domain" params={{ domain: name }}>
-            {name}
-          </Link>
-        ) : (
-          <Link to="/databases/$database" params={{ database: name }}>
-            database {name}
-          </Link>
-        )}
-      </span>
-    );
-  });
+  return (
+    <span>
+      {users.map((user, i) => {
+        const { kind, name } = userOf(user);
+        return (
+          <span key={user}>
+            {i > 0 && ", "}
+            {kind === "domain" ? (
+              <Link to="/domains/$domain" params={{ domain: name }}>
+                {name}
+              </Link>
+            ) : (
+              <Link to="/databases/$database" params={{ database: name }}>
+                database {name}
+              </Link>
+            )}
+          </span>
+        );
+      })}
+    </span>
+  );
 }
 
 function Hash({ sha256 }: { sha256: string }) {

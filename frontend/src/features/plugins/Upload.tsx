@@ -55,12 +55,12 @@ export function Upload() {
         />
       </div>
       {said && (
-        <p className="note bad" role="alert">
+        <p className="note bad" role="alert" style={{ marginTop: 12 }}>
           {said}
         </p>
       )}
       {upload.data && !said && (
-        <p className="note good" role="status">
+        <p className="note good" role="status" style={{ marginTop: 12, overflowWrap: "anywhere" }}>
           {upload.data.id} {upload.data.version} is installed (SHA-256 {upload.data.sha256}).
         </p>
       )}

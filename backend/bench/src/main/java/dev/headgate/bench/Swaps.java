@@ -2,6 +2,8 @@ package dev.headgate.bench;
 
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.Pool;
+import dev.headgate.spi.PolicyFactory;
+import java.lang.ref.WeakReference;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -14,10 +16,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Two hundred policy swaps under load: is anything failed, lost or leaked? */
+/**
+ * A thousand policy swaps under load, every tenth an upgrade to another version of a plugin: is anything failed, lost or leaked,
+ * and is every version's class loader collected once its set is gone? The same through the REST API, with jars that are uploaded
+ * and removed, is {@code PluginSwapsTest} in backend/server.
+ */
 final class Swaps {
 
-    private static final int SWAPS = 200;
+    private static final int SWAPS = 1_000;
+    private static final int SWAPS_PER_VERSION = 10;
     private static final int THREADS = 16;
 
     private Swaps() {}
@@ -31,6 +38,7 @@ final class Swaps {
             AtomicLong running = new AtomicLong(1);
             Histogram took = new ConcurrentHistogram(60_000_000_000L, 3);
             Histogram swap = new ConcurrentHistogram(60_000_000_000L, 3);
+            List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
             try (var threads =
                     Executors.newThreadPerTaskExecutor(Thread.ofVirtual().factory())) {
                 List<Future<?>> all = new ArrayList<>();
@@ -51,15 +59,22 @@ final class Swaps {
                         }
                     }));
                 }
+                PolicyFactory factory = PluginVersion.load();
                 for (int i = 0; i < SWAPS; i++) {
                     long began = System.nanoTime();
-                    pool.swap(Subject.fixed(2 + i, i % 3, 1 + i % 10))
+                    if (i % SWAPS_PER_VERSION == 0) {
+                        factory = PluginVersion.load();
+                        loaders.add(new WeakReference<>(factory.getClass().getClassLoader()));
+                    }
+                    pool.swap(PluginVersion.set(factory, 2 + i, i % 3, 1 + i % 10))
                             .toCompletableFuture()
                             .get(10, TimeUnit.SECONDS);
                     swap.recordValue(System.nanoTime() - began);
-                    LockSupport.parkNanos(20_000_000);
+                    LockSupport.parkNanos(10_000_000);
                 }
-                pool.swap(Subject.fixed(999, 4, 4)).toCompletableFuture().get(10, TimeUnit.SECONDS);
+                pool.swap(PluginVersion.set(factory, 2 + SWAPS, 4, 4))
+                        .toCompletableFuture()
+                        .get(10, TimeUnit.SECONDS);
                 running.set(0);
                 for (Future<?> each : all) {
                     each.get();
@@ -69,6 +84,10 @@ final class Swaps {
             while (subject.backends("bank") != 4 && System.nanoTime() < deadline) {
                 LockSupport.parkNanos(5_000_000);
             }
+            deadline = System.nanoTime() + 20_000_000_000L;
+            while (alive(loaders) > 1 && System.nanoTime() < deadline) {
+                System.gc();
+            }
             System.out.printf("%d swaps in turn with %d callers (floor 0..2, ceiling 1..10):%n", SWAPS, THREADS);
             System.out.printf(
                     "  %,d requests, %d failed, %d lost   bar: 0 and 0%n",
@@ -77,6 +96,9 @@ final class Swaps {
                     "  in use afterwards %d, connections at the server %d of 4   bar: none leaked%n",
                     pool.status().inUse(), subject.backends("bank"));
             System.out.printf(
+                    "  %d versions of a plugin loaded, class loaders left %d, in use 1   bar: as many as in use%n",
+                    loaders.size(), alive(loaders));
+            System.out.printf(
                     "  a swap takes %.1f ms (p99 %.1f); a request p50 %.2f ms, p99 %.1f ms, longest %.0f ms%n",
                     swap.getMean() / 1e6,
                     swap.getValueAtPercentile(99) / 1e6,
@@ -84,5 +106,9 @@ final class Swaps {
                     took.getValueAtPercentile(99) / 1e6,
                     took.getMaxValue() / 1e6);
         }
+    }
+
+    private static long alive(List<WeakReference<ClassLoader>> loaders) {
+        return loaders.stream().filter(loader -> loader.get() != null).count();
     }
 }

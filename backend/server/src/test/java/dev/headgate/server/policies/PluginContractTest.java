@@ -263,6 +263,64 @@ class PluginContractTest {
     }
 
     @Test
+    void aVersionThatAGuardMayBringBackStays() throws Exception {
+        service.upload("/policy-plugins", answering("guarded", "1", 3), JAR).expect(201);
+        service.domain("g1", "[{\"plugin\": \"guarded\"}]");
+        service.upload("/policy-plugins", answering("guarded", "2", 4), JAR).expect(201);
+        service.put(
+                        "/domains/g1/policies?guard=p99Ms:50,within:60m",
+                        "{\"policies\": [{\"plugin\": \"guarded\"}]}",
+                        "If-Match",
+                        "\"1\"")
+                .expect(200);
+        Answer kept = service.delete("/policy-plugins/guarded/1");
+        assertThat(kept.status()).isEqualTo(409);
+        assertThat(kept.json().get("detail").asString())
+                .startsWith("guarded 1 is used by the guard of g1 (revision 1 may come back until ");
+        service.put("/domains/g1/policies", "{\"policies\": [{\"plugin\": \"guarded\"}]}", "If-Match", "\"2\"")
+                .expect(200);
+        service.delete("/policy-plugins/guarded/1").expect(204);
+        service.delete("/domains/g1").expect(204);
+    }
+
+    @Test
+    void uploadsOutliveARestartAndKeepToTheList(@TempDir Path other) throws Exception {
+        byte[] first = answering("lasting", "1", 3);
+        byte[] second = answering("lasting", "2", 4);
+        String list = "--headgate.plugin-uploads.allowed-sha256=" + sha256(first);
+        try (Service strict = Service.start(other, list)) {
+            strict.post("/databases", strict.databaseBody("main", 40)).expect(201);
+            strict.upload("/policy-plugins", first, JAR).expect(201);
+            Answer refused = strict.upload("/policy-plugins?fileName=second.jar", second, JAR);
+            assertThat(refused.status()).isEqualTo(403);
+            assertThat(refused.problem()).isEqualTo("forbidden");
+            assertThat(refused.json().get("detail").asString())
+                    .isEqualTo("second.jar has the SHA-256 " + sha256(second)
+                            + ", which is not among headgate.plugin-uploads.allowed-sha256.");
+            strict.domain("bank", "[{\"plugin\": \"lasting\"}]");
+        }
+        try (Service again = Service.startAsItIs(other)) {
+            again.upload("/policy-plugins", second, JAR).expect(201);
+        }
+        try (Service third = Service.startAsItIs(other)) {
+            assertThat(third.get("/domains/bank/policies")
+                            .json()
+                            .at("/policySet/policies/0/version")
+                            .asString())
+                    .isEqualTo("1");
+            assertThat(third.get("/domains/bank/pool").json().get("ceiling").asInt())
+                    .isEqualTo(3);
+            assertThat(third.get("/policy-plugins")
+                            .json()
+                            .get("items")
+                            .valueStream()
+                            .filter(item -> item.get("id").asString().equals("lasting"))
+                            .map(item -> item.get("version").asString() + item.get("usedBy")))
+                    .containsExactly("1[\"bank\"]", "2[]");
+        }
+    }
+
+    @Test
     void whatCameWithTheServiceStays() {
         Answer answer = service.delete("/policy-plugins/fixed/1.2.3");
         assertThat(answer.status()).isEqualTo(409);

@@ -1,0 +1,162 @@
+package dev.headgate.bench;
+
+import dev.headgate.engine.Lease;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.Policy;
+import dev.headgate.spi.WhenExhausted;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Four domains on one database, each with more callers than connections. Three of them get a policy that blocks for ever, one that
+ * always throws, and one that allocates without end up to its deadline. How long do borrowers wait, in every domain, before and
+ * during?
+ */
+final class HostilePolicies {
+
+    private static final int CONNECTIONS = 3;
+    private static final int CALLERS = 4;
+    private static final long HOLD_NANOS = 2_000_000;
+    private static final long THINK_NANOS = 2_000_000;
+    private static final int ROUNDS = 7;
+    private static final long SECONDS = 5;
+
+    /** Just within the deadline of 50 ms, so that it is never put into quarantine and does it at every step. */
+    private static final long ALLOCATE_NANOS = 40_000_000;
+
+    private HostilePolicies() {}
+
+    static void measure() throws Exception {
+        Map<String, Policy> hostile = new LinkedHashMap<>();
+        hostile.put("bystander", view -> calm());
+        hostile.put("blocks", view -> awaitForEver());
+        hostile.put("throws", view -> {
+            throw new IllegalStateException("always");
+        });
+        hostile.put("allocates", view -> allocate());
+        try (Subject subject = new Subject(40)) {
+            Map<String, Pool> pools = new LinkedHashMap<>();
+            for (String domain : hostile.keySet()) {
+                pools.put(domain, subject.headgate(domain, CONNECTIONS));
+            }
+            borrow(pools, 3);
+            Map<String, double[]> before = new LinkedHashMap<>();
+            Map<String, double[]> during = new LinkedHashMap<>();
+            long revision = 2;
+            for (int round = 0; round < ROUNDS; round++) {
+                note(before, round, borrow(pools, SECONDS));
+                revision = swap(pools, hostile, revision);
+                note(during, round, borrow(pools, SECONDS));
+                for (Pool pool : pools.values()) {
+                    pool.swap(Subject.fixed(revision++, CONNECTIONS, CONNECTIONS))
+                            .toCompletableFuture()
+                            .get(10, TimeUnit.SECONDS);
+                }
+            }
+            System.out.printf(
+                    "borrow p99 in ms, %d callers on %d connections per domain, 2 ms held, 2 ms between; %d runs of %d s:%n",
+                    CALLERS, CONNECTIONS, ROUNDS, SECONDS);
+            for (String domain : pools.keySet()) {
+                double[] calm = before.getOrDefault(domain, new double[0]);
+                double[] hurt = during.getOrDefault(domain, new double[0]);
+                System.out.printf(
+                        "  %-10s before %s, during %s, during / before %s   bar: 1.1%n",
+                        domain,
+                        new Figures(calm).show("%.2f"),
+                        new Figures(hurt).show("%.2f"),
+                        Figures.ratio(hurt, calm).show("%.2f"));
+            }
+        }
+    }
+
+    private static Limits calm() {
+        return Limits.unbounded()
+                .withFloor(CONNECTIONS)
+                .withCeiling(CONNECTIONS)
+                .because("calm");
+    }
+
+    private static Limits awaitForEver() {
+        CountDownLatch never = new CountDownLatch(1);
+        while (true) {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                // it does not take a hint
+            }
+        }
+    }
+
+    private static Limits allocate() {
+        long end = System.nanoTime() + ALLOCATE_NANOS;
+        List<byte[]> kept = new ArrayList<>();
+        while (System.nanoTime() < end) {
+            kept.add(new byte[16 << 10]);
+            if (kept.size() > 1_000) {
+                kept.clear();
+            }
+        }
+        return calm();
+    }
+
+    /** Swaps every domain's calm set for a set of its hostile policy beside the calm one; returns the next revision. */
+    private static long swap(Map<String, Pool> pools, Map<String, Policy> hostile, long from) throws Exception {
+        long revision = from;
+        for (Map.Entry<String, Pool> each : pools.entrySet()) {
+            Policy policy = hostile.getOrDefault(each.getKey(), view -> calm());
+            PolicySet set = PolicySet.of(
+                    revision++,
+                    WhenExhausted.queue(60_000, 100_000),
+                    new PolicySet.Member("calm", view -> calm()),
+                    new PolicySet.Member(each.getKey(), policy));
+            each.getValue().swap(set).toCompletableFuture().get(10, TimeUnit.SECONDS);
+        }
+        return revision;
+    }
+
+    private static void note(Map<String, double[]> figures, int round, Map<String, Histogram> waits) {
+        waits.forEach((domain, histogram) -> figures.computeIfAbsent(domain, d -> new double[ROUNDS])[round] =
+                histogram.getValueAtPercentile(99) / 1e6);
+    }
+
+    private static Map<String, Histogram> borrow(Map<String, Pool> pools, long seconds) throws Exception {
+        Map<String, Histogram> waits = new LinkedHashMap<>();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        try (var threads =
+                Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+            List<Future<?>> all = new ArrayList<>();
+            for (Map.Entry<String, Pool> each : pools.entrySet()) {
+                Histogram histogram = new ConcurrentHistogram(60_000_000_000L, 3);
+                waits.put(each.getKey(), histogram);
+                for (int i = 0; i < CALLERS; i++) {
+                    all.add(threads.submit(() -> {
+                        while (System.nanoTime() < end) {
+                            long began = System.nanoTime();
+                            try (Lease lease = Subject.borrow(each.getValue())) {
+                                histogram.recordValue(System.nanoTime() - began);
+                                LockSupport.parkNanos(lease, HOLD_NANOS);
+                            }
+                            LockSupport.parkNanos(THINK_NANOS);
+                        }
+                        return null;
+                    }));
+                }
+            }
+            for (Future<?> each : all) {
+                each.get();
+            }
+        }
+        return waits;
+    }
+}
