@@ -18,6 +18,8 @@ import java.util.TreeSet;
  * @param weight the pool's share in what is left after floors and guarantees; the smaller wins, positive infinity where
  *     the policy does not say
  * @param rate leases per second; the smaller wins, positive infinity where unbounded
+ * @param burst leases that may be given at once before {@code rate} paces them; the smaller wins, {@link #UNSPECIFIED} where the
+ *     policy does not say (a tenth of a second's worth, then). Without a rate it means nothing
  * @param idleTimeoutNanos a connection above the floor that was not needed for so long is closed; the shorter wins
  * @param tier the domain's standing, shown to its siblings; the lower wins
  * @param whenExhausted what becomes of requests that find nothing free
@@ -31,13 +33,14 @@ public record Limits(
         int guaranteed,
         double weight,
         double rate,
+        int burst,
         long idleTimeoutNanos,
         Tier tier,
         WhenExhausted whenExhausted,
         SortedSet<Alarm> alarms,
         String reason) {
 
-    /** The value of {@code ceiling} and {@code guaranteed} where a policy does not say. */
+    /** The value of {@code ceiling}, {@code guaranteed} and {@code burst} where a policy does not say. */
     public static final int UNSPECIFIED = Integer.MAX_VALUE;
 
     private static final Limits UNBOUNDED = new Limits(
@@ -46,6 +49,7 @@ public record Limits(
             UNSPECIFIED,
             Double.POSITIVE_INFINITY,
             Double.POSITIVE_INFINITY,
+            UNSPECIFIED,
             Long.MAX_VALUE,
             Tier.NONE,
             WhenExhausted.unbounded(),
@@ -62,11 +66,38 @@ public record Limits(
         require(guaranteed >= 0, "guaranteed", "must not be negative", guaranteed);
         require(weight > 0, "weight", "must be positive", weight);
         require(rate > 0, "rate", "must be positive", rate);
+        require(burst >= 1, "burst", "must be at least 1", burst);
         require(idleTimeoutNanos >= 0, "idleTimeoutNanos", "must not be negative", idleTimeoutNanos);
         alarms = java.util.Collections.unmodifiableSortedSet(new TreeSet<>(alarms));
         java.util.Objects.requireNonNull(tier, "tier");
         java.util.Objects.requireNonNull(whenExhausted, "whenExhausted");
         java.util.Objects.requireNonNull(reason, "reason");
+    }
+
+    /** Limits that leave the burst unspecified: the parts that there were before it. */
+    public Limits(
+            int floor,
+            int ceiling,
+            int guaranteed,
+            double weight,
+            double rate,
+            long idleTimeoutNanos,
+            Tier tier,
+            WhenExhausted whenExhausted,
+            SortedSet<Alarm> alarms,
+            String reason) {
+        this(
+                floor,
+                ceiling,
+                guaranteed,
+                weight,
+                rate,
+                UNSPECIFIED,
+                idleTimeoutNanos,
+                tier,
+                whenExhausted,
+                alarms,
+                reason);
     }
 
     /** The neutral element of {@link #and}: restricts nothing. */
@@ -84,6 +115,7 @@ public record Limits(
                 Math.min(guaranteed, other.guaranteed),
                 Math.min(weight, other.weight),
                 Math.min(rate, other.rate),
+                Math.min(burst, other.burst),
                 Math.min(idleTimeoutNanos, other.idleTimeoutNanos),
                 tier.compareTo(other.tier) <= 0 ? tier : other.tier,
                 whenExhausted.and(other.whenExhausted),
@@ -105,21 +137,21 @@ public record Limits(
 
     public Limits withFloor(int value) {
         return new Limits(
-                value, ceiling, guaranteed, weight, rate, idleTimeoutNanos, tier, whenExhausted, alarms, reason);
+                value, ceiling, guaranteed, weight, rate, burst, idleTimeoutNanos, tier, whenExhausted, alarms, reason);
     }
 
     public Limits withCeiling(int value) {
         return new Limits(
-                floor, value, guaranteed, weight, rate, idleTimeoutNanos, tier, whenExhausted, alarms, reason);
+                floor, value, guaranteed, weight, rate, burst, idleTimeoutNanos, tier, whenExhausted, alarms, reason);
     }
 
     public Limits withGuaranteed(int value) {
-        return new Limits(floor, ceiling, value, weight, rate, idleTimeoutNanos, tier, whenExhausted, alarms, reason);
+        return new Limits(floor, ceiling, value, weight, rate, burst, idleTimeoutNanos, tier, whenExhausted, alarms, reason);
     }
 
     public Limits withWeight(double value) {
         return new Limits(
-                floor, ceiling, guaranteed, value, rate, idleTimeoutNanos, tier, whenExhausted, alarms, reason);
+                floor, ceiling, guaranteed, value, rate, burst, idleTimeoutNanos, tier, whenExhausted, alarms, reason);
     }
 
     public Limits withRate(double leasesPerSecond) {
@@ -129,6 +161,23 @@ public record Limits(
                 guaranteed,
                 weight,
                 leasesPerSecond,
+                burst,
+                idleTimeoutNanos,
+                tier,
+                whenExhausted,
+                alarms,
+                reason);
+    }
+
+    /** So many leases at once before the rate paces them, at least 1. */
+    public Limits withBurst(int leases) {
+        return new Limits(
+                floor,
+                ceiling,
+                guaranteed,
+                weight,
+                rate,
+                leases,
                 idleTimeoutNanos,
                 tier,
                 whenExhausted,
@@ -137,23 +186,23 @@ public record Limits(
     }
 
     public Limits withIdleTimeoutNanos(long value) {
-        return new Limits(floor, ceiling, guaranteed, weight, rate, value, tier, whenExhausted, alarms, reason);
+        return new Limits(floor, ceiling, guaranteed, weight, rate, burst, value, tier, whenExhausted, alarms, reason);
     }
 
     public Limits withTier(Tier value) {
         return new Limits(
-                floor, ceiling, guaranteed, weight, rate, idleTimeoutNanos, value, whenExhausted, alarms, reason);
+                floor, ceiling, guaranteed, weight, rate, burst, idleTimeoutNanos, value, whenExhausted, alarms, reason);
     }
 
     public Limits withWhenExhausted(WhenExhausted value) {
-        return new Limits(floor, ceiling, guaranteed, weight, rate, idleTimeoutNanos, tier, value, alarms, reason);
+        return new Limits(floor, ceiling, guaranteed, weight, rate, burst, idleTimeoutNanos, tier, value, alarms, reason);
     }
 
     public Limits withAlarm(Alarm alarm) {
         SortedSet<Alarm> more = new TreeSet<>(alarms);
         more.add(alarm);
         return new Limits(
-                floor, ceiling, guaranteed, weight, rate, idleTimeoutNanos, tier, whenExhausted, more, reason);
+                floor, ceiling, guaranteed, weight, rate, burst, idleTimeoutNanos, tier, whenExhausted, more, reason);
     }
 
     public Limits withoutAlarms() {
@@ -163,6 +212,7 @@ public record Limits(
                 guaranteed,
                 weight,
                 rate,
+                burst,
                 idleTimeoutNanos,
                 tier,
                 whenExhausted,
@@ -171,7 +221,7 @@ public record Limits(
     }
 
     public Limits because(String why) {
-        return new Limits(floor, ceiling, guaranteed, weight, rate, idleTimeoutNanos, tier, whenExhausted, alarms, why);
+        return new Limits(floor, ceiling, guaranteed, weight, rate, burst, idleTimeoutNanos, tier, whenExhausted, alarms, why);
     }
 
     private static void require(boolean holds, String part, String rule, Object value) {

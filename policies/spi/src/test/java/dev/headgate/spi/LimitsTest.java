@@ -50,6 +50,7 @@ class LimitsTest {
             assertThat(both.ceiling()).isLessThanOrEqualTo(a.ceiling());
             assertThat(both.floor()).isGreaterThanOrEqualTo(a.floor());
             assertThat(both.rate()).isLessThanOrEqualTo(a.rate());
+            assertThat(both.burst()).isLessThanOrEqualTo(a.burst());
             assertThat(both.effectiveFloor()).isLessThanOrEqualTo(both.ceiling());
             assertThat(both.alarms()).containsAll(a.alarms());
         }
@@ -69,6 +70,7 @@ class LimitsTest {
         assertThatThrownBy(() -> Limits.unbounded().withWeight(0)).hasMessage("weight must be positive, was 0.0");
         assertThatThrownBy(() -> Limits.unbounded().withWeight(Double.NaN)).hasMessageContaining("weight");
         assertThatThrownBy(() -> Limits.unbounded().withRate(-2)).hasMessageContaining("rate must be positive");
+        assertThatThrownBy(() -> Limits.unbounded().withBurst(0)).hasMessage("burst must be at least 1, was 0");
     }
 
     private Limits limits() {
@@ -78,6 +80,7 @@ class LimitsTest {
                 .withGuaranteed(random.nextBoolean() ? Limits.UNSPECIFIED : random.nextInt(4))
                 .withWeight(random.nextBoolean() ? Double.POSITIVE_INFINITY : 1 + random.nextInt(3))
                 .withRate(random.nextBoolean() ? Double.POSITIVE_INFINITY : 1 + random.nextInt(3))
+                .withBurst(random.nextBoolean() ? Limits.UNSPECIFIED : 1 + random.nextInt(3))
                 .withIdleTimeoutNanos(random.nextInt(3))
                 .withTier(Tier.values()[random.nextInt(4)])
                 .withWhenExhausted(new WhenExhausted(

@@ -1,6 +1,7 @@
 package dev.headgate.engine.gate;
 
 import dev.headgate.engine.time.Time;
+import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -471,14 +472,22 @@ public final class Gate {
 
     /** Sets the rate of admissions per second; infinite for none. Governor only. */
     public void setRate(double perSecond) {
+        setRate(perSecond, Limits.UNSPECIFIED);
+    }
+
+    /**
+     * Sets the rate of admissions per second, infinite for none, and how many may come at once before it paces them
+     * ({@link Limits#UNSPECIFIED} for a tenth of a second's worth). Governor only.
+     */
+    public void setRate(double perSecond, int burst) {
         Pace current = pace;
         if (Double.isInfinite(perSecond)) {
             if (current != null) {
                 pace = null;
                 drain();
             }
-        } else if (current == null || current.perSecond() != perSecond) {
-            pace = new Pace(perSecond, time.nanoTime());
+        } else if (current == null || !current.is(perSecond, burst)) {
+            pace = new Pace(perSecond, burst, time.nanoTime());
             drain();
         }
     }
@@ -530,6 +539,15 @@ public final class Gate {
     /** Requests in the queue. */
     public int waiting() {
         return Math.max(0, waiting.get());
+    }
+
+    /**
+     * Requests in the queue that one more permit would help; none while it is the rate alone that holds them back, with
+     * permits free.
+     */
+    public int waitingForPermits() {
+        Pace current = pace;
+        return current != null && free() > 0 && current.waitNanos(time.nanoTime()) > 0 ? 0 : waiting();
     }
 
     /** How long the head of the queue has waited; 0 where the queue is empty. */

@@ -568,10 +568,10 @@ public final class Governor {
 
     private void setRules(Seat seat, boolean windowEnded) {
         Limits limits = seat.council.combined();
-        int waiting = seat.pool.gate().waiting();
+        int waiting = seat.pool.gate().waitingForPermits();
         boolean exhausted =
                 (waiting > 0 || limits.whenExhausted().mode() != WhenExhausted.Mode.QUEUE) && isExhausted(seat);
-        seat.pool.gate().setRate(limits.rate());
+        seat.pool.gate().setRate(limits.rate(), limits.burst());
         seat.pool.gate().setRules(new Rules(seat.passage, limits.whenExhausted(), exhausted));
         boolean wantedBefore = seat.wantedMore;
         seat.wantedMore = waiting > 0 && exhausted && seat.passage == Rules.Passage.OPEN;

@@ -101,8 +101,9 @@ final class Seat {
                 0, Math.min(pool.gate().free(), pool.open() - pool.gate().inUse()));
     }
 
+    /** Connections in use and requests that need one; those whom only the rate holds back need none. */
     int demand() {
-        return pool.gate().inUse() + pool.gate().waiting();
+        return pool.gate().inUse() + pool.gate().waitingForPermits();
     }
 
     /** Looks at the pool between windows. */

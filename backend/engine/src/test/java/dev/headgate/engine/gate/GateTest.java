@@ -221,6 +221,36 @@ class GateTest {
         assertThat(told).hasSize(6);
     }
 
+    @Test
+    void letsABurstThroughAtOnceAndPacesWhatFollows() {
+        gate.resize(100);
+        gate.setRate(10, 3);
+        for (int i = 0; i < 5; i++) {
+            ask("r" + i);
+        }
+        assertThat(told)
+                .containsExactly("r0 admitted after 0", "r1 admitted after 0", "r2 admitted after 0");
+        time.runFor(Duration.ofMillis(200));
+        assertThat(told).hasSize(5).endsWith("r3 admitted after 100", "r4 admitted after 200");
+        time.runFor(Duration.ofSeconds(10));
+        for (int i = 0; i < 5; i++) {
+            ask("later" + i);
+        }
+        assertThat(told).as("a burst is saved up once, not for every second of quiet").hasSize(8);
+    }
+
+    @Test
+    void countsNobodyAsWaitingForAPermitWhomOnlyTheRateHoldsBack() {
+        gate.resize(1);
+        gate.setRate(10, 1);
+        ask("a");
+        ask("b");
+        assertThat(gate.waitingForPermits()).as("the permit is held").isEqualTo(1);
+        gate.release();
+        assertThat(gate.waiting()).isEqualTo(1);
+        assertThat(gate.waitingForPermits()).as("the permit is free, the rate is not").isZero();
+    }
+
     /**
      * Random schedules of everything a gate can be asked to do, against a model of sets and counts: no permit is lost or
      * doubled, nobody overtakes, everyone ends exactly once.

@@ -70,7 +70,6 @@ final class LatencyCap implements Policy {
     static final String UNATTAINABLE = "cap-unattainable";
 
     private static final long AFTER_SHRINK_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final long AFTER_FUTILE_NANOS = TimeUnit.SECONDS.toNanos(3);
     private static final long SHORTEST_SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -83,7 +82,7 @@ final class LatencyCap implements Policy {
      * From this share of the cap on, falling throughput keeps the pool from growing. Further below the operator has asked
      * for nothing but growth, and what looks like falling throughput is more often a neighbour's load.
      */
-    private static final double NEAR_CAP = 0.5;
+    private static final double NEAR_CAP = 0.2;
     /** How far below the best guess, in standard deviations, is still worth a trial. */
     private static final double HOPE = 1.5;
     /** How sure growth must be, in standard deviations: with none of the latency due to load, and per share of it. */
@@ -92,6 +91,25 @@ final class LatencyCap implements Policy {
     private static final double CARE_PER_LOAD_SHARE = 1.2;
     /** How sure shrinking must be, likewise. */
     private static final double CARE_TO_SHRINK = 0.5;
+    /**
+     * Growth that promises less throughput than this is none: by how much of a percent one percent more connections would
+     * raise it.
+     */
+    private static final double LEAST_GAIN = 0.03;
+    /** One step back from where throughput falls, as a share of the size. */
+    private static final double STEP_BACK = 1 / 7.0;
+    /**
+     * How far below the cap to stay where all of the latency is due to load; in proportion to the square of that share. The
+     * last connections bring latency there and next to no throughput.
+     */
+    private static final double MARGIN = 0.05;
+    /** Hope doubles in so many seconds in which nothing was tried: what was believed of other sizes is old by then. */
+    private static final double HOPE_DOUBLES_SECONDS = 10;
+    /** A trial whose latency is over the cap by a standard deviation, but not by more than this, is taken back at once. */
+    private static final double MOST_OF_A_TRIAL = 1.5;
+    /** A first shrink after so long believes that load is to blame for all of the latency, so that it takes few. */
+    private static final long MILD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(8);
+
     /** How fast the number of active connections per pooled one is followed. */
     private static final double ACTIVITY_MEMORY = 0.1;
 
@@ -102,7 +120,7 @@ final class LatencyCap implements Policy {
     private final long patienceNanos;
 
     private final Evidence evidence;
-    private final LatencyModel model;
+    private final Forecast forecast;
 
     private boolean started;
     private int ceiling;
@@ -123,6 +141,8 @@ final class LatencyCap implements Policy {
     /** Windows that began earlier still hold requests of before the last change. */
     private long settledNanos;
 
+    private long changedNanos;
+
     private boolean over;
     private long overSinceNanos;
     private boolean everShrunk;
@@ -141,8 +161,8 @@ final class LatencyCap implements Policy {
         this.startAt = startAt;
         this.atLeast = atLeast;
         this.patienceNanos = patienceNanos;
-        this.evidence = new Evidence(statistic.enough());
-        this.model = new LatencyModel(statistic.spread());
+        this.evidence = new Evidence(Statistic.MEAN.enough());
+        this.forecast = new Forecast(statistic);
     }
 
     /** Learns from what was measured, also of the time before the policy was first asked. */
@@ -156,12 +176,7 @@ final class LatencyCap implements Policy {
             measuredNanos = window.startNanos() + window.lengthNanos();
             lastMeanNanos = measurement.latency().meanNanos();
             active = Math.max(1, activeOf(measurement));
-            model.learn(
-                    measuredNanos,
-                    active,
-                    Math.max(1, statistic.nanos(measurement.latency())),
-                    measurement.latency().count(),
-                    measurement.full());
+            forecast.learn(measuredNanos, active, measurement.latency(), measurement.full());
         });
     }
 
@@ -193,6 +208,9 @@ final class LatencyCap implements Policy {
         if (fresh.isPresent()) {
             Evidence.Measurement measurement = fresh.get();
             fresh = Optional.empty();
+            if (!forecast.known()) {
+                return answer;
+            }
             decide(pool, measurement, now, least);
         } else if (alarm.isPresent() && now - measuredNanos > ALARM_MEMORY_NANOS) {
             alarm = Optional.empty();
@@ -210,19 +228,20 @@ final class LatencyCap implements Policy {
         started = true;
         ceiling = Math.max(Math.max(startAt, least), pool.size());
         settledNanos = now;
+        changedNanos = now;
         nextTrialNanos = now;
         say("Starts with %s and grows while the %s stays under the cap of %s."
                 .formatted(Wording.connections(ceiling), statistic.label(), Wording.ms(capNanos)));
     }
 
     private void decide(PoolView pool, Evidence.Measurement m, long now, int least) {
-        double level = model.at(active);
-        boolean above = level - CARE_TO_SHRINK * model.deviationAt(active) > capNanos;
+        double level = forecast.at(active);
+        boolean above = level - CARE_TO_SHRINK * forecast.deviationAt(active) > capNanos;
         if (above && !over) {
             overSinceNanos = now;
         }
         over = above;
-        if (level + CARE_TO_SHRINK * model.deviationAt(active) <= capNanos) {
+        if (level + CARE_TO_SHRINK * forecast.deviationAt(active) <= capNanos) {
             alarm = Optional.empty();
         }
         if (!over) {
@@ -231,6 +250,8 @@ final class LatencyCap implements Policy {
             } else {
                 say(outlook(level));
             }
+        } else if (hasFailedTrial(level) && ceiling > least) {
+            takeTrialBack(now, level);
         } else if (now - overSinceNanos < patienceNanos) {
             say("The %s is %s with %s, over the cap of %s; watching whether it stays there."
                     .formatted(
@@ -254,7 +275,7 @@ final class LatencyCap implements Policy {
             return;
         }
         boolean nearCap = level > NEAR_CAP * capNanos;
-        boolean futile = nearCap && model.isRetrograde();
+        boolean futile = nearCap && forecast.gainAt(active) < LEAST_GAIN;
         if (trying) {
             trying = false;
             if (futile) {
@@ -265,7 +286,7 @@ final class LatencyCap implements Policy {
             trialRetryNanos = FIRST_RETRY_NANOS;
             nextTrialNanos = now;
         }
-        if (nearCap && model.isSurelyRetrograde() && (!everShrunk || now - shrunkNanos >= AFTER_FUTILE_NANOS)) {
+        if (nearCap && forecast.gainAt(active) < 0) {
             stepBack(now, level, least);
             return;
         }
@@ -301,9 +322,31 @@ final class LatencyCap implements Policy {
         }
     }
 
+    private boolean hasFailedTrial(double level) {
+        return trying && level < MOST_OF_A_TRIAL * capNanos && level - forecast.deviationAt(active) > capNanos;
+    }
+
+    private void takeTrialBack(long now, double level) {
+        trying = false;
+        noteFailure(ceiling, now);
+        everShrunk = true;
+        shrunkNanos = now;
+        change(ceiling - 1, now);
+        say(outlook(level));
+    }
+
+    /** A size that did not keep the cap is not granted again for a while, the longer the more often it fails. */
+    private void noteFailure(int size, long now) {
+        failedRetryNanos = Math.abs(size - failedSize) <= 1
+                ? Math.min(2 * failedRetryNanos, LAST_RETRY_NANOS)
+                : FIRST_RETRY_NANOS;
+        failedSize = size;
+        failedUntilNanos = now + failedRetryNanos;
+    }
+
     /** Fewer connections would answer more requests. */
     private void stepBack(long now, double level, int least) {
-        int target = Math.max(least, ceiling - Math.max(1, ceiling / 10));
+        int target = Math.max(least, ceiling - Math.max(1, (int) (ceiling * STEP_BACK)));
         if (target < ceiling) {
             everShrunk = true;
             shrunkNanos = now;
@@ -325,16 +368,26 @@ final class LatencyCap implements Policy {
 
     private boolean isGranted(int size, long now) {
         double there = activity * size;
-        double care = LEAST_CARE + CARE_PER_LOAD_SHARE * Math.clamp(model.loadShareAt(there), 0, 1);
-        double expected = model.at(there) + care * model.deviationAt(there);
-        return expected <= (failedLately(size, now) ? CLEARLY_BELOW : 1) * capNanos;
+        double care = LEAST_CARE + CARE_PER_LOAD_SHARE * Math.clamp(forecast.loadShareAt(there), 0, 1);
+        double expected = forecast.at(there) + care * forecast.deviationAt(there);
+        return expected <= (failedLately(size, now) ? CLEARLY_BELOW : 1) * aim(there);
     }
 
     private boolean isWorthATrial(int size, double level, long now) {
         return level <= capNanos
                 && now - nextTrialNanos >= 0
                 && !failedLately(size, now)
-                && predicted(size) - HOPE * model.deviationAt(activity * size) <= capNanos;
+                && predicted(size) - hope(now) * forecast.deviationAt(activity * size) <= aim(activity * size);
+    }
+
+    private double hope(long now) {
+        return HOPE * (1 + (now - changedNanos) / 1e9 / HOPE_DOUBLES_SECONDS);
+    }
+
+    /** The latency to stay under: the cap, or a little less where further connections bring hardly any throughput. */
+    private double aim(double there) {
+        double share = Math.clamp(forecast.loadShareAt(there), 0, 1);
+        return (1 - MARGIN * share * share) * capNanos;
     }
 
     private boolean failedLately(int size, long now) {
@@ -345,7 +398,7 @@ final class LatencyCap implements Policy {
 
     private void shrink(Evidence.Measurement m, long now, double level, int least) {
         int used = Math.min(ceiling, m.full() ? (int) Math.rint(m.size()) : (int) Math.ceil(m.inUse()) + 1);
-        boolean hopeless = model.at(activity * least) - model.deviationAt(activity * least) > capNanos;
+        boolean hopeless = forecast.at(activity * least) - forecast.deviationAt(activity * least) > capNanos;
         if (used <= least) {
             alarm = Optional.of(new Alarm(
                     UNATTAINABLE,
@@ -376,16 +429,16 @@ final class LatencyCap implements Policy {
                                     least,
                                     Wording.ms(capNanos))));
         } else {
-            failedRetryNanos = Math.abs(used - failedSize) <= 1
-                    ? Math.min(2 * failedRetryNanos, LAST_RETRY_NANOS)
-                    : FIRST_RETRY_NANOS;
-            failedSize = used;
-            failedUntilNanos = now + failedRetryNanos;
+            noteFailure(used, now);
         }
         int lowest = Math.max(least, used / 2);
         int target = used - 1;
-        while (target > lowest && predicted(target) > capNanos) {
+        while (target > lowest && predicted(target) > aim(activity * target)) {
             target--;
+        }
+        if (!hopeless && (!everShrunk || now - shrunkNanos > MILD_AFTER_NANOS)) {
+            int mild = Math.min(used - 1, (int) (used * aim(activity * used) / level));
+            target = Math.max(target, mild);
         }
         trying = false;
         everShrunk = true;
@@ -404,11 +457,12 @@ final class LatencyCap implements Policy {
     // ---- both
 
     private double predicted(int size) {
-        return model.at(activity * size);
+        return forecast.at(activity * size);
     }
 
     private void change(int size, long now) {
         ceiling = size;
+        changedNanos = now;
         over = false;
         evidence.clear();
         settledNanos = now + Math.clamp((long) lastMeanNanos, SHORTEST_SETTLE_NANOS, LONGEST_SETTLE_NANOS);

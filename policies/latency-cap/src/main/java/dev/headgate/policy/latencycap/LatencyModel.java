@@ -89,17 +89,10 @@ final class LatencyModel {
         return Math.sqrt(Math.max(0, pBase + 2 * active * pBoth + active * active * pSlope));
     }
 
-    /** Whether more load would lower the throughput: the tangent rises more steeply than the line from the origin. */
-    boolean isRetrograde() {
-        return known && base < 0;
-    }
-
-    /** The same, beyond the doubt of half a standard deviation. */
-    boolean isSurelyRetrograde() {
-        return known && base + 0.5 * Math.sqrt(Math.max(0, pBase)) < 0;
-    }
-
-    /** The share of the latency at so many active connections that load is responsible for. */
+    /**
+     * The share of the latency at so many active connections that load is responsible for. Above 1 the tangent rises more
+     * steeply than the line from the origin: more load would lower the throughput.
+     */
     double loadShareAt(double active) {
         double there = at(active);
         return there <= 0 ? 0 : slope * active / there;

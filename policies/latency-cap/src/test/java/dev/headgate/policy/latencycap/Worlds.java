@@ -8,12 +8,19 @@ import dev.headgate.testkit.ServiceTime;
 import dev.headgate.testkit.SimulatedServer;
 import dev.headgate.testkit.Simulator;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * Databases made up from seeds, each saturated, and how the policy does on them beside the best pool of fixed size. Run
- * {@link #main} for a report over many ({@code headgate.worlds}, 200 if not given).
+ * {@link #main} for a report over many ({@code headgate.worlds}, 200 if not given, from seed {@code headgate.worlds.first}
+ * on).
  *
  * <p>A world is judged by two bars, after 10 s to settle. The statistic is within 1.1 times the cap in 95 % of windows (or
  * as often as with the best fixed size, where chance alone makes that less), and throughput is at least 0.95 of the best
@@ -55,6 +62,15 @@ final class Worlds {
 
         boolean isFastEnough() {
             return relativeThroughput() >= 0.95;
+        }
+
+        boolean keepsBoth() {
+            return keepsTheCap() && isFastEnough();
+        }
+
+        /** The kind of server and the statistic: "usl p99". */
+        String kind() {
+            return world.name.substring(0, world.name.indexOf('(')) + " " + world.statistic.label();
         }
 
         @Override
@@ -164,23 +180,38 @@ final class Worlds {
                 .run("domain");
     }
 
-    /** Prints the worlds that miss a bar, and how many keep both. */
+    /** Prints the worlds that miss a bar, how many keep both, and where the others are. */
     public static void main(String[] arguments) {
+        long first = Long.getLong("headgate.worlds.first", 0);
         int count = Integer.getInteger("headgate.worlds", 200);
-        int cap = 0;
-        int fast = 0;
-        int both = 0;
-        for (long seed = 0; seed < count; seed++) {
-            Verdict verdict = judge(world(seed), Duration.ofSeconds(60));
-            cap += verdict.keepsTheCap() ? 1 : 0;
-            fast += verdict.isFastEnough() ? 1 : 0;
-            if (verdict.keepsTheCap() && verdict.isFastEnough()) {
-                both++;
-            } else {
-                System.out.println(verdict);
-            }
-        }
-        System.out.printf(
-                Locale.ROOT, "%d worlds: %d keep the cap, %d are fast enough, %d both%n", count, cap, fast, both);
+        List<Verdict> verdicts = LongStream.range(first, first + count)
+                .parallel()
+                .mapToObj(seed -> judge(world(seed), Duration.ofSeconds(60)))
+                .toList();
+        verdicts.stream().filter(verdict -> !verdict.keepsBoth()).forEach(System.out::println);
+        Map<String, List<Verdict>> kinds =
+                verdicts.stream().collect(Collectors.groupingBy(Verdict::kind, TreeMap::new, Collectors.toList()));
+        kinds.forEach((kind, those) -> System.out.println(summary(kind, those)));
+        System.out.println(summary("seeds %d to %d".formatted(first, first + count - 1), verdicts));
+    }
+
+    private static String summary(String of, List<Verdict> verdicts) {
+        double[] ratios =
+                verdicts.stream().mapToDouble(Verdict::relativeThroughput).sorted().toArray();
+        return String.format(
+                Locale.ROOT,
+                "%-18s %4d worlds: %4d keep the cap, %4d are fast enough, %4d both; of all windows %.3f within (fixed %.3f);"
+                        + " throughput mean %.3f, median %.3f, lowest twentieth %.3f, least %.3f",
+                of,
+                verdicts.size(),
+                verdicts.stream().filter(Verdict::keepsTheCap).count(),
+                verdicts.stream().filter(Verdict::isFastEnough).count(),
+                verdicts.stream().filter(Verdict::keepsBoth).count(),
+                verdicts.stream().mapToDouble(v -> v.policy.within).average().orElse(0),
+                verdicts.stream().mapToDouble(v -> v.fixed.within).average().orElse(0),
+                Arrays.stream(ratios).average().orElse(0),
+                ratios[ratios.length / 2],
+                ratios[ratios.length / 20],
+                ratios[0]);
     }
 }
