@@ -22,12 +22,18 @@ export async function putPolicySet(
   { kind, name }: Scope,
   body: PolicySet,
   revision: number,
+  guard?: string,
 ): Promise<PolicySetRevision> {
   const headers = ifMatch(revision);
+  const query = { guard };
   const call =
     kind === "domain"
-      ? client.PUT("/api/v1/domains/{domain}/policies", { params: { path: { domain: name } }, body, headers })
-      : client.PUT("/api/v1/databases/{database}/policies", { params: { path: { database: name } }, body, headers });
+      ? client.PUT("/api/v1/domains/{domain}/policies", { params: { path: { domain: name }, query }, body, headers })
+      : client.PUT("/api/v1/databases/{database}/policies", {
+          params: { path: { database: name }, query },
+          body,
+          headers,
+        });
   return (await answer<unknown>(call)) as PolicySetRevision;
 }
 
@@ -103,7 +109,8 @@ function useTook(scope: Scope) {
 
 export function usePutPolicySet(scope: Scope) {
   return useMutation({
-    mutationFn: ({ body, revision }: { body: PolicySet; revision: number }) => putPolicySet(scope, body, revision),
+    mutationFn: ({ body, revision, guard }: { body: PolicySet; revision: number; guard?: string }) =>
+      putPolicySet(scope, body, revision, guard),
     onSuccess: useTook(scope),
   });
 }

@@ -5,11 +5,15 @@ import { planQuery, policySetQuery, type Scope, usePlugins, usePutPolicySet } fr
 import { below, Problem, sentence, violationAt } from "@/api/problem";
 import { usePutShadow } from "@/api/rehearsal";
 import type { PolicyPlugin, PolicySet, PolicySetRevision, Violation } from "@/api/types";
+import { clock } from "@/format/format";
 import { usePool } from "@/stream/hooks";
 import { answerText, Fault, Seg } from "@/ui/parts";
+import { useZone } from "@/ui/preferences";
 import { ConflictView } from "./Conflict";
 import { bare, changes, presets, sameSet, subjectOf } from "./draft";
 import { setDraft, useDraft } from "./draftStore";
+import { GuardFields } from "./GuardFields";
+import { type GuardDraft, guardFault, guardTerms, NO_GUARD } from "./guard";
 import { HistoryDrawer } from "./History";
 import { JsonEditor } from "./JsonEditor";
 import { ManagedNote } from "./Managed";
@@ -29,6 +33,7 @@ export function PolicyEditor({ scope }: { scope: Scope }) {
 
 function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }) {
   const queries = useQueryClient();
+  const zone = useZone();
   const managed = current.managedBy !== null;
   const kept = useDraft(scope);
   const draft = managed ? null : kept;
@@ -36,6 +41,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const put = usePutPolicySet(scope);
   const [mode, setMode] = useState<"form" | "json">("form");
   const [comment, setComment] = useState("");
+  const [guard, setGuard] = useState<GuardDraft>(NO_GUARD);
   const [history, setHistory] = useState(false);
   const [replay, setReplay] = useState(false);
   const shadow = usePutShadow(scope.name);
@@ -67,11 +73,16 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
 
   const apply = () =>
     put.mutate(
-      { body: { ...bare(set), ...(comment.trim() ? { comment: comment.trim() } : {}) }, revision: baseRevision },
+      {
+        body: { ...bare(set), ...(comment.trim() ? { comment: comment.trim() } : {}) },
+        revision: baseRevision,
+        guard: guardTerms(guard),
+      },
       {
         onSuccess: (taken) => {
           setDraft(scope, null);
           setComment("");
+          setGuard(NO_GUARD);
           setApplied(taken.revision);
         },
         onError: (error) => {
@@ -81,7 +92,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         },
       },
     );
-  const blocked = violations.length > 0 || stale || put.isPending;
+  const guardProblem = guardFault(guard);
+  const blocked = violations.length > 0 || stale || put.isPending || guardProblem !== null;
 
   return (
     <aside className="panel policy" aria-label={`Policy of ${scope.name}`}>
@@ -103,6 +115,12 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       </header>
       <div className="policy-body">
         {managed && <ManagedNote scope={scope} current={current} />}
+        {current.guard && (
+          <p className="note warn small" style={{ margin: "12px 16px 0" }} data-testid="guard">
+            On probation until {clock(Date.parse(current.guard.until), zone)}: rev {current.guard.restores} comes back
+            by itself if a bound is passed.
+          </p>
+        )}
         {scope.kind === "domain" && <ShadowView domain={scope.name} onTake={update} />}
         {stale && draft && (
           <ConflictView
@@ -180,6 +198,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             />
           </span>
         )}
+        {dirty && !stale && <GuardFields value={guard} fault={guardProblem} onChange={setGuard} />}
         <div className="row" style={{ gap: 8 }}>
           {!managed && (
             <button type="button" className="btn pri" disabled={!dirty || blocked} onClick={apply}>

@@ -1,0 +1,46 @@
+import type { GuardDraft } from "./guard";
+
+type Props = { value: GuardDraft; fault: string | null; onChange: (value: GuardDraft) => void };
+
+/** Whether a change is on probation, and what it must keep. */
+export function GuardFields({ value, fault, onChange }: Props) {
+  const field = (label: string, name: "p99Ms" | "refusedPercent" | "withinSeconds", unit: string) => (
+    <span className="inp" style={{ width: 92 }}>
+      <input
+        inputMode="decimal"
+        aria-label={label}
+        placeholder="any"
+        value={value[name]}
+        onChange={(event) => onChange({ ...value, [name]: event.target.value })}
+      />
+      <span className="faint">{unit}</span>
+    </span>
+  );
+  return (
+    <div className="small" style={{ marginBottom: 8 }}>
+      <label className="row" style={{ gap: 6 }}>
+        <input
+          type="checkbox"
+          checked={value.on}
+          onChange={(event) => onChange({ ...value, on: event.target.checked })}
+        />
+        Guard: put the former set back by itself if it does worse
+      </label>
+      {value.on && (
+        <div className="row wrap" style={{ gap: 6, marginTop: 6 }}>
+          <span className="muted">p99 above</span>
+          {field("Guard: p99 in milliseconds", "p99Ms", "ms")}
+          <span className="muted">or refused above</span>
+          {field("Guard: percent refused", "refusedPercent", "%")}
+          <span className="muted">within</span>
+          {field("Guard: within seconds", "withinSeconds", "s")}
+        </div>
+      )}
+      {fault && (
+        <p style={{ color: "var(--bad)" }} role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}

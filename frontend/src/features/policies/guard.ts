@@ -1,0 +1,32 @@
+/** A change on probation: the former set comes back by itself where a bound is passed within the time. */
+export type GuardDraft = { on: boolean; p99Ms: string; refusedPercent: string; withinSeconds: string };
+
+export const NO_GUARD: GuardDraft = { on: false, p99Ms: "", refusedPercent: "1", withinSeconds: "60" };
+
+const positive = (text: string) => {
+  const value = Number(text);
+  return text.trim() !== "" && Number.isFinite(value) && value > 0 ? value : null;
+};
+
+/** What is wrong with it, in a sentence; null where it can be sent. */
+export function guardFault({ on, p99Ms, refusedPercent, withinSeconds }: GuardDraft): string | null {
+  if (!on) return null;
+  if (p99Ms.trim() !== "" && positive(p99Ms) === null)
+    return "The p99 bound must be a positive number of milliseconds.";
+  const refused = refusedPercent.trim() === "" ? null : Number(refusedPercent);
+  if (refused !== null && !(refused >= 0 && refused <= 100)) return "The share refused must be 0 to 100 %.";
+  if (p99Ms.trim() === "" && refused === null) return "A guard needs at least one bound.";
+  const within = positive(withinSeconds);
+  if (within === null || !Number.isInteger(within)) return "The time must be a whole number of seconds.";
+  return null;
+}
+
+/** As the service reads it: "p99Ms:50,refusedRate:0.01,within:60s"; undefined without a guard. */
+export function guardTerms(guard: GuardDraft): string | undefined {
+  if (!guard.on || guardFault(guard)) return undefined;
+  const parts: string[] = [];
+  if (guard.p99Ms.trim() !== "") parts.push(`p99Ms:${Number(guard.p99Ms)}`);
+  if (guard.refusedPercent.trim() !== "") parts.push(`refusedRate:${Number(guard.refusedPercent) / 100}`);
+  parts.push(`within:${Number(guard.withinSeconds)}s`);
+  return parts.join(",");
+}
