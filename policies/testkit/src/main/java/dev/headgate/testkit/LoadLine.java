@@ -53,11 +53,11 @@ public final class LoadLine {
             double mean = meanNanos(recording.arrivals());
             double work = workNanos(recording.arrivals());
             for (Arrival arrival : recording.arrivals()) {
-                arrived[(int) Math.clamp((late + arrival.atNanos()) / BIN_NANOS, 0, bins - 1)] += work;
+                arrived[Math.clamp((late + arrival.atNanos()) / BIN_NANOS, 0, bins - 1)] += work;
                 if (!arrival.refused()) {
                     long begin = late + arrival.atNanos() + arrival.waitedNanos();
                     spread(busy, begin, arrival.holdNanos(), arrival.busyNanos());
-                    int bin = (int) Math.clamp(begin / BIN_NANOS, 0, bins - 1);
+                    int bin = Math.clamp(begin / BIN_NANOS, 0, bins - 1);
                     relative[bin] += arrival.busyNanos() / mean;
                     weights[bin] += arrival.requests();
                 }
@@ -138,7 +138,7 @@ public final class LoadLine {
 
     /** Busy leases in the record, at an instant since its begin. */
     double busyAt(long atNanos) {
-        return busy[(int) Math.clamp(atNanos / BIN_NANOS, 0, busy.length - 1)];
+        return busy[Math.clamp(atNanos / BIN_NANOS, 0, busy.length - 1)];
     }
 
     /** How many times as long as recorded a request takes, with so many busy leases then and now. */

@@ -222,7 +222,7 @@ public final class Replay {
         }
 
         void add(long atNanos, Arrival arrival) {
-            Slice slice = slices[(int) Math.clamp(atNanos / SECOND, 0, slices.length - 1)];
+            Slice slice = slices[Math.clamp(atNanos / SECOND, 0, slices.length - 1)];
             slice.arrivals++;
             if (arrival.refused()) {
                 slice.refused++;

@@ -96,7 +96,7 @@ public final class LeaseRecorder {
     }
 
     private static int micros(long nanos) {
-        return (int) Math.clamp(nanos / MICRO, 0, Integer.MAX_VALUE);
+        return Math.clamp(nanos / MICRO, 0, Integer.MAX_VALUE);
     }
 
     /**

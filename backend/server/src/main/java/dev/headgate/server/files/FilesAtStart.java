@@ -53,7 +53,11 @@ final class FilesAtStart implements SmartLifecycle {
         try {
             List<SourceFile> sources = read(path);
             String source = String.valueOf(path.getFileName());
-            access.actAs(FILES, () -> log.info("{}", readable.answer(files.apply(sources, source, false)).strip()));
+            access.actAs(
+                    FILES,
+                    () -> log.info(
+                            "{}",
+                            readable.answer(files.apply(sources, source, false)).strip()));
         } catch (ProblemException e) {
             log.error("{} was not applied: {}", path, readable.problem(e).strip());
         } catch (IOException | UncheckedIOException e) {
@@ -69,7 +73,8 @@ final class FilesAtStart implements SmartLifecycle {
         List<SourceFile> sources = new ArrayList<>();
         if (java.nio.file.Files.isDirectory(path)) {
             try (Stream<Path> inside = java.nio.file.Files.list(path)) {
-                for (Path file : inside.filter(file -> file.getFileName().toString().matches(".+\\.ya?ml"))
+                for (Path file : inside.filter(
+                                file -> file.getFileName().toString().matches(".+\\.ya?ml"))
                         .sorted()
                         .toList()) {
                     sources.add(one(file));

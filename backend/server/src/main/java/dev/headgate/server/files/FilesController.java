@@ -66,7 +66,8 @@ class FilesController {
     ResponseEntity<?> diffFiles(
             @RequestParam(defaultValue = SOURCE) String source,
             @RequestParam(defaultValue = "false") boolean prune,
-            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
+                    String accept,
             InputStream body) {
         return answer(accept, () -> files.diff(read(body, source), source, prune));
     }
@@ -81,7 +82,8 @@ class FilesController {
     ResponseEntity<?> applyFiles(
             @RequestParam(defaultValue = SOURCE) String source,
             @RequestParam(defaultValue = "false") boolean prune,
-            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
+                    String accept,
             InputStream body) {
         return answer(accept, () -> files.apply(read(body, source), source, prune));
     }
@@ -93,7 +95,8 @@ class FilesController {
             content = @Content(mediaType = JSON, schema = @Schema(implementation = ReleasedList.class)))
     ResponseEntity<?> releaseFiles(
             @RequestParam List<String> name,
-            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept) {
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
+                    String accept) {
         return answer(accept, () -> files.release(name), ReleasedList::new, readable::released, List::size);
     }
 
@@ -107,7 +110,8 @@ class FilesController {
             @RequestParam(required = false) @Nullable String database) {
         if (domain != null && database != null) {
             throw ProblemException.of(
-                    ProblemType.MALFORMED_REQUEST, "Give 'domain' or 'database', not both; or neither, for everything.");
+                    ProblemType.MALFORMED_REQUEST,
+                    "Give 'domain' or 'database', not both; or neither, for everything.");
         }
         String yaml = domain != null
                 ? export.one(Scope.domain(domain))
@@ -118,8 +122,12 @@ class FilesController {
     }
 
     private ResponseEntity<?> answer(@Nullable String accept, Supplier<FilesAnswer> work) {
-        return answer(accept, work, answer -> answer, readable::answer, answer -> answer.changes()
-                .size());
+        return answer(
+                accept,
+                work,
+                answer -> answer,
+                readable::answer,
+                answer -> answer.changes().size());
     }
 
     private <T> ResponseEntity<?> answer(

@@ -55,7 +55,9 @@ final class FilesReader {
 
     /** The service's own settings may stand in the same file, as a document of their own. */
     private static boolean isSettings(Document document) {
-        return document.root().isObject() && document.root().has("headgate") && !document.root().has("apiVersion");
+        return document.root().isObject()
+                && document.root().has("headgate")
+                && !document.root().has("apiVersion");
     }
 
     private void read(Document document, Wanted wanted, List<Fault> faults) {
@@ -154,9 +156,7 @@ final class FilesReader {
         if (earlier == null) {
             return true;
         }
-        Place place = earlier instanceof WantedDatabase database
-                ? database.place()
-                : ((WantedDomain) earlier).place();
+        Place place = earlier instanceof WantedDatabase database ? database.place() : ((WantedDomain) earlier).place();
         fields.fault("name", "'" + name + "' is there already, at " + place, "each name once");
         return false;
     }

@@ -301,7 +301,8 @@ public class Policies {
                 if (!draft.isValid()) {
                     throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
                 }
-                PolicySetRevision next = next(draft, head.revision() + 1, restoredFrom).withManagedBy(owner);
+                PolicySetRevision next =
+                        next(draft, head.revision() + 1, restoredFrom).withManagedBy(owner);
                 GuardStore.@Nullable Row guard = terms == null ? null : guard(scope, next, head.revision(), terms);
                 store.add(scope, next, draft.guaranteed());
                 store.manage(scope, owner);
