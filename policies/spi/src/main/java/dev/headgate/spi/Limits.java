@@ -146,7 +146,8 @@ public record Limits(
     }
 
     public Limits withGuaranteed(int value) {
-        return new Limits(floor, ceiling, value, weight, rate, burst, idleTimeoutNanos, tier, whenExhausted, alarms, reason);
+        return new Limits(
+                floor, ceiling, value, weight, rate, burst, idleTimeoutNanos, tier, whenExhausted, alarms, reason);
     }
 
     public Limits withWeight(double value) {
@@ -191,11 +192,22 @@ public record Limits(
 
     public Limits withTier(Tier value) {
         return new Limits(
-                floor, ceiling, guaranteed, weight, rate, burst, idleTimeoutNanos, value, whenExhausted, alarms, reason);
+                floor,
+                ceiling,
+                guaranteed,
+                weight,
+                rate,
+                burst,
+                idleTimeoutNanos,
+                value,
+                whenExhausted,
+                alarms,
+                reason);
     }
 
     public Limits withWhenExhausted(WhenExhausted value) {
-        return new Limits(floor, ceiling, guaranteed, weight, rate, burst, idleTimeoutNanos, tier, value, alarms, reason);
+        return new Limits(
+                floor, ceiling, guaranteed, weight, rate, burst, idleTimeoutNanos, tier, value, alarms, reason);
     }
 
     public Limits withAlarm(Alarm alarm) {
@@ -221,7 +233,8 @@ public record Limits(
     }
 
     public Limits because(String why) {
-        return new Limits(floor, ceiling, guaranteed, weight, rate, burst, idleTimeoutNanos, tier, whenExhausted, alarms, why);
+        return new Limits(
+                floor, ceiling, guaranteed, weight, rate, burst, idleTimeoutNanos, tier, whenExhausted, alarms, why);
     }
 
     private static void require(boolean holds, String part, String rule, Object value) {

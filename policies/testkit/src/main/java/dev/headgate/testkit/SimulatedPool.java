@@ -7,6 +7,7 @@ import dev.headgate.engine.gate.Rules;
 import dev.headgate.engine.governor.GovernedPool;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.time.VirtualTime;
+import dev.headgate.spi.Latency;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -35,12 +36,18 @@ final class SimulatedPool implements GovernedPool {
     private int open;
     private int free;
     private int opening;
-    private final ArrayDeque<Work> admitted = new ArrayDeque<>();
+    private final ArrayDeque<Admitted> admitted = new ArrayDeque<>();
 
     private Durations latency = new Durations();
     private long busyNanos;
     private final Set<Request> underWay = new HashSet<>();
     private long requests;
+    private long errors;
+    private long errorsOfWindow;
+    private final Durations responses = new Durations();
+
+    /** Someone who holds a permit, and when they asked for it. */
+    private record Admitted(Work work, long arrivedNanos) {}
 
     SimulatedPool(
             String domain,
@@ -80,10 +87,11 @@ final class SimulatedPool implements GovernedPool {
 
     private void arrive() {
         Work work = load.workAt(time.sinceStartNanos());
+        long arrived = time.nanoTime();
         gate.acquireAsync(Long.MAX_VALUE, new Gate.Listener() {
             @Override
             public void admitted(long waitedNanos) {
-                admitted.add(work);
+                admitted.add(new Admitted(work, arrived));
                 lend();
             }
 
@@ -98,12 +106,14 @@ final class SimulatedPool implements GovernedPool {
     private void lend() {
         while (free > 0 && !admitted.isEmpty()) {
             free--;
-            Work work = admitted.remove();
-            request(work, work.requests());
+            Admitted next = admitted.remove();
+            request(next, next.work().requests());
         }
     }
 
-    private void request(Work work, int left) {
+    private void request(Admitted lease, int left) {
+        Work work = lease.work();
+        boolean fails = server.fails(time.sinceStartNanos());
         long took = server.begin(time.sinceStartNanos(), work.heaviness());
         Request request = new Request(time.nanoTime());
         underWay.add(request);
@@ -113,9 +123,14 @@ final class SimulatedPool implements GovernedPool {
             latency.record(took);
             busyNanos += time.nanoTime() - request.countedNanos;
             requests++;
-            if (left > 1) {
-                time.after(work.think().toNanos(), () -> request(work, left - 1));
+            if (fails) {
+                errors++;
+                errorsOfWindow++;
+            }
+            if (left > 1 && !fails) {
+                time.after(work.think().toNanos(), () -> request(lease, left - 1));
             } else {
+                responses.record(time.nanoTime() - lease.arrivedNanos());
                 giveBack();
             }
         });
@@ -206,7 +221,14 @@ final class SimulatedPool implements GovernedPool {
             busy += nowNanos - request.countedNanos;
             request.countedNanos = nowNanos;
         }
-        return new PoolMeter.Measured(latency.take(), busy, 0, List.of());
+        long failed = errorsOfWindow;
+        errorsOfWindow = 0;
+        return new PoolMeter.Measured(latency.take(), busy, failed, List.of());
+    }
+
+    /** From asking for a lease to giving it back, of those given back since the last call. */
+    Latency takeResponses() {
+        return responses.take();
     }
 
     @Override
@@ -216,7 +238,7 @@ final class SimulatedPool implements GovernedPool {
 
     @Override
     public long errorsTotal() {
-        return 0;
+        return errors;
     }
 
     @Override

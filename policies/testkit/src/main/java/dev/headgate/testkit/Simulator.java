@@ -46,6 +46,7 @@ public final class Simulator {
     private final SimulatedServer server;
     private final Governor governor;
     private final Map<String, Run> runs = new LinkedHashMap<>();
+    private final Map<String, SimulatedPool> pools = new LinkedHashMap<>();
     private final Map<String, Window> ended = new LinkedHashMap<>();
     private final List<Decision> decisions = new ArrayList<>();
     private Time.@Nullable Timer due;
@@ -81,9 +82,9 @@ public final class Simulator {
     /** Adds a domain under a load, held by policies; requests queue, up to 200 of them for up to a second. */
     public Simulator domain(String name, Load load, Policy... policies) {
         runs.put(name, new Run());
-        governor.add(
-                new SimulatedPool(name, time, server, load, seeds.split(), governor::wake),
-                new PolicySet(1, members(policies), QUEUE, () -> {}));
+        SimulatedPool pool = new SimulatedPool(name, time, server, load, seeds.split(), governor::wake);
+        pools.put(name, pool);
+        governor.add(pool, new PolicySet(1, members(policies), QUEUE, () -> {}));
         return this;
     }
 
@@ -121,6 +122,15 @@ public final class Simulator {
         return run("");
     }
 
+    /** How many connections a domain's applications hold at this instant of virtual time. */
+    public int inUse(String domain) {
+        SimulatedPool pool = pools.get(domain);
+        if (pool == null) {
+            throw new IllegalArgumentException("there is no domain " + domain);
+        }
+        return pool.gate().inUse();
+    }
+
     /** Every decision the governor told, oldest first. */
     public List<Decision> decisions() {
         return List.copyOf(decisions);
@@ -145,6 +155,12 @@ public final class Simulator {
         ended.forEach((domain, window) -> governor.status(domain)
                 .ifPresent(status -> run(domain)
                         .add(time.sinceStartNanos(), window, status.limits(), status.target(), status.inUse())));
+        ended.keySet().forEach(domain -> {
+            SimulatedPool pool = pools.get(domain);
+            if (pool != null) {
+                run(domain).addResponses(pool.takeResponses());
+            }
+        });
         ended.clear();
         stepIn(left);
     }

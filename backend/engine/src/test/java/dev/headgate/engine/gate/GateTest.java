@@ -228,15 +228,16 @@ class GateTest {
         for (int i = 0; i < 5; i++) {
             ask("r" + i);
         }
-        assertThat(told)
-                .containsExactly("r0 admitted after 0", "r1 admitted after 0", "r2 admitted after 0");
+        assertThat(told).containsExactly("r0 admitted after 0", "r1 admitted after 0", "r2 admitted after 0");
         time.runFor(Duration.ofMillis(200));
         assertThat(told).hasSize(5).endsWith("r3 admitted after 100", "r4 admitted after 200");
         time.runFor(Duration.ofSeconds(10));
         for (int i = 0; i < 5; i++) {
             ask("later" + i);
         }
-        assertThat(told).as("a burst is saved up once, not for every second of quiet").hasSize(8);
+        assertThat(told)
+                .as("a burst is saved up once, not for every second of quiet")
+                .hasSize(8);
     }
 
     @Test
@@ -248,7 +249,9 @@ class GateTest {
         assertThat(gate.waitingForPermits()).as("the permit is held").isEqualTo(1);
         gate.release();
         assertThat(gate.waiting()).isEqualTo(1);
-        assertThat(gate.waitingForPermits()).as("the permit is free, the rate is not").isZero();
+        assertThat(gate.waitingForPermits())
+                .as("the permit is free, the rate is not")
+                .isZero();
     }
 
     /**

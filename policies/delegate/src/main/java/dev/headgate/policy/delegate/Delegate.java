@@ -90,8 +90,9 @@ final class Delegate implements Policy {
             clear();
             answer = Limits.unbounded()
                     .withWhenExhausted(REJECT)
-                    .because("%d requests waited, the oldest for %d ms: more are turned away at the door until fewer come."
-                            .formatted(pool.waiting(), pool.longestWaitNanos() / 1_000_000));
+                    .because(
+                            "%d requests waited, the oldest for %d ms: more are turned away at the door until fewer come."
+                                    .formatted(pool.waiting(), pool.longestWaitNanos() / 1_000_000));
         }
         return answer;
     }

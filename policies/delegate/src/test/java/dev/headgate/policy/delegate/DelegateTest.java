@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 class DelegateTest extends PolicyContract {
 
     /** 10 connections of 10 ms each: 1,000 leases a second. */
-    private static final Policy TEN = pool -> Limits.unbounded().withFloor(10).withCeiling(10).because("Ten.");
+    private static final Policy TEN =
+            pool -> Limits.unbounded().withFloor(10).withCeiling(10).because("Ten.");
 
     @Override
     protected PolicyFactory factory() {
@@ -39,7 +40,8 @@ class DelegateTest extends PolicyContract {
 
     @Test
     void turnsAwayWhatAFloodBringsTooMuchServesTheRestAtFullRateAndRecovers() {
-        Run run = run(Load.perSecond(0).then(seconds(1), 800).then(seconds(10), 3_000).then(seconds(20), 800));
+        Run run = run(
+                Load.perSecond(0).then(seconds(1), 800).then(seconds(10), 3_000).then(seconds(20), 800));
 
         assertThat(run.rows(seconds(1), seconds(10)))
                 .as("before the flood")
@@ -62,10 +64,8 @@ class DelegateTest extends PolicyContract {
 
     @Test
     void letsAShortBurstWait() {
-        Run run = run(Load.perSecond(0)
-                .then(seconds(1), 500)
-                .then(seconds(5), 1_500)
-                .then(Duration.ofMillis(5_050), 500));
+        Run run = run(
+                Load.perSecond(0).then(seconds(1), 500).then(seconds(5), 1_500).then(Duration.ofMillis(5_050), 500));
         assertThat(run.refused(seconds(0), seconds(30))).isZero();
         assertThat(run.rows().getLast().limits().whenExhausted().mode()).isEqualTo(Mode.QUEUE);
     }
@@ -75,7 +75,8 @@ class DelegateTest extends PolicyContract {
         Limits limits = policy(Map.of("waiting", 5, "waitMs", 0)).limits(PoolViews.of(10, 10, 7));
         assertThat(limits.whenExhausted().mode()).isEqualTo(Mode.REJECT);
         assertThat(limits.reason())
-                .isEqualTo("7 requests waited, the oldest for 0 ms: more are turned away at the door until fewer come.");
+                .isEqualTo(
+                        "7 requests waited, the oldest for 0 ms: more are turned away at the door until fewer come.");
     }
 
     @Test

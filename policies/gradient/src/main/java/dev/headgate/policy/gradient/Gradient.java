@@ -115,8 +115,7 @@ final class Gradient implements Policy {
             answer = limits("%s: %s, more than %s times as long.".formatted(atMost(size()), figures, tolerance));
         } else {
             answer = limits("%s: %s%s."
-                    .formatted(
-                            atMost(size()), figures, full ? ", and more are wanted" : ", and no more are wanted"));
+                    .formatted(atMost(size()), figures, full ? ", and more are wanted" : ", and no more are wanted"));
         }
     }
 

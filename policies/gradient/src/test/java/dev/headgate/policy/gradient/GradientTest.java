@@ -53,8 +53,9 @@ class GradientTest extends PolicyContract {
     @Test
     void isNotCrushedByAFewFastRequests() {
         Run run = run(
-                Load.perSecond(2_000).then(seconds(30), Work.single().heavier(0.2)).then(
-                        seconds(32), Work.single()),
+                Load.perSecond(2_000)
+                        .then(seconds(30), Work.single().heavier(0.2))
+                        .then(seconds(32), Work.single()),
                 server(),
                 90,
                 Map.of());
@@ -73,7 +74,9 @@ class GradientTest extends PolicyContract {
         SimulatedServer server = server().slower(5, seconds(30), seconds(60));
         Run run = run(Load.perSecond(2_000), server, 120, Map.of("min", 3));
         assertThat(run.rows()).allMatch(row -> row.limits().ceiling() >= 3);
-        assertThat(ceilings(run, 80, 90)).as("what the method cannot tell apart").allMatch(c -> c <= 5);
+        assertThat(ceilings(run, 80, 90))
+                .as("what the method cannot tell apart")
+                .allMatch(c -> c <= 5);
         assertThat(ceilings(run, 105, 120)).allMatch(ceiling -> ceiling >= 9);
     }
 

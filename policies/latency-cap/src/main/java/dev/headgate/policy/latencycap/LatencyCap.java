@@ -331,9 +331,8 @@ final class LatencyCap implements Policy {
 
     /** A size that did not keep the cap is not granted again for a while, the longer the more often it fails. */
     private void noteFailure(int size, long now) {
-        failedRetryNanos = Math.abs(size - failedSize) <= 1
-                ? Math.min(2 * failedRetryNanos, LAST_RETRY_NANOS)
-                : FIRST_RETRY_NANOS;
+        failedRetryNanos =
+                Math.abs(size - failedSize) <= 1 ? Math.min(2 * failedRetryNanos, LAST_RETRY_NANOS) : FIRST_RETRY_NANOS;
         failedSize = size;
         failedUntilNanos = now + failedRetryNanos;
     }

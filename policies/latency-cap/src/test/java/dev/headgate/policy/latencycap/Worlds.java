@@ -196,8 +196,10 @@ final class Worlds {
     }
 
     private static String summary(String of, List<Verdict> verdicts) {
-        double[] ratios =
-                verdicts.stream().mapToDouble(Verdict::relativeThroughput).sorted().toArray();
+        double[] ratios = verdicts.stream()
+                .mapToDouble(Verdict::relativeThroughput)
+                .sorted()
+                .toArray();
         return String.format(
                 Locale.ROOT,
                 "%-18s %4d worlds: %4d keep the cap, %4d are fast enough, %4d both; of all windows %.3f within (fixed %.3f);"

@@ -22,7 +22,11 @@ final class RateLimit implements Policy {
                 .withRate(perSecond)
                 .withBurst(burst)
                 .because("At most %s leases per second, %d at once."
-                        .formatted(BigDecimal.valueOf(perSecond).stripTrailingZeros().toPlainString(), burst));
+                        .formatted(
+                                BigDecimal.valueOf(perSecond)
+                                        .stripTrailingZeros()
+                                        .toPlainString(),
+                                burst));
     }
 
     @Override

@@ -39,10 +39,11 @@ class RateLimitTest extends PolicyContract {
     @Test
     void answersWithRateAndBurstAndLeavesTheSizeToOthers() {
         Limits limits = policy(Map.of("perSecond", 20, "burst", 5)).limits(PoolViews.of(0, 0, 0));
-        assertThat(limits).isEqualTo(Limits.unbounded()
-                .withRate(20)
-                .withBurst(5)
-                .because("At most 20 leases per second, 5 at once."));
+        assertThat(limits)
+                .isEqualTo(Limits.unbounded()
+                        .withRate(20)
+                        .withBurst(5)
+                        .because("At most 20 leases per second, 5 at once."));
     }
 
     @Test
@@ -76,7 +77,10 @@ class RateLimitTest extends PolicyContract {
                         pool -> Limits.unbounded().withFloor(40).withCeiling(40))
                 .runFor(seconds(6))
                 .run("gallery");
-        assertThat(run.rows(seconds(5), Duration.ofMillis(5_100)).getFirst().window().leases())
+        assertThat(run.rows(seconds(5), Duration.ofMillis(5_100))
+                        .getFirst()
+                        .window()
+                        .leases())
                 .isBetween(40L, 41L);
     }
 

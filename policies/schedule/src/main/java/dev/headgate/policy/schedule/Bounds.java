@@ -5,9 +5,7 @@ record Bounds(int min, int max) {
 
     @Override
     public String toString() {
-        return min == 0
-                ? "at most %d %s".formatted(max, connections(max))
-                : "%d to %d connections".formatted(min, max);
+        return min == 0 ? "at most %d %s".formatted(max, connections(max)) : "%d to %d connections".formatted(min, max);
     }
 
     private static String connections(int count) {

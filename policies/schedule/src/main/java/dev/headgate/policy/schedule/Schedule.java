@@ -23,11 +23,10 @@ final class Schedule implements Policy {
         this.zone = zone;
         this.spans = List.copyOf(spans);
         this.answers = spans.stream()
-                .map(span -> limits(
-                        span.bounds(), "from %s to %s (%s)".formatted(span.from(), span.to(), zone.getId())))
+                .map(span ->
+                        limits(span.bounds(), "from %s to %s (%s)".formatted(span.from(), span.to(), zone.getId())))
                 .toList();
-        this.otherwise =
-                limits(otherwise, "outside of the scheduled windows (%s)".formatted(zone.getId()));
+        this.otherwise = limits(otherwise, "outside of the scheduled windows (%s)".formatted(zone.getId()));
     }
 
     private static Limits limits(Bounds bounds, String when) {
@@ -40,7 +39,9 @@ final class Schedule implements Policy {
 
     @Override
     public Limits limits(PoolView pool) {
-        return holding(pool.time().atZone(zone).toLocalDateTime()).map(answers::get).orElse(otherwise);
+        return holding(pool.time().atZone(zone).toLocalDateTime())
+                .map(answers::get)
+                .orElse(otherwise);
     }
 
     private Optional<Integer> holding(LocalDateTime local) {

@@ -42,11 +42,14 @@ class ScheduleTest extends PolicyContract {
 
     @Test
     void holdsTheFirstWindowThatFitsAndTheRestOtherwise() {
-        Policy policy = policy(Map.of(
-                "windows", List.of(OFFICE, NIGHT), "otherwise", Map.of("min", 1, "max", 10)));
-        assertThat(ceiling(policy, "2026-11-20T07:59:59Z")).as("Friday, before hours").isEqualTo(10);
+        Policy policy = policy(Map.of("windows", List.of(OFFICE, NIGHT), "otherwise", Map.of("min", 1, "max", 10)));
+        assertThat(ceiling(policy, "2026-11-20T07:59:59Z"))
+                .as("Friday, before hours")
+                .isEqualTo(10);
         assertThat(ceiling(policy, "2026-11-20T08:00:00Z")).isEqualTo(40);
-        assertThat(ceiling(policy, "2026-11-20T18:00:00Z")).as("the end is not in it").isEqualTo(10);
+        assertThat(ceiling(policy, "2026-11-20T18:00:00Z"))
+                .as("the end is not in it")
+                .isEqualTo(10);
         assertThat(ceiling(policy, "2026-11-21T09:00:00Z")).as("Saturday").isEqualTo(10);
         assertThat(ceiling(policy, "2026-11-21T23:00:00Z")).isEqualTo(5);
         assertThat(ceiling(policy, "2026-11-22T05:59:59Z")).isEqualTo(5);
@@ -58,10 +61,12 @@ class ScheduleTest extends PolicyContract {
 
     @Test
     void countsANightToTheDayItBeganOn() {
-        Policy policy = policy(Map.of("windows", List.of(Map.of(
-                "days", List.of("fri"), "from", "22:00", "to", "06:00", "max", 5))));
+        Policy policy = policy(
+                Map.of("windows", List.of(Map.of("days", List.of("fri"), "from", "22:00", "to", "06:00", "max", 5))));
         assertThat(ceiling(policy, "2026-11-20T23:00:00Z")).as("Friday night").isEqualTo(5);
-        assertThat(ceiling(policy, "2026-11-21T05:00:00Z")).as("still that night").isEqualTo(5);
+        assertThat(ceiling(policy, "2026-11-21T05:00:00Z"))
+                .as("still that night")
+                .isEqualTo(5);
         assertThat(ceiling(policy, "2026-11-20T05:00:00Z")).as("Thursday night").isEqualTo(10);
         assertThat(ceiling(policy, "2026-11-21T23:00:00Z")).as("Saturday night").isEqualTo(10);
     }
@@ -82,8 +87,8 @@ class ScheduleTest extends PolicyContract {
 
     @Test
     void leavesOutTheHourThatDoesNotHappenAndHoldsTwiceTheHourThatComesTwice() {
-        Policy policy = policy(Map.of(
-                "zone", "Europe/Berlin", "windows", List.of(Map.of("from", "02:00", "to", "03:00", "max", 2))));
+        Policy policy = policy(
+                Map.of("zone", "Europe/Berlin", "windows", List.of(Map.of("from", "02:00", "to", "03:00", "max", 2))));
         assertThat(hours(policy, "2026-03-28T12:00:00Z")).isZero();
         assertThat(hours(policy, "2026-10-24T12:00:00Z")).isEqualTo(2);
     }
@@ -112,8 +117,9 @@ class ScheduleTest extends PolicyContract {
                         "zone",
                         "Europe/Atlantis",
                         "windows",
-                        List.of(Map.of("from", "8:00", "to", "18:00", "max", 4), Map.of(
-                                "days", List.of("someday"), "from", "01:00", "to", "02:00", "min", 9, "max", 5)),
+                        List.of(
+                                Map.of("from", "8:00", "to", "18:00", "max", 4),
+                                Map.of("days", List.of("someday"), "from", "01:00", "to", "02:00", "min", 9, "max", 5)),
                         "otherwise",
                         Map.of("max", 0))))
                 .isInstanceOfSatisfying(
