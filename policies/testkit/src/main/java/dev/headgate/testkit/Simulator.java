@@ -124,11 +124,20 @@ public final class Simulator {
 
     /** How many connections a domain's applications hold at this instant of virtual time. */
     public int inUse(String domain) {
+        return pool(domain).gate().inUse();
+    }
+
+    /** How many of its requests wait for one at this instant. */
+    public int waiting(String domain) {
+        return pool(domain).gate().waiting();
+    }
+
+    private SimulatedPool pool(String domain) {
         SimulatedPool pool = pools.get(domain);
         if (pool == null) {
             throw new IllegalArgumentException("there is no domain " + domain);
         }
-        return pool.gate().inUse();
+        return pool;
     }
 
     /** Every decision the governor told, oldest first. */
