@@ -18,8 +18,8 @@ interface Demand {
     /** A lease, as far as its holder sees it. */
     interface Lease {
 
-        /** Makes one request that takes so long on the server, and goes on when it has ended. */
-        void request(long nanos, Runnable then);
+        /** Makes one request that takes so long on the server, and goes on when it has ended, with an error or without. */
+        void request(long nanos, boolean fails, Runnable then);
 
         void giveBack();
     }

@@ -40,10 +40,11 @@ final class PoissonDemand implements Demand {
     }
 
     private void request(Lease lease, Work work, int left) {
+        boolean fails = server.fails(time.sinceStartNanos());
         long nanos = server.begin(time.sinceStartNanos(), work.heaviness());
-        lease.request(nanos, () -> {
+        lease.request(nanos, fails, () -> {
             server.end();
-            if (left > 1) {
+            if (left > 1 && !fails) {
                 time.after(work.think().toNanos(), () -> request(lease, work, left - 1));
             } else {
                 lease.giveBack();

@@ -316,7 +316,7 @@ public final class Replay {
         }
 
         private void request(Lease lease, int left, long nanos, long pause, double share) {
-            lease.request(nanos, () -> {
+            lease.request(nanos, false, () -> {
                 if (left > 1) {
                     time.after(pause, () -> request(lease, left - 1, nanos, pause, share));
                 } else {

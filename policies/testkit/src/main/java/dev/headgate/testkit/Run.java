@@ -14,6 +14,7 @@ public final class Run {
 
     private final List<Row> rows = new ArrayList<>();
     private final List<Change> changes = new ArrayList<>();
+    private final List<Latency> responses = new ArrayList<>();
 
     /**
      * One window, and what was in force at its end.
@@ -34,6 +35,14 @@ public final class Run {
             }
         }
         rows.add(new Row(endNanos, window, limits, target, inUse));
+    }
+
+    /** For the window that was added last. */
+    void addResponses(Latency ofWindow) {
+        while (responses.size() < rows.size() - 1) {
+            responses.add(Durations.none());
+        }
+        responses.add(ofWindow);
     }
 
     public List<Row> rows() {
@@ -90,6 +99,22 @@ public final class Run {
 
     public Latency waits(Duration from, Duration to) {
         return rows(from, to).stream().map(row -> row.window.waits()).reduce(Durations.none(), Latency::plus);
+    }
+
+    /** What applications saw: from asking for a lease to giving it back, the wait included. Empty for a database's sum. */
+    public Latency responses(Duration from, Duration to) {
+        Latency sum = Durations.none();
+        for (int i = 0; i < responses.size(); i++) {
+            long end = rows.get(i).endNanos;
+            if (end > from.toNanos() && end <= to.toNanos()) {
+                sum = sum.plus(responses.get(i));
+            }
+        }
+        return sum;
+    }
+
+    public long errors(Duration from, Duration to) {
+        return rows(from, to).stream().mapToLong(row -> row.window.errors()).sum();
     }
 
     /** Requests answered per second. */

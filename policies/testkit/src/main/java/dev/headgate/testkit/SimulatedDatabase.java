@@ -26,6 +26,7 @@ final class SimulatedDatabase {
     final Governor governor;
     final Map<String, Run> runs = new LinkedHashMap<>();
     final List<Decision> decisions = new ArrayList<>();
+    private final Map<String, SimulatedPool> pools = new LinkedHashMap<>();
     private final Map<String, Window> ended = new LinkedHashMap<>();
     private Time.@Nullable Timer due;
     private long dueNanos;
@@ -58,7 +59,9 @@ final class SimulatedDatabase {
 
     void open(String domain, Demand demand, PolicySet set) {
         runs.put(domain, new Run());
-        governor.add(new SimulatedPool(domain, time, demand, governor::wake), set);
+        SimulatedPool pool = new SimulatedPool(domain, time, demand, governor::wake);
+        pools.put(domain, pool);
+        governor.add(pool, set);
     }
 
     /** What happened in a domain since the start. */
@@ -68,6 +71,14 @@ final class SimulatedDatabase {
             throw new IllegalArgumentException("there is no domain " + domain);
         }
         return run;
+    }
+
+    SimulatedPool pool(String domain) {
+        SimulatedPool pool = pools.get(domain);
+        if (pool == null) {
+            throw new IllegalArgumentException("there is no domain " + domain);
+        }
+        return pool;
     }
 
     private void stepIn(long delayNanos) {
@@ -89,6 +100,7 @@ final class SimulatedDatabase {
         ended.forEach((domain, window) -> governor.status(domain)
                 .ifPresent(status -> run(domain)
                         .add(time.sinceStartNanos(), window, status.limits(), status.target(), status.inUse())));
+        ended.keySet().forEach(domain -> run(domain).addResponses(pool(domain).takeResponses()));
         ended.clear();
         stepIn(left);
     }

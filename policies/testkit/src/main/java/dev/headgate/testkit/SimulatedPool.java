@@ -7,6 +7,7 @@ import dev.headgate.engine.gate.Rules;
 import dev.headgate.engine.governor.GovernedPool;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.time.VirtualTime;
+import dev.headgate.spi.Latency;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -31,12 +32,15 @@ final class SimulatedPool implements GovernedPool {
     private int open;
     private int free;
     private int opening;
-    private final ArrayDeque<Demand.Task> admitted = new ArrayDeque<>();
+    private final ArrayDeque<Admitted> admitted = new ArrayDeque<>();
 
     private Durations latency = new Durations();
     private long busyNanos;
     private final Set<Request> underWay = new HashSet<>();
     private long requests;
+    private long errors;
+    private long errorsOfWindow;
+    private final Durations responses = new Durations();
 
     SimulatedPool(String domain, VirtualTime time, Demand demand, Runnable wake) {
         this.domain = domain;
@@ -48,10 +52,11 @@ final class SimulatedPool implements GovernedPool {
     // ---- the application
 
     private void arrive(Demand.Task task) {
+        long arrived = time.nanoTime();
         gate.acquireAsync(Long.MAX_VALUE, new Gate.Listener() {
             @Override
             public void admitted(long waitedNanos) {
-                admitted.add(task);
+                admitted.add(new Admitted(task, arrived));
                 lend();
             }
 
@@ -66,13 +71,25 @@ final class SimulatedPool implements GovernedPool {
     private void lend() {
         while (free > 0 && !admitted.isEmpty()) {
             free--;
-            admitted.remove().begin(lease);
+            Admitted next = admitted.remove();
+            next.task().begin(new Held(next.arrivedNanos()));
         }
     }
 
-    private final Demand.Lease lease = new Demand.Lease() {
+    /** Someone who holds a permit, and when they asked for it. */
+    private record Admitted(Demand.Task task, long arrivedNanos) {}
+
+    /** A lease of this pool. */
+    private final class Held implements Demand.Lease {
+
+        private final long arrivedNanos;
+
+        Held(long arrivedNanos) {
+            this.arrivedNanos = arrivedNanos;
+        }
+
         @Override
-        public void request(long nanos, Runnable then) {
+        public void request(long nanos, boolean fails, Runnable then) {
             Request request = new Request(time.nanoTime());
             underWay.add(request);
             time.after(nanos, () -> {
@@ -80,12 +97,17 @@ final class SimulatedPool implements GovernedPool {
                 latency.record(nanos);
                 busyNanos += time.nanoTime() - request.countedNanos;
                 requests++;
+                if (fails) {
+                    errors++;
+                    errorsOfWindow++;
+                }
                 then.run();
             });
         }
 
         @Override
         public void giveBack() {
+            responses.record(time.nanoTime() - arrivedNanos);
             if (gate.payDebt()) {
                 open--;
                 fill();
@@ -95,7 +117,7 @@ final class SimulatedPool implements GovernedPool {
             lend();
             gate.release();
         }
-    };
+    }
 
     /** A request under way; busy time up to {@code countedNanos} is in an earlier window already. */
     private static final class Request {
@@ -171,7 +193,14 @@ final class SimulatedPool implements GovernedPool {
             busy += nowNanos - request.countedNanos;
             request.countedNanos = nowNanos;
         }
-        return new PoolMeter.Measured(latency.take(), busy, 0, List.of());
+        long failed = errorsOfWindow;
+        errorsOfWindow = 0;
+        return new PoolMeter.Measured(latency.take(), busy, failed, List.of());
+    }
+
+    /** From asking for a lease to giving it back, of those given back since the last call. */
+    Latency takeResponses() {
+        return responses.take();
     }
 
     @Override
@@ -181,7 +210,7 @@ final class SimulatedPool implements GovernedPool {
 
     @Override
     public long errorsTotal() {
-        return 0;
+        return errors;
     }
 
     @Override

@@ -16,6 +16,7 @@ public final class SimulatedServer {
     private final double sigma;
     private final SplittableRandom random;
     private final List<Episode> episodes = new ArrayList<>();
+    private final List<Episode> failures = new ArrayList<>();
     private int active;
 
     private record Episode(long fromNanos, long toNanos, double factor) {}
@@ -33,6 +34,20 @@ public final class SimulatedServer {
     /** Everything takes {@code factor} times as long during a stretch, counted from the start of virtual time. */
     public SimulatedServer slower(double factor, Duration from, Duration length) {
         episodes.add(new Episode(from.toNanos(), from.plus(length).toNanos(), factor));
+        return this;
+    }
+
+    /**
+     * A share of the requests that begin in a stretch, counted from the start of virtual time, ends with an error: after their
+     * time, as most errors of a database do, and their lease with them. Several stretches at once add up.
+     *
+     * @param share from 0 (none) to 1 (all)
+     */
+    public SimulatedServer failing(double share, Duration from, Duration length) {
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException("share must be from 0 to 1, was " + share);
+        }
+        failures.add(new Episode(from.toNanos(), from.plus(length).toNanos(), share));
         return this;
     }
 
@@ -55,6 +70,17 @@ public final class SimulatedServer {
         active++;
         double chance = Math.exp(sigma * random.nextGaussian() - sigma * sigma / 2);
         return Math.max(1, Math.round(meanNanos(active, sinceStartNanos) * heaviness * chance));
+    }
+
+    /** Whether a request that begins now will end with an error. Draws no chance where nothing fails. */
+    boolean fails(long sinceStartNanos) {
+        double share = 0;
+        for (Episode each : failures) {
+            if (sinceStartNanos >= each.fromNanos && sinceStartNanos < each.toNanos) {
+                share += each.factor;
+            }
+        }
+        return share > 0 && random.nextDouble() < share;
     }
 
     void end() {

@@ -81,6 +81,16 @@ public final class Simulator {
         return run("");
     }
 
+    /** How many connections a domain's applications hold at this instant of virtual time. */
+    public int inUse(String domain) {
+        return database.pool(domain).gate().inUse();
+    }
+
+    /** How many of its requests wait for one at this instant. */
+    public int waiting(String domain) {
+        return database.pool(domain).gate().waiting();
+    }
+
     /** Every decision the governor told, oldest first. */
     public List<Decision> decisions() {
         return List.copyOf(database.decisions);

@@ -51,6 +51,36 @@ class SimulatorTest {
     }
 
     @Test
+    void failsTheShareOfRequestsThatIsAskedForAndEndsTheirLeases() {
+        SimulatedServer server = new SimulatedServer(ServiceTime.linear(10, 0), 0, 1)
+                .failing(0.25, Duration.ofSeconds(10), Duration.ofSeconds(10));
+        Run run = new Simulator(server, 100, 1)
+                .domain("a", Load.perSecond(100, Work.transaction(2, Duration.ZERO)), fixed(20))
+                .runFor(END)
+                .run("a");
+        Duration from = Duration.ofSeconds(10);
+        Duration to = Duration.ofSeconds(20);
+        assertThat(run.errors(WARM, from)).isZero();
+        assertThat(run.errors(to.plusMillis(100), END)).isZero();
+        double requests = run.throughput(from, to) * 10;
+        assertThat(run.errors(from, to) / requests).isCloseTo(0.25, within(0.03));
+        assertThat(requests).as("a transaction is over with its first error").isCloseTo(1_750, within(80.0));
+    }
+
+    @Test
+    void tellsWhatApplicationsSawIncludingTheWait() {
+        // one connection of 10 ms, and 50 arrivals a second: the queue adds what M/D/1 says, 0.5 / (2 (1 - 0.5)) x 10
+        // ms
+        SimulatedServer server = new SimulatedServer(ServiceTime.linear(10, 0), 0, 1);
+        Run run = new Simulator(server, 1, 1)
+                .domain("a", Load.perSecond(50), fixed(1))
+                .runFor(Duration.ofSeconds(200))
+                .run("a");
+        assertThat(run.responses(WARM, Duration.ofSeconds(200)).meanNanos())
+                .isCloseTo(15e6, Percentage.withPercentage(6));
+    }
+
+    @Test
     void sharesTheBudgetAmongDomainsAsTheEngineDoes() {
         Simulator simulator = new Simulator(new SimulatedServer(ServiceTime.linear(10, 0), 0.5, 1), 12, 1)
                 .domain(

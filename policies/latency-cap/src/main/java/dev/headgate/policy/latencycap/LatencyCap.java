@@ -31,11 +31,13 @@ import java.util.concurrent.TimeUnit;
  * <h2>Trials</h2>
  *
  * Where the model is not sure enough to grow but hopeful, one more connection is tried. If the cap does not hold, the trial
- * is taken back and repeated after 5, 10, 20, 40 and then every 60 s. Without trials a pool would stay small for ever
- * because of a few unlucky windows; with more of them the latency would be over the cap too often. The less a
- * connection promises (near saturation throughput does not rise any more, only latency does) the surer the model must be,
- * and where throughput falls with every further connection (the retrograde side of Gunther's law) while the latency is
- * above half the cap, there is no growth at all.
+ * is taken back, at once where that is certain, and repeated after 5, 10, 20, 40 and then every 60 s. Without trials a pool
+ * would stay small for ever because of a few unlucky windows; with more of them the latency would be over the cap too often.
+ * Hope grows while nothing is tried.
+ *
+ * <p>The less a connection promises (near saturation throughput does not rise any more, only latency does) the surer the
+ * model must be, and the further below the cap it aims. Where throughput falls with every further connection (the
+ * retrograde side of Gunther's law) the pool steps back, unless the latency is far below the cap.
  *
  * <h2>Too many connections, or a slow database?</h2>
  *

@@ -16,17 +16,18 @@ class LatencyCapWorldsTest {
     @Test
     void keepsTheCapAtNearlyTheThroughputOfTheBestFixedSize() {
         List<Worlds.Verdict> verdicts = LongStream.range(0, WORLDS)
+                .parallel()
                 .mapToObj(seed -> Worlds.judge(Worlds.world(seed), LENGTH))
                 .toList();
 
         assertThat(verdicts.stream().filter(Worlds.Verdict::keepsTheCap).count())
                 .as("worlds that keep the cap: %s", verdicts)
-                .isGreaterThanOrEqualTo(WORLDS * 8 / 10);
+                .isGreaterThanOrEqualTo(WORLDS * 9 / 10);
         assertThat(verdicts.stream().filter(Worlds.Verdict::isFastEnough).count())
                 .as("worlds that are fast enough: %s", verdicts)
-                .isGreaterThanOrEqualTo(WORLDS * 8 / 10);
+                .isGreaterThanOrEqualTo(WORLDS * 9 / 10);
         assertThat(verdicts).allSatisfy(verdict -> {
-            assertThat(verdict.relativeThroughput()).as("%s", verdict).isGreaterThan(0.7);
+            assertThat(verdict.relativeThroughput()).as("%s", verdict).isGreaterThan(0.5);
             assertThat(verdict.policy().within()).as("%s", verdict).isGreaterThan(0.4);
         });
     }
