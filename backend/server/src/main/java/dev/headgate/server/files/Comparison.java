@@ -185,9 +185,7 @@ final class Comparison {
                 differences.add(new FileDifference("/policySet", null, bare(set.set())));
             }
             steps.add(new Step(
-                    Phase.DOMAIN_MADE_OR_WIDENED,
-                    FileChange.of("create", scope, place.toString(), differences),
-                    () -> {
+                    Phase.DOMAIN_MADE_OR_WIDENED, FileChange.of("create", scope, place.toString(), differences), () -> {
                         domains.create(new DomainCreateRequest(
                                 domain.name(),
                                 domain.database(),
@@ -235,9 +233,7 @@ final class Comparison {
             leftover.add(scope.kind().label() + " " + name);
         } else if (scope.kind() == Scope.Kind.DOMAIN) {
             steps.add(new Step(
-                    Phase.DOMAIN_DELETED,
-                    FileChange.of("delete", scope, null, List.of()),
-                    () -> domains.remove(name)));
+                    Phase.DOMAIN_DELETED, FileChange.of("delete", scope, null, List.of()), () -> domains.remove(name)));
         } else {
             List<String> staying = inForce.values().stream()
                     .filter(other -> other.scope().kind() == Scope.Kind.DOMAIN
@@ -302,8 +298,8 @@ final class Comparison {
 
     private void setDifferences(InForce before, PolicySetRequest set, List<FileDifference> differences) {
         sets.differences(before.scope(), before.set(), set)
-                .forEach(difference -> differences.add(new FileDifference(
-                        "/policySet" + difference.pointer(), difference.from(), difference.to())));
+                .forEach(difference -> differences.add(
+                        new FileDifference("/policySet" + difference.pointer(), difference.from(), difference.to())));
         if (!owner.equals(before.owner())) {
             differences.add(new FileDifference("/managedBy", before.owner(), owner));
         }
@@ -345,7 +341,9 @@ final class Comparison {
             return Integer.MAX_VALUE; // that it is faulty is told already
         }
         InForce kept = inForce.get(Scope.database(database));
-        return kept == null || isPruned(kept) ? null : (Integer) databases.get(database).budget();
+        return kept == null || isPruned(kept)
+                ? null
+                : (Integer) databases.get(database).budget();
     }
 
     private List<String> known() {

@@ -7,7 +7,6 @@ import dev.headgate.server.domains.Domains;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.PolicySetRequest;
 import dev.headgate.server.policies.Scope;
-import dev.headgate.server.problems.ProblemException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,9 +97,8 @@ final class Export {
         sets.find(scope)
                 .filter(found -> found.revision() > 0)
                 .map(ManagedSets.InForce::set)
-                .filter(set -> scope.kind() == Scope.Kind.DOMAIN
-                        || !set.policies().isEmpty()
-                        || set.whenExhausted() != null)
+                .filter(set ->
+                        scope.kind() == Scope.Kind.DOMAIN || !set.policies().isEmpty() || set.whenExhausted() != null)
                 .ifPresent(set -> fields.put("policySet", plain(set)));
     }
 

@@ -17,8 +17,7 @@ record FileChange(
         @Schema(allowableValues = {"create", "change", "delete"})
         String action,
 
-        @Schema(allowableValues = {"database", "domain"})
-        String kind,
+        @Schema(allowableValues = {"database", "domain"}) String kind,
 
         String name,
         @Nullable String at,

@@ -45,12 +45,12 @@ class FilesController {
 
     private final Files files;
     private final Export export;
-    private final Readable readable;
+    private final Words words;
 
     FilesController(Files files, Export export, JsonMapper json) {
         this.files = files;
         this.export = export;
-        this.readable = new Readable(json);
+        this.words = new Words(json);
     }
 
     @Schema(name = "ReleasedList")
@@ -66,7 +66,8 @@ class FilesController {
     ResponseEntity<?> diffFiles(
             @RequestParam(defaultValue = SOURCE) String source,
             @RequestParam(defaultValue = "false") boolean prune,
-            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
+                    String accept,
             InputStream body) {
         return answer(accept, () -> files.diff(read(body, source), source, prune));
     }
@@ -81,7 +82,8 @@ class FilesController {
     ResponseEntity<?> applyFiles(
             @RequestParam(defaultValue = SOURCE) String source,
             @RequestParam(defaultValue = "false") boolean prune,
-            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept,
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
+                    String accept,
             InputStream body) {
         return answer(accept, () -> files.apply(read(body, source), source, prune));
     }
@@ -93,8 +95,9 @@ class FilesController {
             content = @Content(mediaType = JSON, schema = @Schema(implementation = ReleasedList.class)))
     ResponseEntity<?> releaseFiles(
             @RequestParam List<String> name,
-            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable String accept) {
-        return answer(accept, () -> files.release(name), ReleasedList::new, readable::released, List::size);
+            @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
+                    String accept) {
+        return answer(accept, () -> files.release(name), ReleasedList::new, words::released, List::size);
     }
 
     @GetMapping(path = "/export")
@@ -107,7 +110,8 @@ class FilesController {
             @RequestParam(required = false) @Nullable String database) {
         if (domain != null && database != null) {
             throw ProblemException.of(
-                    ProblemType.MALFORMED_REQUEST, "Give 'domain' or 'database', not both; or neither, for everything.");
+                    ProblemType.MALFORMED_REQUEST,
+                    "Give 'domain' or 'database', not both; or neither, for everything.");
         }
         String yaml = domain != null
                 ? export.one(Scope.domain(domain))
@@ -118,8 +122,12 @@ class FilesController {
     }
 
     private ResponseEntity<?> answer(@Nullable String accept, Supplier<FilesAnswer> work) {
-        return answer(accept, work, answer -> answer, readable::answer, answer -> answer.changes()
-                .size());
+        return answer(
+                accept,
+                work,
+                answer -> answer,
+                words::answer,
+                answer -> answer.changes().size());
     }
 
     private <T> ResponseEntity<?> answer(
@@ -128,19 +136,19 @@ class FilesController {
             Function<T, Object> inJson,
             Function<T, String> inWords,
             Function<T, Integer> changes) {
-        boolean words = MediaType.TEXT_PLAIN_VALUE.equals(accept);
+        boolean wordsWanted = MediaType.TEXT_PLAIN_VALUE.equals(accept);
         try {
             T done = work.get();
             ResponseEntity.BodyBuilder answer =
                     ResponseEntity.ok().header(CHANGES, String.valueOf(changes.apply(done)));
-            return words
+            return wordsWanted
                     ? answer.contentType(plain()).body(inWords.apply(done))
                     : answer.contentType(MediaType.APPLICATION_JSON).body(inJson.apply(done));
         } catch (ProblemException e) {
-            if (!words) {
+            if (!wordsWanted) {
                 throw e;
             }
-            return ResponseEntity.status(e.type().status()).contentType(plain()).body(readable.problem(e));
+            return ResponseEntity.status(e.type().status()).contentType(plain()).body(words.problem(e));
         }
     }
 

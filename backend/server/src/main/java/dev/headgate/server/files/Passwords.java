@@ -60,7 +60,8 @@ final class Passwords {
         String value = environment.apply(name);
         if (value == null || value.isEmpty()) {
             throw new NotFoundException(
-                    "names " + name + ", which is not set where Headgate runs", "a variable of the service's environment");
+                    "names " + name + ", which is not set where Headgate runs",
+                    "a variable of the service's environment");
         }
         return bounded(value);
     }

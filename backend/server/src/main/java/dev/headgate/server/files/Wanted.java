@@ -49,5 +49,9 @@ record Wanted(Map<String, WantedDatabase> databases, Map<String, WantedDomain> d
 
     /** A domain. */
     record WantedDomain(
-            String name, String database, String description, @Nullable PolicySetRequest set, Place place) {}
+            String name,
+            String database,
+            String description,
+            @Nullable PolicySetRequest set,
+            Place place) {}
 }

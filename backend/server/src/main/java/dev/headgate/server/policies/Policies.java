@@ -235,7 +235,8 @@ public class Policies {
                 if (!draft.isValid()) {
                     throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
                 }
-                PolicySetRevision next = next(draft, head.revision() + 1, restoredFrom).withManagedBy(owner);
+                PolicySetRevision next =
+                        next(draft, head.revision() + 1, restoredFrom).withManagedBy(owner);
                 store.add(scope, next, draft.guaranteed());
                 store.manage(scope, owner);
                 audit.record(action, scope.path(), before, next);

@@ -31,7 +31,11 @@ final class PolicyStore {
      * @param managedBy who owns the set, where it is not edited by hand
      */
     record Head(
-            Scope scope, String target, long revision, int guaranteed, @Nullable String managedBy) {}
+            Scope scope,
+            String target,
+            long revision,
+            int guaranteed,
+            @Nullable String managedBy) {}
 
     Optional<Head> head(Scope scope) {
         return store.sql("select * from policy_head where scope = :scope and name = :name")

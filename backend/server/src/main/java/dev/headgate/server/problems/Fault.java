@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Violation")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Fault(
-        String pointer, String message, @Nullable String allowed, @Nullable String at) {
+        String pointer,
+        String message,
+        @Nullable String allowed,
+        @Nullable String at) {
 
     public Fault(String pointer, String message, @Nullable String allowed) {
         this(pointer, message, allowed, null);

@@ -60,7 +60,8 @@ class FilesContractTest {
 
     @Test
     void filesArePutInForceOnceAndBelongToTheirSource() {
-        String yaml = database("file-db", 20) + domains(domain("file-a", "file-db", 1, 5), domain("file-b", "main", 2, 0));
+        String yaml =
+                database("file-db", 20) + domains(domain("file-a", "file-db", 1, 5), domain("file-b", "main", 2, 0));
 
         JsonNode diff = diff(yaml).expect(200).json();
         assertThat(service.get("/domains/file-a").status()).isEqualTo(404);
@@ -79,7 +80,10 @@ class FilesContractTest {
 
         Answer again = apply(yaml).expect(200);
         assertThat(again.header("Headgate-Changes")).isEqualTo("0");
-        assertThat(service.get("/domains/file-a/policies").json().get("revision").asInt())
+        assertThat(service.get("/domains/file-a/policies")
+                        .json()
+                        .get("revision")
+                        .asInt())
                 .isEqualTo(1);
         assertThat(diff(yaml).json().get("changes").size()).isZero();
     }
@@ -88,7 +92,8 @@ class FilesContractTest {
     void aChangeIsToldLeafByLeafAndMadeAsANewRevision() {
         String before = domains(domain("file-a", "main", 1, 0));
         apply(before).expect(200);
-        String after = before.replace("min: 1", "min: 3").replace("name: file-a", "name: file-a\n    description: Shop");
+        String after =
+                before.replace("min: 1", "min: 3").replace("name: file-a", "name: file-a\n    description: Shop");
 
         JsonNode change = diff(after).expect(200).json().get("changes").get(0);
         assertThat(change.get("action").asString()).isEqualTo("change");
@@ -125,20 +130,28 @@ class FilesContractTest {
 
         assertThat(service.post("/files/release?name=file-a&name=nobody", null).problem())
                 .isEqualTo("not-found");
-        assertThat(service.get("/domains/file-a/policies").json().get("managedBy").asString())
+        assertThat(service.get("/domains/file-a/policies")
+                        .json()
+                        .get("managedBy")
+                        .asString())
                 .isEqualTo("files: test.yaml");
         JsonNode released =
                 service.post("/files/release?name=file-a", null).expect(200).json();
         assertThat(released.toString())
-                .isEqualTo("{\"items\":[{\"kind\":\"domain\",\"name\":\"file-a\",\"managedBy\":\"files: test.yaml\"}]}");
+                .isEqualTo(
+                        "{\"items\":[{\"kind\":\"domain\",\"name\":\"file-a\",\"managedBy\":\"files: test.yaml\"}]}");
         service.put("/domains/file-a/policies", other, "If-Match", "\"1\"").expect(200);
-        assertThat(service.get("/domains/file-a/policies").json().get("managedBy").isNull())
+        assertThat(service.get("/domains/file-a/policies")
+                        .json()
+                        .get("managedBy")
+                        .isNull())
                 .isTrue();
     }
 
     @Test
     void whatSomebodyHasMadeByHandIsTakenOverWithoutANewRevision() {
-        service.domain("file-a", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 20, \"guaranteed\": 0}}]");
+        service.domain(
+                "file-a", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 20, \"guaranteed\": 0}}]");
         String yaml = domains(domain("file-a", "main", 1, 0));
         assertThat(diff(yaml).json().get("changes").get(0).get("differences").toString())
                 .isEqualTo("[{\"pointer\":\"/managedBy\",\"from\":null,\"to\":\"files: test.yaml\"}]");
@@ -248,7 +261,8 @@ class FilesContractTest {
 
     @Test
     void anUnreachableDatabaseIsAFaultOfTheFile() {
-        Answer answer = apply(database("file-db", 20).replaceAll("passwordFile: .*", "user: nobody")
+        Answer answer = apply(database("file-db", 20)
+                .replaceAll("passwordFile: .*", "user: nobody")
                 .replace("    user: target\n", ""));
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.fault("/databases/0/host")).startsWith("cannot be used: 127.0.0.1:");
@@ -278,8 +292,8 @@ class FilesContractTest {
 
     @Test
     void whatLeftTheFilesStaysUnlessItIsPruned() {
-        String both = database("file-db", 20)
-                + domains(domain("file-a", "main", 1, 0), domain("file-b", "file-db", 1, 0));
+        String both =
+                database("file-db", 20) + domains(domain("file-a", "main", 1, 0), domain("file-b", "file-db", 1, 0));
         String one = domains(domain("file-a", "main", 1, 0));
         apply(both).expect(200);
         service.post("/domains", "{\"name\": \"file-hand\", \"database\": \"main\"}")
@@ -304,7 +318,8 @@ class FilesContractTest {
         Answer answer = send("apply", domains(domain("file-a", "main", 1, 0)), "prune=true&source=test.yaml");
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.fault(""))
-                .startsWith("database 'file-db' is not in the files any more and cannot be deleted: file-hand would stay");
+                .startsWith(
+                        "database 'file-db' is not in the files any more and cannot be deleted: file-hand would stay");
     }
 
     @Test
@@ -312,8 +327,7 @@ class FilesContractTest {
         apply(database("file-db", 20) + domains(domain("file-a", "main", 1, 0))).expect(200);
         Answer answer = apply(database("file-db", 20) + domains(domain("file-a", "file-db", 1, 0)));
         assertThat(answer.fault("/domains/0/database"))
-                .isEqualTo(
-                        "cannot be 'file-db': file-a is on main, and a domain is not moved; delete it first | main");
+                .isEqualTo("cannot be 'file-db': file-a is on main, and a domain is not moved; delete it first | main");
     }
 
     @Test
@@ -343,8 +357,7 @@ class FilesContractTest {
                             .toString())
                     .doesNotContain("policySet");
 
-            String withPassword =
-                    exported.replaceAll("# passwordEnv: MAIN_PASSWORD .*", "passwordFile: " + password);
+            String withPassword = exported.replaceAll("# passwordEnv: MAIN_PASSWORD .*", "passwordFile: " + password);
             second.send("POST", "/api/v1/files/apply", withPassword, "Content-Type", "application/yaml")
                     .expect(200);
 
@@ -370,7 +383,10 @@ class FilesContractTest {
         }
         Files.writeString(file, settings + pool.replace("min: 1", "min: 1000"));
         try (Service third = Service.startAsItIs(data, "--headgate.files=" + file)) {
-            assertThat(third.get("/domains/file-a/policies").json().get("revision").asInt())
+            assertThat(third.get("/domains/file-a/policies")
+                            .json()
+                            .get("revision")
+                            .asInt())
                     .isEqualTo(1);
         }
     }

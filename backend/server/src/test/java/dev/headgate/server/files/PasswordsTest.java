@@ -33,7 +33,12 @@ class PasswordsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"MISSING,which is not set", "EMPTY,which is not set", "A B,cannot be", "HEADGATE_STORE_PASSWORD,own settings"})
+    @CsvSource({
+        "MISSING,which is not set",
+        "EMPTY,which is not set",
+        "A B,cannot be",
+        "HEADGATE_STORE_PASSWORD,own settings"
+    })
     void anotherVariableIsRefused(String name, String why) {
         assertThatThrownBy(() -> passwords.fromEnvironment(name))
                 .isInstanceOf(Passwords.NotFoundException.class)

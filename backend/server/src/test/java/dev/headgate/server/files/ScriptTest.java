@@ -68,7 +68,8 @@ class ScriptTest {
         assertThat(run("diff", pools.toString(), "--source=my-pools").out()).contains("! domain script-b belongs to");
         assertThat(run("diff", pools.toString(), "--source=my-pools", "--prune").code())
                 .isEqualTo(2);
-        assertThat(run("apply", pools.toString(), "--source=my-pools", "--prune").out())
+        assertThat(run("apply", pools.toString(), "--source=my-pools", "--prune")
+                        .out())
                 .startsWith("- domain script-b\n");
         assertThat(service.get("/domains/script-b").status()).isEqualTo(404);
 
@@ -81,7 +82,10 @@ class ScriptTest {
     void theSourceIsTheNameOfTheFile() throws Exception {
         Path file = Files.writeString(folder.resolve("shop.yaml"), domain("script-a", 5));
         assertThat(run("apply", file.toString()).out()).endsWith("Applied 1 change from shop.yaml.\n");
-        assertThat(service.get("/domains/script-a/policies").json().get("managedBy").asString())
+        assertThat(service.get("/domains/script-a/policies")
+                        .json()
+                        .get("managedBy")
+                        .asString())
                 .isEqualTo("files: shop.yaml");
     }
 
@@ -106,7 +110,9 @@ class ScriptTest {
         Run run = run("export", "-o", exported.toString());
         assertThat(run.err()).isEmpty();
         assertThat(run.code()).isZero();
-        assertThat(Files.readString(exported)).startsWith("apiVersion: headgate/v1\n").contains("script-a");
+        assertThat(Files.readString(exported))
+                .startsWith("apiVersion: headgate/v1\n")
+                .contains("script-a");
         assertThat(run("export").out()).isEqualTo(Files.readString(exported));
         assertThat(run("diff", exported.toString()).out())
                 .contains("/managedBy: nothing -> \"files: out.yaml\"")
@@ -118,8 +124,12 @@ class ScriptTest {
         Path file = Files.writeString(folder.resolve("shop.yaml"), domain("script-a", 5));
         Files.writeString(token, "wrong");
         assertFails("does not take this token", "diff", file.toString());
-        assertFails("there is no file or folder", "diff", folder.resolve("none.yaml").toString());
-        assertFails("there is no *.yaml or *.yml in", "apply", folder.resolve(".").toString() + "/empty");
+        assertFails(
+                "there is no file or folder",
+                "diff",
+                folder.resolve("none.yaml").toString());
+        assertFails(
+                "there is no *.yaml or *.yml in", "apply", folder.resolve(".").toString() + "/empty");
         assertFails("does not know '--force'", "apply", "--force", file.toString());
         assertFails("needs a file or a folder", "diff");
         assertFails("--release takes names", "apply", "--release");

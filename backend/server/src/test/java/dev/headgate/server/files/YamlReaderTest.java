@@ -58,7 +58,8 @@ class YamlReaderTest {
         StringBuilder bomb = new StringBuilder("a0: &a0 [1,1,1,1,1,1,1,1,1,1]\n");
         for (int i = 1; i < 10; i++) {
             String alias = "*a" + (i - 1);
-            bomb.append("a%d: &a%d [%s]\n".formatted(i, i, String.join(", ", java.util.Collections.nCopies(10, alias))));
+            bomb.append(
+                    "a%d: &a%d [%s]\n".formatted(i, i, String.join(", ", java.util.Collections.nCopies(10, alias))));
         }
         read(bomb.toString());
         assertThat(faults).extracting(Fault::message).containsExactly("is one value too many for a file");

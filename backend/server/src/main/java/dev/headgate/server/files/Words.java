@@ -8,18 +8,19 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Answers as plain text, for a terminal. */
-final class Readable {
+final class Words {
 
     private final JsonMapper json;
 
-    Readable(JsonMapper json) {
+    Words(JsonMapper json) {
         this.json = json;
     }
 
     String answer(FilesAnswer answer) {
         StringBuilder text = new StringBuilder();
         for (FileChange change : answer.changes()) {
-            String sign = change.action().equals("create") ? "+" : change.action().equals("delete") ? "-" : "~";
+            String sign =
+                    change.action().equals("create") ? "+" : change.action().equals("delete") ? "-" : "~";
             text.append(sign).append(' ').append(change.subject());
             if (change.at() != null) {
                 text.append("  (").append(change.at()).append(')');
@@ -41,10 +42,14 @@ final class Readable {
         int count = answer.changes().size();
         String changes = count == 1 ? "1 change" : count + " changes";
         if (count == 0) {
-            text.append("Nothing to do: everything is as ").append(answer.source()).append(" says.\n");
+            text.append("Nothing to do: everything is as ")
+                    .append(answer.source())
+                    .append(" says.\n");
         } else {
             text.append(answer.applied() ? "Applied " : "").append(changes);
-            text.append(answer.applied() ? " from " : " in ").append(answer.source()).append(".\n");
+            text.append(answer.applied() ? " from " : " in ")
+                    .append(answer.source())
+                    .append(".\n");
         }
         return text.toString();
     }
