@@ -44,35 +44,41 @@ final class Fields {
     @Nullable
     String text(String name) {
         JsonNode value = field(name);
-        if (value == null || value.isString()) {
-            return value == null ? null : value.asString();
+        if (value == null || !value.isString()) {
+            wrong(name, value, "a string");
+            return null;
         }
-        return wrong(name, value, "a string");
+        return value.asString();
     }
 
     @Nullable
-    Long whole(String name) {
+    Integer whole(String name) {
         JsonNode value = field(name);
-        if (value == null || (value.isIntegralNumber() && value.canConvertToLong())) {
-            return value == null ? null : (Long) value.asLong();
+        if (value == null || !value.isIntegralNumber() || !value.canConvertToInt()) {
+            wrong(name, value, "a whole number, at most " + Integer.MAX_VALUE);
+            return null;
         }
-        return wrong(name, value, "a whole number");
+        return value.asInt();
     }
 
     @Nullable
     JsonNode object(String name) {
         JsonNode value = field(name);
-        return value == null || value.isObject() ? value : wrong(name, value, "an object");
+        if (value == null || !value.isObject()) {
+            wrong(name, value, "an object");
+            return null;
+        }
+        return value;
     }
 
     /** Empty where it is left out. */
     List<JsonNode> array(String name) {
         JsonNode value = field(name);
-        if (value != null && !value.isArray()) {
+        if (value == null || !value.isArray()) {
             wrong(name, value, "an array");
             return List.of();
         }
-        return value == null ? List.of() : value.values().stream().toList();
+        return List.copyOf(value.values());
     }
 
     boolean has(String name) {
@@ -111,9 +117,11 @@ final class Fields {
         return value == null || value.isNull() ? null : value;
     }
 
-    private <T> @Nullable T wrong(String name, JsonNode value, String allowed) {
-        fault(name, "is " + what(value), allowed);
-        return null;
+    /** @param value null where it is left out: then nothing is wrong */
+    private void wrong(String name, @Nullable JsonNode value, String allowed) {
+        if (value != null) {
+            fault(name, "is " + what(value), allowed);
+        }
     }
 
     private static String what(JsonNode value) {

@@ -35,14 +35,14 @@ final class FilesAtStart implements SmartLifecycle {
 
     private final Files files;
     private final Access access;
-    private final Readable readable;
+    private final Words words;
     private final Path path;
     private volatile boolean running;
 
     FilesAtStart(Files files, Access access, JsonMapper json, HeadgateProperties properties) {
         this.files = files;
         this.access = access;
-        this.readable = new Readable(json);
+        this.words = new Words(json);
         this.path = java.util.Objects.requireNonNull(properties.files())
                 .toAbsolutePath()
                 .normalize();
@@ -57,9 +57,9 @@ final class FilesAtStart implements SmartLifecycle {
                     FILES,
                     () -> log.info(
                             "{}",
-                            readable.answer(files.apply(sources, source, false)).strip()));
+                            words.answer(files.apply(sources, source, false)).strip()));
         } catch (ProblemException e) {
-            log.error("{} was not applied: {}", path, readable.problem(e).strip());
+            log.error("{} was not applied: {}", path, words.problem(e).strip());
         } catch (IOException | UncheckedIOException e) {
             log.error("{} was not applied, it cannot be read: {}", path, e.toString());
         } catch (RuntimeException e) {

@@ -45,12 +45,12 @@ class FilesController {
 
     private final Files files;
     private final Export export;
-    private final Readable readable;
+    private final Words words;
 
     FilesController(Files files, Export export, JsonMapper json) {
         this.files = files;
         this.export = export;
-        this.readable = new Readable(json);
+        this.words = new Words(json);
     }
 
     @Schema(name = "ReleasedList")
@@ -97,7 +97,7 @@ class FilesController {
             @RequestParam List<String> name,
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
                     String accept) {
-        return answer(accept, () -> files.release(name), ReleasedList::new, readable::released, List::size);
+        return answer(accept, () -> files.release(name), ReleasedList::new, words::released, List::size);
     }
 
     @GetMapping(path = "/export")
@@ -126,7 +126,7 @@ class FilesController {
                 accept,
                 work,
                 answer -> answer,
-                readable::answer,
+                words::answer,
                 answer -> answer.changes().size());
     }
 
@@ -136,19 +136,19 @@ class FilesController {
             Function<T, Object> inJson,
             Function<T, String> inWords,
             Function<T, Integer> changes) {
-        boolean words = MediaType.TEXT_PLAIN_VALUE.equals(accept);
+        boolean wordsWanted = MediaType.TEXT_PLAIN_VALUE.equals(accept);
         try {
             T done = work.get();
             ResponseEntity.BodyBuilder answer =
                     ResponseEntity.ok().header(CHANGES, String.valueOf(changes.apply(done)));
-            return words
+            return wordsWanted
                     ? answer.contentType(plain()).body(inWords.apply(done))
                     : answer.contentType(MediaType.APPLICATION_JSON).body(inJson.apply(done));
         } catch (ProblemException e) {
-            if (!words) {
+            if (!wordsWanted) {
                 throw e;
             }
-            return ResponseEntity.status(e.type().status()).contentType(plain()).body(readable.problem(e));
+            return ResponseEntity.status(e.type().status()).contentType(plain()).body(words.problem(e));
         }
     }
 

@@ -88,18 +88,18 @@ final class FilesReader {
         Class<?> request = DatabaseCreateRequest.class;
         String name = fields.text("name");
         String host = fields.text("host");
-        Long port = fields.whole("port");
+        Integer port = fields.whole("port");
         String database = fields.text("database");
         String user = fields.text("user");
         String sslMode = fields.text("sslMode");
-        Long budget = fields.whole("budget");
+        Integer budget = fields.whole("budget");
         fields.allow("name", name, request, validator);
         fields.allow("host", host, request, validator);
-        fields.allow("port", clamped(port), request, validator);
+        fields.allow("port", port, request, validator);
         fields.allow("database", database, request, validator);
         fields.allow("user", user, request, validator);
         fields.allow("sslMode", sslMode, request, validator);
-        fields.allow("budget", clamped(budget), request, validator);
+        fields.allow("budget", budget, request, validator);
         @Nullable Password password = password(fields);
         PolicySetRequest set = policySet(document, at + "/policySet", fields.object("policySet"), faults);
         boolean once = name == null || first(name, wanted.databases().get(name), fields);
@@ -111,12 +111,12 @@ final class FilesReader {
                                     new DatabaseCreateRequest(
                                             name,
                                             Objects.requireNonNull(host),
-                                            Objects.requireNonNull(clamped(port)),
+                                            Objects.requireNonNull(port),
                                             Objects.requireNonNull(database),
                                             Objects.requireNonNull(user),
                                             password == null ? null : password.value(),
                                             sslMode,
-                                            Objects.requireNonNull(clamped(budget))),
+                                            Objects.requireNonNull(budget)),
                                     password == null ? null : password.from(),
                                     set,
                                     new Place(document, at)));
@@ -228,10 +228,5 @@ final class FilesReader {
             faults.add(document.locate(Fault.at(at, "cannot be read: " + e.getOriginalMessage())));
             return null;
         }
-    }
-
-    /** A number that fits no int is out of every range, and so is the int that is nearest. */
-    private static @Nullable Integer clamped(@Nullable Long number) {
-        return number == null ? null : (Integer) Math.clamp(number, Integer.MIN_VALUE, Integer.MAX_VALUE);
     }
 }

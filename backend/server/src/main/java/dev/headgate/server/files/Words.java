@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Answers as plain text, for a terminal. */
-final class Readable {
+final class Words {
 
     private final JsonMapper json;
 
-    Readable(JsonMapper json) {
+    Words(JsonMapper json) {
         this.json = json;
     }
 

@@ -1,0 +1,83 @@
+package dev.headgate.server.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.problems.Fault;
+import jakarta.validation.Validation;
+import jakarta.validation.ValidatorFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+class FilesReaderTest {
+
+    @TempDir
+    Path data;
+
+    private final List<Fault> faults = new ArrayList<>();
+
+    @Test
+    void everyExampleOfTheDocumentationCanBeRead() throws IOException {
+        Matcher yaml = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("../../docs/policy-files.md")));
+        List<Wanted> examples = new ArrayList<>();
+        while (yaml.find()) {
+            examples.add(read(yaml.group(1)));
+        }
+        assertThat(faults).isEmpty();
+        assertThat(examples.getFirst().databases().get("main").request().password())
+                .isEqualTo("s3cret");
+        assertThat(examples.getFirst().domains()).containsOnlyKeys("checkout", "reports");
+    }
+
+    @Test
+    void whatIsLeftOutIsTakenForWhatRestWouldTakeItFor() {
+        Wanted wanted = read("""
+                apiVersion: headgate/v1
+                domains: [{name: a, database: main}]
+                databases: [{name: main, host: h, port: 1, database: d, user: u, budget: 1, sslMode: null}]
+                """);
+        assertThat(faults).isEmpty();
+        assertThat(wanted.domains().get("a").description()).isEmpty();
+        assertThat(wanted.domains().get("a").set()).isNull();
+        assertThat(wanted.databases().get("main").request().sslMode()).isNull();
+        assertThat(wanted.databases().get("main").passwordFrom()).isNull();
+    }
+
+    @Test
+    void aDatabaseIsHeldToTheRulesOfRest() {
+        Wanted wanted = read("""
+                apiVersion: headgate/v1
+                databases: [{name: main, port: 99999999999, database: d, budget: 0, sslMode: maybe, passwordEnv: A, passwordFile: b}]
+                """);
+        assertThat(faults)
+                .extracting(fault -> fault.pointer() + " " + fault.message() + " | " + fault.allowed())
+                .containsExactlyInAnyOrder(
+                        "/databases/0/host is missing | null",
+                        "/databases/0/port is 99999999999 | a whole number, at most 2147483647",
+                        "/databases/0/user is missing | null",
+                        "/databases/0/sslMode must be an SSL mode, was maybe | disable, prefer, require, verify-ca,"
+                                + " verify-full",
+                        "/databases/0/budget must be a number of connections, was 0 | 1..10000",
+                        "/databases/0/passwordFile is there beside passwordEnv | one of them");
+        assertThat(wanted.faulty()).containsExactly("main");
+    }
+
+    private Wanted read(String text) {
+        try (ValidatorFactory validation = Validation.buildDefaultValidatorFactory()) {
+            return new FilesReader(
+                            JsonMapper.builder().build(),
+                            validation.getValidator(),
+                            new Passwords(Map.of("SHOP_PASSWORD", "s3cret")::get, data))
+                    .read(List.of(new SourceFile("file.yaml", text)), faults);
+        }
+    }
+}
