@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -26,9 +27,12 @@ import org.HdrHistogram.Histogram;
 final class HostilePolicies {
 
     private static final int CONNECTIONS = 3;
-    private static final int CALLERS = 4;
-    private static final long HOLD_NANOS = 2_000_000;
-    private static final long THINK_NANOS = 2_000_000;
+    private static final int CALLERS = 6;
+
+    /** Held, and between: 1 to 3 ms, at random, so that callers do not fall into step with each other. */
+    private static final long LEAST_NANOS = 1_000_000;
+
+    private static final long MOST_NANOS = 3_000_000;
     private static final int ROUNDS = 7;
     private static final long SECONDS = 5;
 
@@ -65,7 +69,7 @@ final class HostilePolicies {
                 }
             }
             System.out.printf(
-                    "borrow p99 in ms, %d callers on %d connections per domain, 2 ms held, 2 ms between; %d runs of %d s:%n",
+                    "borrow p99 in ms, %d callers on %d connections per domain, 1 to 3 ms held and between; %d runs of %d s:%n",
                     CALLERS, CONNECTIONS, ROUNDS, SECONDS);
             for (String domain : pools.keySet()) {
                 double[] calm = before.getOrDefault(domain, new double[0]);
@@ -140,14 +144,15 @@ final class HostilePolicies {
                 Histogram histogram = new ConcurrentHistogram(60_000_000_000L, 3);
                 waits.put(each.getKey(), histogram);
                 for (int i = 0; i < CALLERS; i++) {
+                    SplittableRandom random = new SplittableRandom(i);
                     all.add(threads.submit(() -> {
                         while (System.nanoTime() < end) {
                             long began = System.nanoTime();
                             try (Lease lease = Subject.borrow(each.getValue())) {
                                 histogram.recordValue(System.nanoTime() - began);
-                                LockSupport.parkNanos(lease, HOLD_NANOS);
+                                LockSupport.parkNanos(lease, random.nextLong(LEAST_NANOS, MOST_NANOS));
                             }
-                            LockSupport.parkNanos(THINK_NANOS);
+                            LockSupport.parkNanos(random.nextLong(LEAST_NANOS, MOST_NANOS));
                         }
                         return null;
                     }));

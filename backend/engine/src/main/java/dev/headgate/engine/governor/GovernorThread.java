@@ -7,11 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a governor's steps on a thread of its own: when woken, and at the end of every window. Steps are at least
- * {@value #GAP_NANOS} ns apart, so that a pool with a queue before it does not keep a core busy deciding the same again.
+ * {@value #GAP_NANOS} ns apart, so that a pool with a queue before it does not keep a core busy deciding the same again. After a
+ * slow step they are {@value #REST_FACTOR} times its length apart, up to a window: policies that use their deadline to the full
+ * have a part of one core and not the whole of it, however often they are woken.
  */
 public final class GovernorThread implements AutoCloseable {
 
     private static final long GAP_NANOS = 2_000_000;
+    private static final int REST_FACTOR = 4;
 
     private final Consumer<Throwable> faults;
     private final Thread thread;
@@ -43,13 +46,15 @@ public final class GovernorThread implements AutoCloseable {
         while (running != null && !stopped) {
             woken = false;
             long left = Governor.WINDOW_NANOS;
+            long started = System.nanoTime();
             try {
                 left = running.step();
             } catch (RuntimeException | Error thrown) {
                 faults.accept(thrown);
             }
             long began = System.nanoTime();
-            waitUntil(began + GAP_NANOS, false);
+            long rest = Math.min(REST_FACTOR * (began - started), Governor.WINDOW_NANOS);
+            waitUntil(began + Math.max(GAP_NANOS, rest), false);
             waitUntil(began + left, true);
         }
     }

@@ -105,24 +105,38 @@ final class GuardWatch {
         long came = Math.max(arrivals, refused);
         @Nullable Double errorRate = bounds.errorRate();
         if (errorRate != null && requests >= LEAST && errors > errorRate * requests) {
-            return sentence(
+            return String.format(
+                    Locale.ROOT,
                     "%d of %d requests failed in the last %.1f s (%s), above the bound of %s",
-                    errors, requests, seconds, percent(errors, requests), percent(errorRate));
+                    errors,
+                    requests,
+                    seconds,
+                    percent(errors, requests),
+                    percent(errorRate));
         }
         @Nullable Double refusedRate = bounds.refusedRate();
         if (refusedRate != null && came >= LEAST && refused > refusedRate * came) {
-            return sentence(
+            return String.format(
+                    Locale.ROOT,
                     "%d of %d requests for a connection were refused in the last %.1f s (%s), above the bound of %s",
-                    refused, came, seconds, percent(refused, came), percent(refusedRate));
+                    refused,
+                    came,
+                    seconds,
+                    percent(refused, came),
+                    percent(refusedRate));
         }
         @Nullable Double p99 = bounds.p99Ms();
         if (p99 != null && requests >= LEAST) {
             double measured = p99Ms(
                     samples.stream().map(Sample::latency).reduce(Latency::plus).orElseThrow());
             if (measured > p99) {
-                return sentence(
+                return String.format(
+                        Locale.ROOT,
                         "The p99 of %d requests in the last %.1f s was %.1f ms, above the bound of %s ms",
-                        requests, seconds, measured, plain(p99));
+                        requests,
+                        seconds,
+                        measured,
+                        plain(p99));
             }
         }
         @Nullable Double waitP99 = bounds.waitP99Ms();
@@ -130,9 +144,13 @@ final class GuardWatch {
             Latency waits =
                     samples.stream().map(Sample::waits).reduce(Latency::plus).orElseThrow();
             if (waits.count() >= LEAST && p99Ms(waits) > waitP99) {
-                return sentence(
+                return String.format(
+                        Locale.ROOT,
                         "The p99 of %d waits in the last %.1f s was %.1f ms, above the bound of %s ms",
-                        waits.count(), seconds, p99Ms(waits), plain(waitP99));
+                        waits.count(),
+                        seconds,
+                        p99Ms(waits),
+                        plain(waitP99));
             }
         }
         return null;
@@ -147,14 +165,10 @@ final class GuardWatch {
     }
 
     private static String percent(double share) {
-        return sentence("%.1f%%", share * 100);
+        return String.format(Locale.ROOT, "%.1f%%", share * 100);
     }
 
     private static String plain(double number) {
         return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
-    }
-
-    private static String sentence(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

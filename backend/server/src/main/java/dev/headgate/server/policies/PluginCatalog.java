@@ -176,7 +176,7 @@ final class PluginCatalog implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        plugins = plugins.stream().filter(each -> each != plugin).toList();
+        plugins = plugins.stream().filter(each -> !each.equals(plugin)).toList();
         return () -> {
             try {
                 install(plugin, bytes);

@@ -159,7 +159,7 @@ class PluginController {
                 plugin.source(),
                 plugin.sha256(),
                 plugin.builtIn(),
-                newest.isPresent() && newest.get() == plugin,
+                newest.isPresent() && newest.get().equals(plugin),
                 json.readValue(plugin.schema().text(), OBJECT),
                 users.getOrDefault(plugin.label(), List.of()));
     }
