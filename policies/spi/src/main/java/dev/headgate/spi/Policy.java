@@ -31,8 +31,8 @@ public interface Policy extends AutoCloseable {
     Limits limits(PoolView pool);
 
     /**
-     * The mean latency of requests that this policy expects of the pool at the size it has just granted, in nanoseconds.
-     * Asked after {@link #limits} in the same step, for the decision log alone: it changes nothing.
+     * The latency of requests that this policy expects of the pool at the size it has just granted, in nanoseconds and in
+     * the figure it steers by (a mean, a percentile). Asked after {@link #limits} in the same step, for the decision log alone: it changes nothing.
      *
      * @return empty where the policy predicts nothing
      */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param weight its share in what is scarce; null where the policy does not say
  * @param ratePerSecond leases per second at most; null where unbounded
  * @param whenExhausted queue, fail or reject
- * @param predictedMs the mean latency that the policy expects at the size it grants; null where it predicts none
+ * @param predictedMs the latency that the policy expects at the size it grants, in the figure it steers by; null where it predicts none
  */
 @Schema(name = "Answer")
 public record AnswerJson(

@@ -223,7 +223,7 @@ final class LatencyCap implements Policy {
 
     @Override
     public OptionalDouble predictedNanos() {
-        return model.known() ? OptionalDouble.of(model.at(Math.max(1, activity * ceiling))) : OptionalDouble.empty();
+        return forecast.known() ? OptionalDouble.of(predicted(ceiling)) : OptionalDouble.empty();
     }
 
     private void start(PoolView pool, long now, int least) {
