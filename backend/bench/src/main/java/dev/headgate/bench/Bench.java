@@ -21,6 +21,7 @@ public final class Bench {
         ALL.put("lower", LoweredCeiling::measure);
         ALL.put("swaps", Swaps::measure);
         ALL.put("step", GovernorStep::measure);
+        ALL.put("cap", CapOnLoad::measure);
         ALL.put("hostile", HostilePolicies::measure);
     }
 

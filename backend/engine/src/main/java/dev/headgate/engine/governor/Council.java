@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The policies that are in force for one pool (or for one database), and what they last answered. A policy that throws or
- * answers null is stood in for by its last good answer; one that blocks is never called again. The governor's own, but
+ * answers null is stood in for by its last good answer; one that blocks, or burns the processor, is never called again. The governor's own, but
  * for {@link #revision()} and {@link #answers()}, which anyone may read.
  */
 final class Council {
@@ -23,11 +23,16 @@ final class Council {
     /** What is new about a policy's health. */
     record Complaint(String plugin, String reason, boolean quarantined) {}
 
+    private static final String GREEDY =
+            "used more than %d %% of a processor core for too long and is not asked any more"
+                    .formatted(Math.round(100 * Appetite.SHARE));
+
     private final String prefix;
     private final Set<Policy> quarantined = Collections.newSetFromMap(new IdentityHashMap<>());
     private final IdentityHashMap<Policy, Said> lastGood = new IdentityHashMap<>();
     private final IdentityHashMap<Policy, String> answerFaults = new IdentityHashMap<>();
     private final IdentityHashMap<Policy, String> observeFaults = new IdentityHashMap<>();
+    private final IdentityHashMap<Policy, Appetite> appetites = new IdentityHashMap<>();
     private volatile PolicySet set;
     private volatile List<Answer> answers = List.of();
     private Limits combined = Limits.unbounded();
@@ -76,6 +81,7 @@ final class Council {
         before = combined;
         lastGood.clear();
         quarantined.clear();
+        appetites.clear();
         answerFaults.clear();
         observeFaults.clear();
     }
@@ -112,10 +118,12 @@ final class Council {
     private record Said(Limits limits, OptionalDouble predictedNanos) {}
 
     /** Takes note of observations that failed. */
-    List<Complaint> observed(List<PolicyCall> calls) {
+    List<Complaint> observed(List<PolicyCall> calls, long nowNanos) {
         List<Complaint> complaints = new ArrayList<>();
         for (PolicyCall call : calls) {
-            if (call.failure() == null && !call.wasAbandoned()) {
+            if (isGreedy(call, nowNanos)) {
+                quarantine(call, observeFaults, GREEDY).ifPresent(complaints::add);
+            } else if (call.failure() == null && !call.wasAbandoned()) {
                 observeFaults.remove(call.member().policy());
             } else {
                 noteFault(call, observeFaults).ifPresent(complaints::add);
@@ -125,10 +133,12 @@ final class Council {
     }
 
     /** Takes the answers in and combines them. */
-    List<Complaint> heard(List<PolicyCall> calls) {
+    List<Complaint> heard(List<PolicyCall> calls, long nowNanos) {
         List<Complaint> complaints = new ArrayList<>();
         for (PolicyCall call : calls) {
-            if (call.failure() == null && !call.wasAbandoned() && call.result() instanceof Said said) {
+            if (isGreedy(call, nowNanos)) {
+                quarantine(call, answerFaults, GREEDY).ifPresent(complaints::add);
+            } else if (call.failure() == null && !call.wasAbandoned() && call.result() instanceof Said said) {
                 lastGood.put(call.member().policy(), said);
                 answerFaults.remove(call.member().policy());
             } else {
@@ -151,9 +161,11 @@ final class Council {
         Policy policy = call.member().policy();
         String reason;
         if (call.wasAbandoned()) {
-            quarantined.add(policy);
-            reason = "did not answer within " + GuardedRunner.DEADLINE_NANOS / 1_000_000
-                    + " ms and is not asked any more";
+            return quarantine(
+                    call,
+                    faults,
+                    "did not answer within " + GuardedRunner.DEADLINE_NANOS / 1_000_000
+                            + " ms and is not asked any more");
         } else if (call.failure() != null) {
             reason = "failed with " + call.failure();
         } else {
@@ -162,7 +174,20 @@ final class Council {
         String known = faults.put(policy, reason);
         return reason.equals(known)
                 ? Optional.empty()
-                : Optional.of(new Complaint(prefix + call.member().plugin(), reason, call.wasAbandoned()));
+                : Optional.of(new Complaint(prefix + call.member().plugin(), reason, false));
+    }
+
+    /** The policy is never called again; its last good answer stays. */
+    private Optional<Complaint> quarantine(PolicyCall call, IdentityHashMap<Policy, String> faults, String reason) {
+        quarantined.add(call.member().policy());
+        faults.put(call.member().policy(), reason);
+        return Optional.of(new Complaint(prefix + call.member().plugin(), reason, true));
+    }
+
+    private boolean isGreedy(PolicyCall call, long nowNanos) {
+        return appetites
+                .computeIfAbsent(call.member().policy(), policy -> new Appetite())
+                .exceededBy(call.processorNanos(), nowNanos);
     }
 
     /** Why an old answer stands in for a fresh one, if one does. */

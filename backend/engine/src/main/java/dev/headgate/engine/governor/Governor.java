@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>What policies cannot do</h2>
  *
- * They run on a {@link PolicyRunner}; a policy that throws, answers null or blocks is stood in for by its last good answer
+ * They run on a {@link PolicyRunner}; a policy that throws, answers null, blocks or burns the processor is stood in for by its last good answer
  * ({@link Council}). No policy can exceed the budget, since their answers only bound claims.
  */
 public final class Governor {
@@ -263,7 +263,7 @@ public final class Governor {
         }
         List<PolicyCall> calls = council.asking(view);
         runner.run(calls);
-        council.heard(calls);
+        council.heard(calls, time.nanoTime());
         retirement(council).run();
         return council.answers();
     }
@@ -413,12 +413,12 @@ public final class Governor {
         }
         runner.run(all);
         runner.run(unseen);
-        shadowed.forEach((shadow, calls) -> shadow.council.observed(calls));
+        shadowed.forEach((shadow, calls) -> shadow.council.observed(calls, now));
         for (int i = 0; i < bySeat.size(); i++) {
             Seat seat = table.seats.get(i);
-            seat.council.observed(bySeat.get(i)).forEach(complaint -> narrator.complain(seat, complaint));
+            seat.council.observed(bySeat.get(i), now).forEach(complaint -> narrator.complain(seat, complaint));
         }
-        table.council.observed(ofDatabase).forEach(narrator::complain);
+        table.council.observed(ofDatabase, now).forEach(narrator::complain);
     }
 
     private void ask(long now, Instant wall, DatabaseView view) {
@@ -435,12 +435,12 @@ public final class Governor {
         for (int i = 0; i < bySeat.size(); i++) {
             Seat seat = table.seats.get(i);
             boolean wasDegraded = seat.standing.degraded().isPresent();
-            seat.council.heard(bySeat.get(i)).forEach(complaint -> narrator.complain(seat, complaint));
+            seat.council.heard(bySeat.get(i), now).forEach(complaint -> narrator.complain(seat, complaint));
             if (wasDegraded && seat.council.degraded().isEmpty()) {
                 narrator.tell(seat, Kind.RECOVERED, "governor", seat.domain() + ": every policy answers again.");
             }
         }
-        table.council.heard(ofDatabase).forEach(narrator::complain);
+        table.council.heard(ofDatabase, now).forEach(narrator::complain);
         askShadows(now, wall, view);
     }
 
@@ -460,7 +460,7 @@ public final class Governor {
             runner.run(all);
             bySeat.forEach((seat, calls) -> {
                 Shadow shadow = java.util.Objects.requireNonNull(seat.shadow);
-                shadow.council.heard(calls).forEach(complaint -> narrator.complain(seat, complaint));
+                shadow.council.heard(calls, now).forEach(complaint -> narrator.complain(seat, complaint));
                 shadow.compare(seat.council.combined(), table.budget())
                         .ifPresent(difference -> narrator.shadow(seat, shadow, difference));
             });

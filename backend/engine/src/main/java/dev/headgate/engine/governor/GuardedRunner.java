@@ -96,11 +96,14 @@ public final class GuardedRunner implements PolicyRunner {
         public void run() {
             thread = Thread.currentThread();
             try {
+                currentCpu = cpuNanos(Thread.currentThread());
                 for (int i = 0; i < calls.size() && !left; i++) {
-                    currentCpu = cpuNanos(Thread.currentThread());
                     currentBegan = System.nanoTime();
                     current = i;
                     calls.get(i).run();
+                    long cpu = cpuNanos(Thread.currentThread());
+                    calls.get(i).charge(cpu - currentCpu);
+                    currentCpu = cpu;
                 }
             } catch (Throwable thrown) {
                 fatal = thrown;

@@ -15,6 +15,7 @@ public final class PolicyCall {
     private volatile @Nullable Object result;
     private volatile @Nullable Throwable failure;
     private volatile boolean abandoned;
+    private volatile long processorNanos;
 
     PolicyCall(PolicySet.Member member, Function<Policy, @Nullable Object> body) {
         this.member = member;
@@ -39,6 +40,15 @@ public final class PolicyCall {
     /** The call lasted longer than it may and was abandoned. */
     public void abandon() {
         abandoned = true;
+    }
+
+    /** The call has used so much processor time; told by runners that can tell. */
+    public void charge(long nanos) {
+        processorNanos = nanos;
+    }
+
+    long processorNanos() {
+        return processorNanos;
     }
 
     boolean wasAbandoned() {

@@ -1,0 +1,173 @@
+package dev.headgate.bench;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.EngineListener;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.time.SystemTime;
+import dev.headgate.lab.Application;
+import dev.headgate.lab.Workload;
+import dev.headgate.lab.demo.Demo;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.Parameters;
+import dev.headgate.spi.Policy;
+import dev.headgate.spi.PolicyFactory;
+import dev.headgate.spi.WhenExhausted;
+import dev.headgate.spi.Window;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * latency-cap on a real PostgreSQL, under {@code bank} and {@code auction} with load that rises and falls, beside pools of
+ * fixed size under the same load. The cap is what a pool of {@value #CALIBRATION_SIZE} shows at the peak, and a third more.
+ */
+final class CapOnLoad {
+
+    private static final int CALIBRATION_SIZE = 4;
+    private static final int[] SIZES = {2, 3, 4, 6, 8, 12};
+    private static final double[] TIDE = {0.4, 0.7, 1, 1, 0.7, 0.4};
+    private static final long EACH_SECONDS = 5;
+    private static final int SETTLING_SECONDS = 10;
+
+    private CapOnLoad() {}
+
+    static void measure() throws Exception {
+        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+                .setServerConfig("max_connections", "60")
+                .start()) {
+            try (Connection connection = server.getPostgresDatabase().getConnection()) {
+                Demo.setUp(connection, "postgres");
+            }
+            measure(server, "bank", 450);
+            measure(server, "auction", 300);
+        }
+    }
+
+    private static void measure(EmbeddedPostgres server, String name, double peak) throws Exception {
+        run(server, name, fixed(CALIBRATION_SIZE), peak, new double[] {1}); // warms up
+        Outcome calibration = run(server, name, fixed(CALIBRATION_SIZE), peak, new double[] {1, 1});
+        double cap = 1.33 * calibration.meanMs();
+        System.out.printf(
+                "%s, up to %.0f transactions/s and back over %d s, cap %.2f ms on the mean of requests:%n",
+                name, peak, TIDE.length * EACH_SECONDS, cap);
+        PolicyFactory factory = ServiceLoader.load(PolicyFactory.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(each -> each.id().equals("latency-cap"))
+                .findFirst()
+                .orElseThrow();
+        Policy policy = factory.create(Parameters.of(Map.of("maxLatencyMs", cap)));
+        Outcome ours = run(server, name, policy, peak, TIDE);
+        System.out.println("  latency-cap    " + ours.show(cap));
+        double best = 0;
+        for (int size : SIZES) {
+            Outcome each = run(server, name, fixed(size), peak, TIDE);
+            System.out.printf("  fixed size %-3d %s%n", size, each.show(cap));
+            if (each.within(cap) >= 0.95) {
+                best = Math.max(best, each.perSecond());
+            }
+        }
+        System.out.printf(
+                "  within 1.1 of the cap in %.0f %% of seconds (bar 95 %%); throughput %s of the best fixed size that keeps it (bar 0.95)%n",
+                100 * ours.within(cap), best == 0 ? "?" : "%.2f".formatted(ours.perSecond() / best));
+    }
+
+    private static Policy fixed(int size) {
+        Limits limits = Limits.unbounded().withFloor(size).withCeiling(size).because("fixed for the measurement");
+        return view -> limits;
+    }
+
+    /** Seconds after settling: the mean of each that had requests, and requests per second over all. */
+    private record Outcome(List<Double> meansMs, double meanMs, double perSecond, int mostSize) {
+
+        double within(double capMs) {
+            return meansMs.isEmpty()
+                    ? 0
+                    : meansMs.stream().filter(mean -> mean <= 1.1 * capMs).count() / (double) meansMs.size();
+        }
+
+        String show(double capMs) {
+            return "mean %.2f ms, %.0f %% of seconds within 1.1 of the cap, %.0f requests/s, at most %d connections"
+                    .formatted(meanMs, 100 * within(capMs), perSecond, mostSize);
+        }
+    }
+
+    private static Outcome run(EmbeddedPostgres server, String name, Policy policy, double peak, double[] tide)
+            throws Exception {
+        Application application = Demo.applications().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        ConcurrentLinkedQueue<Window> windows = new ConcurrentLinkedQueue<>();
+        EngineListener listener = new EngineListener() {
+            @Override
+            public void window(Pool pool, Instant end, Window window) {
+                windows.add(window);
+            }
+        };
+        try (Engine engine = Engine.start("bench", listener);
+                SystemTime time = new SystemTime();
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Database database =
+                    engine.open(Target.of("main", "127.0.0.1", server.getPort(), "postgres", "postgres", "postgres", 40)
+                            .withSslMode(Target.SslMode.DISABLE));
+            Pool pool = database.open(
+                    name, PolicySet.of(1, WhenExhausted.queue(2_000, 1_000), new PolicySet.Member("policy", policy)));
+            Workload workload = new Workload(
+                    application,
+                    () -> Optional.of(pool),
+                    time,
+                    threads,
+                    nanos -> Thread.sleep(Duration.ofNanos(nanos)),
+                    1);
+            workload.setVaries(false);
+            workload.start();
+            for (double share : tide) {
+                workload.setRatePerSecond(Math.max(Workload.MIN_RATE, share * peak));
+                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(EACH_SECONDS));
+            }
+            workload.stopAndAwait(Duration.ofSeconds(5));
+        }
+        return outcome(List.copyOf(windows), tide.length > 2 ? SETTLING_SECONDS : 1);
+    }
+
+    private static Outcome outcome(List<Window> windows, int skipSeconds) {
+        List<Double> means = new ArrayList<>();
+        double nanos = 0;
+        long count = 0;
+        int most = 0;
+        int seconds = 0;
+        for (int at = 10 * skipSeconds; at + 10 <= windows.size(); at += 10) {
+            double sum = 0;
+            long requests = 0;
+            for (Window window : windows.subList(at, at + 10)) {
+                sum += window.latency().meanNanos() * window.latency().count();
+                requests += window.latency().count();
+                most = Math.max(most, window.size());
+            }
+            if (requests > 0) {
+                means.add(sum / requests / 1e6);
+            }
+            nanos += sum;
+            count += requests;
+            seconds++;
+        }
+        return new Outcome(
+                List.copyOf(means),
+                count == 0 ? 0 : nanos / count / 1e6,
+                seconds == 0 ? 0 : (double) count / seconds,
+                most);
+    }
+}

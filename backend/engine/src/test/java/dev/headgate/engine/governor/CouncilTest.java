@@ -1,0 +1,77 @@
+package dev.headgate.engine.governor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.spi.DatabaseView;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.PoolView;
+import dev.headgate.spi.WhenExhausted;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CouncilTest {
+
+    private static final long MS = 1_000_000;
+
+    private final Council council = new Council(
+            PolicySet.of(
+                    1,
+                    WhenExhausted.unbounded(),
+                    new PolicySet.Member("frugal", view -> Limits.unbounded().withCeiling(9)),
+                    new PolicySet.Member("greedy", view -> Limits.unbounded().withCeiling(4))),
+            "");
+
+    @Test
+    void quarantinesAPolicyThatBurnsTheProcessorWithinItsDeadlineAndKeepsItsLastAnswer() {
+        List<Council.Complaint> complaints = new ArrayList<>();
+        int asked = 0;
+        for (long now = 0; now < 2_000 * MS; now += 100 * MS) {
+            List<PolicyCall> calls = council.asking(view());
+            asked = calls.size();
+            for (PolicyCall call : calls) {
+                call.run();
+                call.charge(call.member().plugin().equals("greedy") ? 40 * MS : 4 * MS);
+            }
+            complaints.addAll(council.heard(calls, now));
+        }
+        assertThat(asked).isEqualTo(1);
+        assertThat(complaints).singleElement().satisfies(complaint -> {
+            assertThat(complaint.plugin()).isEqualTo("greedy");
+            assertThat(complaint.quarantined()).isTrue();
+            assertThat(complaint.reason()).contains("5 % of a processor core");
+        });
+        assertThat(council.combined().ceiling()).isEqualTo(4);
+        assertThat(council.degraded().orElseThrow()).contains("greedy");
+    }
+
+    @Test
+    void forgivesWhatAPolicyUsesAtItsFirstCalls() {
+        for (long now = 0; now < 60_000 * MS; now += 100 * MS) {
+            List<PolicyCall> calls = council.asking(view());
+            assertThat(calls).hasSize(2);
+            for (PolicyCall call : calls) {
+                call.run();
+                call.charge(now == 0 ? 120 * MS : 4 * MS);
+            }
+            assertThat(council.heard(calls, now)).isEmpty();
+        }
+    }
+
+    private static PoolView view() {
+        return new PoolView(
+                "bank",
+                1,
+                Instant.EPOCH,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                Seat.NOTHING_YET,
+                Limits.unbounded(),
+                new DatabaseView("main", 40, 0, List.of()));
+    }
+}
