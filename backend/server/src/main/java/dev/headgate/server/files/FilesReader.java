@@ -204,6 +204,7 @@ final class FilesReader {
             Fields policy = Fields.of(document, at + "/policies/" + i, policies.get(i), faults);
             if (policy != null) {
                 policy.text("plugin");
+                policy.text("version");
                 policy.object("parameters");
                 policy.complete();
             }
