@@ -233,23 +233,23 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
-    public void pause() {
-        governor.pause(domain);
+    public CompletionStage<Void> pause() {
+        return governor.pause(domain);
     }
 
     @Override
-    public void resume() {
-        governor.resume(domain);
+    public CompletionStage<Void> resume() {
+        return governor.resume(domain);
     }
 
     @Override
-    public void flush() {
-        governor.flush(domain);
+    public CompletionStage<Void> flush() {
+        return governor.flush(domain);
     }
 
     @Override
-    public void drain() {
-        governor.drain(domain);
+    public CompletionStage<Void> drain() {
+        return governor.drain(domain);
     }
 
     @Override

@@ -69,17 +69,21 @@ public interface Pool {
     /** What the shadow set would do, if there is one. */
     Optional<ShadowStatus> shadowStatus();
 
-    /** Holds new requests until {@link #resume()}, their deadlines running; leases go on. */
-    void pause();
+    /**
+     * Holds new requests until {@link #resume()}, their deadlines running; leases go on.
+     *
+     * @return completes after the governor's step that did it; so do the other three
+     */
+    CompletionStage<Void> pause();
 
     /** Ends {@link #pause()} or {@link #drain()}. */
-    void resume();
+    CompletionStage<Void> resume();
 
     /** Replaces every connection: free ones now, leased ones when they come back. */
-    void flush();
+    CompletionStage<Void> flush();
 
     /** Refuses new requests and closes connections as they come back, until {@link #resume()}. */
-    void drain();
+    CompletionStage<Void> drain();
 
     /** Cheap: put together from atomic fields and the last window. */
     PoolStatus status();

@@ -152,22 +152,22 @@ public final class StandInPool implements Pool {
     }
 
     @Override
-    public void pause() {
+    public CompletionStage<Void> pause() {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public void resume() {
+    public CompletionStage<Void> resume() {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public void flush() {
+    public CompletionStage<Void> flush() {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public void drain() {
+    public CompletionStage<Void> drain() {
         throw new UnsupportedOperationException();
     }
 

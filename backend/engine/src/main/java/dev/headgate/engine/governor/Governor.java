@@ -268,8 +268,8 @@ public final class Governor {
         return council.answers();
     }
 
-    public void pause(String domain) {
-        onSeat(domain, seat -> {
+    public CompletionStage<Void> pause(String domain) {
+        return onSeat(domain, seat -> {
             if (seat.passage == Rules.Passage.OPEN) {
                 seat.passage = Rules.Passage.PAUSED;
                 narrator.tell(seat, Kind.PAUSED, "governor", domain + " is paused: requests wait, leases go on.");
@@ -277,8 +277,8 @@ public final class Governor {
         });
     }
 
-    public void resume(String domain) {
-        onSeat(domain, seat -> {
+    public CompletionStage<Void> resume(String domain) {
+        return onSeat(domain, seat -> {
             if (seat.passage != Rules.Passage.OPEN) {
                 seat.passage = Rules.Passage.OPEN;
                 seat.draining = false;
@@ -287,8 +287,8 @@ public final class Governor {
         });
     }
 
-    public void flush(String domain) {
-        onSeat(domain, seat -> {
+    public CompletionStage<Void> flush(String domain) {
+        return onSeat(domain, seat -> {
             seat.pool.replaceConnections();
             narrator.tell(
                     seat,
@@ -299,8 +299,8 @@ public final class Governor {
         });
     }
 
-    public void drain(String domain) {
-        onSeat(domain, seat -> {
+    public CompletionStage<Void> drain(String domain) {
+        return onSeat(domain, seat -> {
             if (!seat.draining) {
                 seat.draining = true;
                 seat.passage = Rules.Passage.CLOSED;
@@ -319,8 +319,8 @@ public final class Governor {
         return table.find(domain).map(seat -> seat.status(table.database));
     }
 
-    private void onSeat(String domain, Consumer<Seat> action) {
-        command(() -> table.find(domain).ifPresent(action));
+    private CompletionStage<Void> onSeat(String domain, Consumer<Seat> action) {
+        return command(() -> table.find(domain).ifPresent(action));
     }
 
     private CompletionStage<Void> command(Runnable action) {

@@ -17,7 +17,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -35,6 +37,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 public class Domains {
 
     private static final Duration CLOSING_PATIENCE = Duration.ofSeconds(5);
+    private static final long STEP_SECONDS = 5;
     private static final Logger log = LoggerFactory.getLogger(Domains.class);
 
     private final DomainStore store;
@@ -66,13 +69,13 @@ public class Domains {
         FLUSH,
         DRAIN;
 
-        private void on(Pool pool) {
-            switch (this) {
+        private CompletionStage<Void> on(Pool pool) {
+            return switch (this) {
                 case PAUSE -> pool.pause();
                 case RESUME -> pool.resume();
                 case FLUSH -> pool.flush();
                 case DRAIN -> pool.drain();
-            }
+            };
         }
     }
 
@@ -185,11 +188,26 @@ public class Domains {
     /** @throws ProblemException not-found */
     public PoolJson act(String name, Action action) {
         Pool pool = pool(name);
-        transactions.executeWithoutResult(transaction -> {
+        CompletionStage<Void> done = Objects.requireNonNull(transactions.execute(transaction -> {
             audit.record("domains." + action.name().toLowerCase(Locale.ROOT), path(name), null, null);
-            action.on(pool);
-        });
+            return action.on(pool);
+        }));
+        awaitStep(done, pool);
         return PoolJson.of(pool.status());
+    }
+
+    /** The answer to an action shows what it did, so it waits for the governor's step; not for ever. */
+    private static void awaitStep(CompletionStage<Void> done, Pool pool) {
+        try {
+            done.toCompletableFuture().get(STEP_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            log.warn(
+                    "The governor of {} has not acted on {} yet",
+                    pool.database().name(),
+                    pool.domain());
+        }
     }
 
     /** Opens the pool of every domain that is kept. Called once, at start, when the databases are open. */

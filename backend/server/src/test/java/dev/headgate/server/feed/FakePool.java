@@ -13,6 +13,7 @@ import dev.headgate.engine.recording.Recording;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import javax.sql.DataSource;
 
@@ -107,16 +108,24 @@ public final class FakePool implements Pool {
     }
 
     @Override
-    public void pause() {}
+    public CompletionStage<Void> pause() {
+        return CompletableFuture.completedFuture(null);
+    }
 
     @Override
-    public void resume() {}
+    public CompletionStage<Void> resume() {
+        return CompletableFuture.completedFuture(null);
+    }
 
     @Override
-    public void flush() {}
+    public CompletionStage<Void> flush() {
+        return CompletableFuture.completedFuture(null);
+    }
 
     @Override
-    public void drain() {}
+    public CompletionStage<Void> drain() {
+        return CompletableFuture.completedFuture(null);
+    }
 
     @Override
     public DataSource dataSource(String holder) {
