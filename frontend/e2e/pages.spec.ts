@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { DOMAIN, expect, signIn, test } from "./service";
+import { DOMAIN, expect, settled, signIn, test } from "./service";
 
 const PAGES = ["/", `/domains/${DOMAIN}`, "/databases", "/decisions", "/plugins", "/workloads", "/audit"];
 
@@ -9,7 +9,7 @@ for (const scheme of ["light", "dark"] as const)
       await page.emulateMedia({ colorScheme: scheme });
       await signIn(page, path);
       await expect(page.locator("main h1, main h2").first()).toBeVisible();
-      await page.waitForTimeout(1_000);
+      await settled(page);
       const { violations } = await new AxeBuilder({ page })
         .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"])
         .analyze();
@@ -23,7 +23,7 @@ for (const path of PAGES)
     await page.setViewportSize({ width: 360, height: 800 });
     await signIn(page, path);
     await expect(page.locator("main h1, main h2").first()).toBeVisible();
-    await page.waitForTimeout(500);
+    await settled(page);
     const [wide, main] = await page.evaluate(() => {
       const element = document.querySelector("main") as HTMLElement;
       return [document.documentElement.scrollWidth, element.scrollWidth - element.clientWidth];

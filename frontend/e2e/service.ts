@@ -35,6 +35,17 @@ export async function signIn(page: Page, path = "/") {
   if (path !== "/") await page.goto(path);
 }
 
+/** Waits until a page stands: its requests answered, its stream live, nothing moving into place. */
+export async function settled(page: Page) {
+  await expect(page.getByTestId("live")).toContainText("live");
+  await page.waitForLoadState("networkidle");
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every((each) => each.playState !== "running" || each.effect?.getComputedTiming().endTime === Infinity),
+  );
+}
+
 /** A page, signed in, with a known policy set under it that is put back at the end. */
 export const test = base.extend<{ knownSet: undefined }>({
   knownSet: async ({ request }, use) => {

@@ -273,12 +273,14 @@ function useServerEvents() {
             else if (event.database) refetch(kind, `database/${event.database}`);
             else refetch(kind);
           }
+          refetch("plugins"); // who uses which
           refetch("domains");
           refetch("audit");
         }
         if (event.event === "domains") {
           refetch("domains");
           refetch("databases");
+          refetch("policies"); // who may edit them
           refetch("audit");
         }
       }),

@@ -27,6 +27,9 @@ import org.openjdk.jmh.runner.options.TimeValue;
 @SuppressWarnings("NullAway.Init") // JMH fills the state in
 public class BorrowReturn {
 
+    /** Each settles at a speed of its own, by what the compiler inlines; fewer would be a lottery. */
+    private static final int FORKS = 6;
+
     private Subject subject;
     private Pool pool;
     private HikariDataSource hikari;
@@ -58,7 +61,7 @@ public class BorrowReturn {
             Collection<RunResult> results = new Runner(new OptionsBuilder()
                             .include(BorrowReturn.class.getSimpleName())
                             .threads(threads)
-                            .forks(3)
+                            .forks(FORKS)
                             .shouldFailOnError(true)
                             .warmupIterations(3)
                             .warmupTime(TimeValue.seconds(1))
@@ -69,7 +72,7 @@ public class BorrowReturn {
                     .run();
             double[] ours = scores(results, "headgate");
             double[] theirs = scores(results, "bareHikari");
-            System.out.println(threads + " threads on 10 connections, ns a borrow and return, 3 forks:");
+            System.out.println(threads + " threads on 10 connections, ns a borrow and return:");
             System.out.println("  headgate     " + new Figures(ours).show("%.0f"));
             System.out.println("  bare HikariCP " + new Figures(theirs).show("%.0f"));
             System.out.printf(

@@ -34,8 +34,8 @@ final class GovernorStep {
 
     private static final int DOMAINS = 50;
     private static final int BUDGET = 200;
-    private static final int STEPS = 20_000;
-    private static final int WARM_UP = 5_000;
+    private static final int STEPS = 50_000;
+    private static final int WARM_UP = 30_000;
     private static final long MS = 1_000_000;
 
     private GovernorStep() {}
@@ -60,7 +60,7 @@ final class GovernorStep {
                 pools.get(random.nextInt(DOMAINS)).bustle();
             }
             time.advance(MS);
-            boolean endsWindow = step % 100 == 0;
+            boolean endsWindow = step % 100 == 99;
             long began = System.nanoTime();
             governor.step();
             long took = System.nanoTime() - began;
@@ -110,7 +110,7 @@ final class GovernorStep {
         private int held;
         private int open;
         private long requests;
-        private Histogram latency = HdrLatency.newHistogram();
+        private Histogram latency = HdrLatency.newSum();
 
         StandIn(String domain, VirtualTime time, SplittableRandom random) {
             this.domain = domain;
@@ -173,7 +173,7 @@ final class GovernorStep {
         @Override
         public PoolMeter.Measured drain(long nowNanos) {
             Histogram taken = latency;
-            latency = HdrLatency.newHistogram();
+            latency = HdrLatency.newSum();
             return new PoolMeter.Measured(HdrLatency.of(taken), taken.getTotalCount() * 15 * MS, 0, List.of());
         }
 

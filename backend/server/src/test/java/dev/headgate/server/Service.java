@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -30,6 +31,9 @@ public final class Service implements AutoCloseable {
     public static final String TARGET = "target";
 
     public static final String TARGET_PASSWORD = "s3cret-of-target";
+
+    /** How long a test waits for what the service does on threads of its own before it fails. */
+    public static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static Service shared;

@@ -1,8 +1,6 @@
 package dev.headgate.engine.governor;
 
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.function.ToIntFunction;
 
 /**
@@ -87,27 +85,38 @@ public final class Allocator {
     }
 
     private static int fill(int total, List<Claim> claims, int[] shares, ToIntFunction<Claim> level) {
-        Comparator<Integer> leastForItsWeight =
-                Comparator.comparingDouble(i -> shares[i] / claims.get(i).weight());
-        Comparator<Integer> ties = Comparator.comparingLong(i -> shares[i] == 0
-                ? -claims.get(i).longestWaitNanos()
-                : -claims.get(i).holds());
-        PriorityQueue<Integer> unsatisfied =
-                new PriorityQueue<>(leastForItsWeight.thenComparing(ties).thenComparing(i -> i));
-        for (int i = 0; i < shares.length; i++) {
-            if (shares[i] < level.applyAsInt(claims.get(i))) {
-                unsatisfied.add(i);
+        int[] limits = claims.stream().mapToInt(level).toArray();
+        for (int left = total; left > 0; left--) {
+            int next = neediest(claims, shares, limits);
+            if (next < 0) {
+                return left;
             }
-        }
-        int left = total;
-        while (left > 0 && !unsatisfied.isEmpty()) {
-            int next = unsatisfied.remove();
             shares[next]++;
-            left--;
-            if (shares[next] < level.applyAsInt(claims.get(next))) {
-                unsatisfied.add(next);
+        }
+        return 0;
+    }
+
+    /** The index of the claim that gets the next connection; -1 where every one has what it may have. */
+    private static int neediest(List<Claim> claims, int[] shares, int[] limits) {
+        int found = -1;
+        double least = 0;
+        for (int i = 0; i < shares.length; i++) {
+            if (shares[i] < limits[i]) {
+                double filled = shares[i] / claims.get(i).weight();
+                if (found < 0
+                        || filled < least
+                        || (filled == least
+                                && precedence(claims.get(i), shares[i])
+                                        > precedence(claims.get(found), shares[found]))) {
+                    found = i;
+                    least = filled;
+                }
             }
         }
-        return left;
+        return found;
+    }
+
+    private static long precedence(Claim claim, int share) {
+        return share == 0 ? claim.longestWaitNanos() : claim.holds();
     }
 }

@@ -248,7 +248,7 @@ public final class Governor {
     public CompletionStage<List<Answer>> ask(PolicySet candidate) {
         CompletableFuture<List<Answer>> answered = new CompletableFuture<>();
         command(() -> afterStep.add(() -> answered.complete(answerOf(
-                        candidate, "database/", List.of(table.window), table.sum(time.now(), time.nanoTime())))))
+                        candidate, "database/", List.of(table.window()), table.sum(time.now(), time.nanoTime())))))
                 .exceptionally(fault -> {
                     answered.completeExceptionally(fault);
                     return null;
@@ -364,8 +364,9 @@ public final class Governor {
         ask(now, wall, view);
         int[] targets = allocate(now);
         apply(targets);
+        Prospect prospect = new Prospect(now);
         for (int i = 0; i < targets.length; i++) {
-            setRules(table.seats.get(i), windowEnded);
+            setRules(i, prospect, windowEnded);
         }
         if (windowEnded) {
             alarms(now, wall);
@@ -399,8 +400,8 @@ public final class Governor {
             bySeat.add(calls);
             all.addAll(calls);
         }
-        table.window = Table.sum(windows);
-        List<PolicyCall> ofDatabase = table.council.observing(table.window);
+        table.windowEnded(windows);
+        List<PolicyCall> ofDatabase = table.observing();
         all.addAll(ofDatabase);
         List<PolicyCall> unseen = new ArrayList<>();
         for (int i = 0; i < windows.size(); i++) {
@@ -429,7 +430,7 @@ public final class Governor {
             bySeat.add(calls);
             all.addAll(calls);
         }
-        List<PolicyCall> ofDatabase = table.council.asking(table.sum(wall, now));
+        List<PolicyCall> ofDatabase = table.asking(wall, now);
         all.addAll(ofDatabase);
         runner.run(all);
         for (int i = 0; i < bySeat.size(); i++) {
@@ -566,11 +567,12 @@ public final class Governor {
         return Math.max(0, Math.min(seat.guaranteed(), seat.demand()) - seat.size());
     }
 
-    private void setRules(Seat seat, boolean windowEnded) {
+    private void setRules(int index, Prospect prospect, boolean windowEnded) {
+        Seat seat = table.seats.get(index);
         Limits limits = seat.council.combined();
         int waiting = seat.pool.gate().waitingForPermits();
-        boolean exhausted =
-                (waiting > 0 || limits.whenExhausted().mode() != WhenExhausted.Mode.QUEUE) && isExhausted(seat);
+        boolean exhausted = (waiting > 0 || limits.whenExhausted().mode() != WhenExhausted.Mode.QUEUE)
+                && prospect.isExhausted(index);
         seat.pool.gate().setRate(limits.rate(), limits.burst());
         seat.pool.gate().setRules(new Rules(seat.passage, limits.whenExhausted(), exhausted));
         boolean wantedBefore = seat.wantedMore;
@@ -583,22 +585,41 @@ public final class Governor {
         }
     }
 
-    /** Whether one more waiter would not be given one more connection. */
-    private boolean isExhausted(Seat seat) {
-        int permits = seat.pool.gate().permits();
-        return permits >= seat.council.combined().ceiling()
-                || (table.held() >= table.capacity() && permits >= mostFor(seat));
-    }
+    /**
+     * What would come of one more request, judged after the step's changes. Whoever waits asks for one more already: one
+     * division, made when first needed, answers for all of those.
+     */
+    private final class Prospect {
 
-    /** What the seat would be given if it asked for one more than it has. */
-    private int mostFor(Seat asking) {
-        long now = time.nanoTime();
-        List<Allocator.Claim> claims = new ArrayList<>();
-        for (Seat seat : table.seats) {
-            Allocator.Claim claim = claim(seat, now);
-            claims.add(seat == asking ? claim.wantingAtLeast(seat.pool.gate().permits() + 1) : claim);
+        private final long now;
+        private List<Allocator.Claim> claims = List.of();
+        private int[] shares = {};
+
+        Prospect(long now) {
+            this.now = now;
         }
-        return Allocator.allocate(table.capacity(), claims)[table.seats.indexOf(asking)];
+
+        /** Whether one more waiter would not be given one more connection. */
+        boolean isExhausted(int index) {
+            Seat seat = table.seats.get(index);
+            int permits = seat.pool.gate().permits();
+            return permits >= seat.council.combined().ceiling()
+                    || (table.held() >= table.capacity() && permits >= shareOf(index, permits + 1));
+        }
+
+        /** What a seat would be given if it asked for at least so many. */
+        private int shareOf(int index, int asked) {
+            if (claims.isEmpty()) {
+                claims = table.seats.stream().map(seat -> claim(seat, now)).toList();
+                shares = Allocator.allocate(table.capacity(), claims);
+            }
+            if (claims.get(index).demand() >= asked) {
+                return shares[index];
+            }
+            List<Allocator.Claim> supposed = new ArrayList<>(claims);
+            supposed.set(index, claims.get(index).wantingAtLeast(asked));
+            return Allocator.allocate(table.capacity(), supposed)[index];
+        }
     }
 
     // ---- alarms, and what is shown

@@ -96,12 +96,12 @@ public final class GuardedRunner implements PolicyRunner {
         public void run() {
             thread = Thread.currentThread();
             try {
-                currentCpu = cpuNanos(Thread.currentThread());
+                currentCpu = ownCpuNanos();
                 for (int i = 0; i < calls.size() && !left; i++) {
                     currentBegan = System.nanoTime();
                     current = i;
                     calls.get(i).run();
-                    long cpu = cpuNanos(Thread.currentThread());
+                    long cpu = ownCpuNanos();
                     calls.get(i).charge(cpu - currentCpu);
                     currentCpu = cpu;
                 }
@@ -126,6 +126,10 @@ public final class GuardedRunner implements PolicyRunner {
             return running.getState() != Thread.State.RUNNABLE
                     || cpuNanos(running) - currentCpu >= DEADLINE_NANOS
                     || lateNanos > (STARVED_FACTOR - 1) * DEADLINE_NANOS;
+        }
+
+        private static long ownCpuNanos() {
+            return THREADS.isThreadCpuTimeEnabled() ? THREADS.getCurrentThreadCpuTime() : 0;
         }
 
         private static long cpuNanos(Thread of) {

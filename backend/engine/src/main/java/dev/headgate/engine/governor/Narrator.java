@@ -6,12 +6,17 @@ import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.Window;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Puts what the governor did into sentences that an operator understands, and into the decision log. */
 final class Narrator {
+
+    /** So many domains are named at most where a message lists who holds connections. */
+    private static final int MOST_HOLDERS = 6;
 
     private final Table table;
     private final Time time;
@@ -53,13 +58,21 @@ final class Narrator {
         if (table.council.combined().ceiling() < table.budget()) {
             return table.council.combined().reason();
         }
-        return "All %d connections of %s are given to %s."
-                .formatted(
-                        table.budget(),
-                        table.database,
-                        table.seats.stream()
-                                .map(s -> s.domain() + " " + s.size())
-                                .collect(Collectors.joining(", ")));
+        return "All %d connections of %s are given to %s.".formatted(table.budget(), table.database, holders());
+    }
+
+    /** Who holds most, for whoever reads it: a list of fifty says nothing. */
+    private String holders() {
+        List<Seat> byOrder = table.seats;
+        String rest = "";
+        if (byOrder.size() > MOST_HOLDERS) {
+            rest = " and %d others".formatted(byOrder.size() - MOST_HOLDERS);
+            byOrder = byOrder.stream()
+                    .sorted(Comparator.comparingInt(Seat::size).reversed())
+                    .limit(MOST_HOLDERS)
+                    .toList();
+        }
+        return byOrder.stream().map(seat -> seat.domain() + " " + seat.size()).collect(Collectors.joining(", ")) + rest;
     }
 
     void held(Seat seat, int waiting) {

@@ -2,10 +2,10 @@ package dev.headgate.engine.governor;
 
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.meter.LatencySummary;
-import dev.headgate.spi.Latency;
 import dev.headgate.spi.Window;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.HdrHistogram.Histogram;
 
 /** What was measured over the last ten seconds, second by second. The governor's own; the summary is for anyone. */
 final class Rolling {
@@ -13,17 +13,31 @@ final class Rolling {
     private static final int SECONDS = 10;
     private static final long SECOND_NANOS = 1_000_000_000L;
 
-    private record Second(long lengthNanos, Latency latency, Latency waits, long arrivals, long errors, long refused) {
-        static final Second NONE = new Second(0, HdrLatency.none(), HdrLatency.none(), 0, 0, 0);
+    /** What is being summed; its histograms are nobody else's. */
+    private static final class Second {
+        final Histogram latency = HdrLatency.newSum();
+        final Histogram waits = HdrLatency.newSum();
+        long lengthNanos;
+        long arrivals;
+        long errors;
+        long refused;
 
-        Second plus(Second other) {
-            return new Second(
-                    lengthNanos + other.lengthNanos,
-                    latency.plus(other.latency),
-                    waits.plus(other.waits),
-                    arrivals + other.arrivals,
-                    errors + other.errors,
-                    refused + other.refused);
+        void add(Window window) {
+            lengthNanos += window.lengthNanos();
+            HdrLatency.addTo(latency, window.latency());
+            HdrLatency.addTo(waits, window.waits());
+            arrivals += window.arrivals();
+            errors += window.errors();
+            refused += window.refused();
+        }
+
+        void add(Second other) {
+            lengthNanos += other.lengthNanos;
+            latency.add(other.latency);
+            waits.add(other.waits);
+            arrivals += other.arrivals;
+            errors += other.errors;
+            refused += other.refused;
         }
     }
 
@@ -38,31 +52,26 @@ final class Rolling {
     }
 
     private final Deque<Second> seconds = new ArrayDeque<>();
-    private Second current = Second.NONE;
+    private Second current = new Second();
     private volatile Summary summary = Summary.NONE;
 
     void add(Window window) {
-        current = current.plus(new Second(
-                window.lengthNanos(),
-                window.latency(),
-                window.waits(),
-                window.arrivals(),
-                window.errors(),
-                window.refused()));
-        if (current.lengthNanos() >= SECOND_NANOS) {
+        current.add(window);
+        if (current.lengthNanos >= SECOND_NANOS) {
             seconds.addLast(current);
-            current = Second.NONE;
+            current = new Second();
             if (seconds.size() > SECONDS) {
                 seconds.removeFirst();
             }
-            Second all = seconds.stream().reduce(Second.NONE, Second::plus);
-            double length = all.lengthNanos() / 1e9;
+            Second all = new Second();
+            seconds.forEach(all::add);
+            double length = all.lengthNanos / 1e9;
             summary = new Summary(
-                    LatencySummary.of(all.latency(), all.lengthNanos()),
-                    LatencySummary.of(all.waits(), all.lengthNanos()),
-                    all.arrivals() / length,
-                    all.errors() / length,
-                    all.refused() / length);
+                    LatencySummary.of(HdrLatency.of(all.latency), all.lengthNanos),
+                    LatencySummary.of(HdrLatency.of(all.waits), all.lengthNanos),
+                    all.arrivals / length,
+                    all.errors / length,
+                    all.refused / length);
         }
     }
 

@@ -156,7 +156,7 @@ final class Seat {
                 windowBegan,
                 length,
                 measured.latency(),
-                waitsOfWindow(leases - (waitedNow - seenWaited)),
+                waitsOfWindow(waitedNow > seenWaited, leases - (waitedNow - seenWaited)),
                 Math.max(0, leases + refused + waitingNow - seenWaiting),
                 leases,
                 refused,
@@ -182,11 +182,13 @@ final class Seat {
         return window;
     }
 
-    private Latency waitsOfWindow(long immediate) {
-        Histogram drained = pool.gate().drainWaits(waits);
-        waits = drained;
-        Histogram all = HdrLatency.newHistogram();
-        all.add(drained);
+    private Latency waitsOfWindow(boolean someWaited, long immediate) {
+        Histogram all = HdrLatency.newSum();
+        if (someWaited) {
+            Histogram drained = pool.gate().drainWaits(waits);
+            waits = drained;
+            all.add(drained);
+        }
         if (immediate > 0) {
             all.recordValueWithCount(0, immediate);
         }
@@ -246,7 +248,10 @@ final class Seat {
                 council.revision(),
                 draining
                         ? PoolStatus.State.DRAINING
-                        : passage == Rules.Passage.PAUSED ? PoolStatus.State.PAUSED : PoolStatus.State.OPEN,
+                        // what the gate does already, not what the next step will make it do
+                        : pool.gate().rules().passage() == Rules.Passage.PAUSED
+                                ? PoolStatus.State.PAUSED
+                                : PoolStatus.State.OPEN,
                 now.limits().tier(),
                 size(),
                 inUse,

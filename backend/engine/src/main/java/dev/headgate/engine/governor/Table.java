@@ -2,7 +2,6 @@ package dev.headgate.engine.governor;
 
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.spi.DatabaseView;
-import dev.headgate.spi.Latency;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.Window;
@@ -11,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a governor sits at: the seats of one database's domains, the database's own policies and its budget. The governor's
@@ -22,8 +22,8 @@ final class Table {
     final CopyOnWriteArrayList<Seat> seats = new CopyOnWriteArrayList<>();
     final Council council = new Council(PolicySet.empty(), "database/");
     private final BudgetSource budget;
-    /** The last window, of all domains together. */
-    Window window = Seat.NOTHING_YET;
+    private List<Window> windows = List.of();
+    private @Nullable Window sumOfWindows;
 
     Table(String database, BudgetSource budget) {
         this.database = database;
@@ -94,17 +94,31 @@ final class Table {
                 idle,
                 waiting,
                 longest,
-                window,
+                window(),
                 council.combined(),
                 view);
     }
 
-    static Window sum(List<Window> windows) {
+    /** A window has ended, with these of the domains. */
+    void windowEnded(List<Window> ofDomains) {
+        windows = List.copyOf(ofDomains);
+        sumOfWindows = null;
+    }
+
+    /** The last window, of all domains together; summed when it is first asked for. */
+    Window window() {
+        Window sum = sumOfWindows;
+        if (sum == null) {
+            sum = sum(windows);
+            sumOfWindows = sum;
+        }
+        return sum;
+    }
+
+    private static Window sum(List<Window> windows) {
         if (windows.isEmpty()) {
             return Seat.NOTHING_YET;
         }
-        Latency latency = HdrLatency.none();
-        Latency waits = HdrLatency.none();
         long arrivals = 0;
         long leases = 0;
         long refused = 0;
@@ -115,8 +129,6 @@ final class Table {
         int waiting = 0;
         List<Window.ConnectionWindow> connections = new ArrayList<>();
         for (Window window : windows) {
-            latency = latency.plus(window.latency());
-            waits = waits.plus(window.waits());
             arrivals += window.arrivals();
             leases += window.leases();
             refused += window.refused();
@@ -131,8 +143,8 @@ final class Table {
         return new Window(
                 first.startNanos(),
                 first.lengthNanos(),
-                latency,
-                waits,
+                HdrLatency.sum(windows.stream().map(Window::latency).toList()),
+                HdrLatency.sum(windows.stream().map(Window::waits).toList()),
                 arrivals,
                 leases,
                 refused,
@@ -142,6 +154,16 @@ final class Table {
                 size,
                 waiting,
                 connections);
+    }
+
+    /** Shows the last window to the database's own policies. Where there are none, nothing is summed up. */
+    List<PolicyCall> observing() {
+        return council.set().members().isEmpty() ? List.of() : council.observing(window());
+    }
+
+    /** Asks the database's own policies. */
+    List<PolicyCall> asking(Instant wall, long now) {
+        return council.set().members().isEmpty() ? List.of() : council.asking(sum(wall, now));
     }
 
     /** The policy that bounds a seat: its own, or the database's where that leaves it less. */

@@ -66,8 +66,8 @@ public final class ConnectionMeter {
 
     // The governor's own.
     private @Nullable Histogram spare;
-    private final Histogram second = HdrLatency.newHistogram();
-    private final Histogram total = HdrLatency.newHistogram();
+    private final Histogram second = HdrLatency.newSum();
+    private final Histogram total = HdrLatency.newSum();
     private long secondBegan;
     private long seenBusyNanos;
     private long seenErrors;

@@ -1,6 +1,7 @@
 package dev.headgate.engine.meter;
 
 import dev.headgate.spi.Latency;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /** A latency distribution over an HdrHistogram of nanoseconds that nobody changes any more. */
@@ -17,6 +18,9 @@ public final class HdrLatency implements Latency {
 
     private final Histogram histogram;
 
+    /** NaN until it is first asked for; whoever works it out gets the same. */
+    private double mean = Double.NaN;
+
     private HdrLatency(Histogram histogram) {
         this.histogram = histogram;
     }
@@ -30,9 +34,19 @@ public final class HdrLatency implements Latency {
         return histogram.getTotalCount() == 0 ? NONE : new HdrLatency(histogram);
     }
 
-    /** An empty histogram with the range and precision that all of the engine's share, so that they merge fast. */
+    /** An empty histogram to record into, with the range and precision that all of the engine's share. */
     public static Histogram newHistogram() {
         return new Histogram(LOWEST_NANOS, HIGHEST_NANOS, SIGNIFICANT_DIGITS);
+    }
+
+    /**
+     * An empty histogram to add others to. It grows with the greatest of them, so that neither it nor an addition costs as
+     * much as an hour's range would: a window's latencies are milliseconds.
+     */
+    public static Histogram newSum() {
+        Histogram sum = new Histogram(LOWEST_NANOS, 2 * LOWEST_NANOS, SIGNIFICANT_DIGITS);
+        sum.setAutoResize(true);
+        return sum;
     }
 
     static long clamp(long nanos) {
@@ -46,7 +60,12 @@ public final class HdrLatency implements Latency {
 
     @Override
     public double meanNanos() {
-        return count() == 0 ? 0 : histogram.getMean();
+        double known = mean;
+        if (Double.isNaN(known)) {
+            known = count() == 0 ? 0 : histogram.getMean();
+            mean = known;
+        }
+        return known;
     }
 
     @Override
@@ -72,15 +91,33 @@ public final class HdrLatency implements Latency {
         if (count() == 0) {
             return other;
         }
-        if (!(other instanceof HdrLatency hdr)) {
-            throw new IllegalArgumentException("cannot merge with " + other.getClass());
-        }
-        Histogram sum = histogram.copy();
-        sum.add(hdr.histogram);
-        return new HdrLatency(sum);
+        return sum(List.of(this, other));
     }
 
-    /** Adds this distribution to a histogram of {@link #newHistogram()}. */
+    /** All of them together. */
+    public static Latency sum(List<Latency> parts) {
+        Histogram sum = newSum();
+        for (Latency part : parts) {
+            addTo(sum, part);
+        }
+        return of(sum);
+    }
+
+    /** Adds a distribution to a histogram of {@link #newHistogram()} or {@link #newSum()}. */
+    public static void addTo(Histogram sum, Latency part) {
+        if (part.count() > 0) {
+            hdr(part).addTo(sum);
+        }
+    }
+
+    private static HdrLatency hdr(Latency latency) {
+        if (latency instanceof HdrLatency hdr) {
+            return hdr;
+        }
+        throw new IllegalArgumentException("cannot merge with " + latency.getClass());
+    }
+
+    /** Adds this distribution to a histogram of {@link #newHistogram()} or {@link #newSum()}. */
     public void addTo(Histogram sum) {
         sum.add(histogram);
     }

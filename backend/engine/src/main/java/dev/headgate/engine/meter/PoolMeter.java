@@ -33,7 +33,7 @@ public final class PoolMeter {
      * @return everything measured since the last call
      */
     public Measured drain(long nowNanos) {
-        Histogram sum = HdrLatency.newHistogram();
+        Histogram sum = HdrLatency.newSum();
         List<ConnectionWindow> windows = new ArrayList<>();
         long busyNanos = 0;
         long errors = 0;

@@ -2,6 +2,7 @@ package dev.headgate.server.live;
 
 import dev.headgate.server.databases.DatabasesChanged;
 import dev.headgate.server.domains.DomainsChanged;
+import dev.headgate.server.policies.OwnersChanged;
 import dev.headgate.server.policies.PolicyChanged;
 import dev.headgate.server.policies.Scope;
 import org.springframework.context.event.EventListener;
@@ -24,6 +25,11 @@ class News {
 
     @EventListener
     void on(DatabasesChanged change) {
+        broadcaster.publish(Event.domains(change.time()));
+    }
+
+    @EventListener
+    void on(OwnersChanged change) {
         broadcaster.publish(Event.domains(change.time()));
     }
 

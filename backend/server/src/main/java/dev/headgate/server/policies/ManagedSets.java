@@ -4,10 +4,13 @@ import dev.headgate.server.audit.Audit;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
@@ -25,6 +28,7 @@ public class ManagedSets {
     private final DraftReader drafts;
     private final Audit audit;
     private final TransactionTemplate transactions;
+    private final ApplicationEventPublisher events;
     private final JsonMapper json;
 
     ManagedSets(
@@ -33,12 +37,14 @@ public class ManagedSets {
             DraftReader drafts,
             Audit audit,
             TransactionTemplate transactions,
+            ApplicationEventPublisher events,
             JsonMapper json) {
         this.policies = policies;
         this.store = store;
         this.drafts = drafts;
         this.audit = audit;
         this.transactions = transactions;
+        this.events = events;
         this.json = json;
     }
 
@@ -129,6 +135,7 @@ public class ManagedSets {
             }
             hand(before, owner);
         });
+        events.publishEvent(new OwnersChanged(Instant.now()));
     }
 
     /**
@@ -138,11 +145,13 @@ public class ManagedSets {
      * @throws ProblemException not-found
      */
     public List<InForce> release(Set<Scope> scopes) {
-        return java.util.Objects.requireNonNull(transactions.execute(transaction -> scopes.stream()
+        List<InForce> released = Objects.requireNonNull(transactions.execute(transaction -> scopes.stream()
                 .map(this::lock)
                 .filter(before -> before.owner() != null)
                 .peek(before -> hand(before, null))
                 .toList()));
+        events.publishEvent(new OwnersChanged(Instant.now()));
+        return released;
     }
 
     /** What someone who is not the owner is told. */

@@ -1,6 +1,7 @@
 package dev.headgate.server.experiments;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.server.Service;
 import java.io.IOException;
@@ -8,11 +9,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -72,12 +70,13 @@ class DemoTest {
         assertThat(items.valueStream().map(item -> item.get("name").asString()))
                 .containsExactly("auction", "bank", "gallery");
 
-        await(() -> service.get("/workloads/auction")
-                        .json()
-                        .get("latency")
-                        .get("count")
-                        .asInt()
-                > 20);
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.get("/workloads/auction")
+                                .json()
+                                .get("latency")
+                                .get("count")
+                                .asInt()
+                        > 20);
         JsonNode auction = service.get("/workloads/auction").expect(200).json();
         assertThat(auction.get("domain").asString()).isEqualTo("auction");
         assertThat(auction.get("running").asBoolean()).isTrue();
@@ -169,12 +168,13 @@ class DemoTest {
                 assertThat(main.get("port").asInt())
                         .isEqualTo(after.embedded().port())
                         .isNotEqualTo(port);
-                await(() -> after.get("/workloads/auction")
-                                .json()
-                                .get("latency")
-                                .get("count")
-                                .asInt()
-                        > 20);
+                await().atMost(Service.PATIENCE)
+                        .until(() -> after.get("/workloads/auction")
+                                        .json()
+                                        .get("latency")
+                                        .get("count")
+                                        .asInt()
+                                > 20);
             }
         }
     }
@@ -192,13 +192,5 @@ class DemoTest {
                 .get("policies")
                 .forEach(policy -> plugins.add(policy.get("plugin").asString()));
         return plugins;
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - deadline).as("in time").isNegative();
-            LockSupport.parkNanos(50_000_000);
-        }
     }
 }

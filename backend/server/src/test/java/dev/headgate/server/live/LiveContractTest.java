@@ -2,6 +2,7 @@ package dev.headgate.server.live;
 
 import static dev.headgate.server.live.TestSocket.type;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.Lease;
@@ -10,14 +11,10 @@ import dev.headgate.engine.Pool;
 import dev.headgate.server.Service;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,20 +85,22 @@ class LiveContractTest {
         assertThat(decisions.at("/items/0/revision").longValue()).isEqualTo(2);
         assertThat(decisions.at("/items/0/domain").stringValue()).isEqualTo(DOMAIN);
 
-        JsonNode history = await(
-                () -> service.get("/domains/watched/history?minutes=5")
-                        .expect(200)
-                        .json(),
-                LiveContractTest::hasSettled);
+        JsonNode history = await().atMost(Service.PATIENCE)
+                .until(
+                        () -> service.get("/domains/watched/history?minutes=5")
+                                .expect(200)
+                                .json(),
+                        LiveContractTest::hasSettled);
         int last = history.get("time").size() - 1;
         assertThat(history.at("/columns/size/" + last).doubleValue()).isBetween(2.0, 4.0);
         assertThat(history.at("/markers/0/revision").longValue()).isEqualTo(2);
 
-        String metrics = await(
-                () -> service.send("GET", "/actuator/prometheus", null)
-                        .expect(200)
-                        .text(),
-                text -> text.contains("headgate_pool_size{database=\"main\",domain=\"watched\"}"));
+        String metrics = await().atMost(Service.PATIENCE)
+                .until(
+                        () -> service.send("GET", "/actuator/prometheus", null)
+                                .expect(200)
+                                .text(),
+                        text -> text.contains("headgate_pool_size{database=\"main\",domain=\"watched\"}"));
         assertThat(metrics)
                 .contains("headgate_pool_latency_seconds{database=\"main\",domain=\"watched\",quantile=\"0.99\"}")
                 .contains("headgate_stream_frames_total")
@@ -171,19 +170,6 @@ class LiveContractTest {
 
     private static String fixed(int min, int max) {
         return "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": %d, \"max\": %d}}]".formatted(min, max);
-    }
-
-    /** Asks until there are a row and a marker: a row is written when its second is over. */
-    private static <T> T await(Supplier<T> look, Predicate<T> until) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (true) {
-            T seen = look.get();
-            if (until.test(seen)) {
-                return seen;
-            }
-            assertThat(System.nanoTime()).as("the deadline, with " + seen).isLessThan(deadline);
-            LockSupport.parkNanos(50_000_000);
-        }
     }
 
     /** A first second that ended while the pool was still being opened says little. */

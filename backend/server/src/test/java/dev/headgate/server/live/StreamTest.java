@@ -2,10 +2,12 @@ package dev.headgate.server.live;
 
 import static dev.headgate.server.live.TestSocket.type;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.Service;
 import dev.headgate.server.access.AdminToken;
 import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.feed.FakeDatabase;
@@ -22,13 +24,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -337,12 +337,12 @@ class StreamTest {
             slow.send("""
                     {"type":"subscribe","domains":["bank"],"rateHz":10,"connections":["bank"]}""");
             long merged = counts.framesMerged();
-            await(() -> counts.framesMerged() > merged + 5);
+            await().atMost(Service.PATIENCE).until(() -> counts.framesMerged() > merged + 5);
             long before = counts.closedTooSlow();
             for (int n = 0; n < 1_100; n++) {
                 feed.decided(Samples.decision(10_000 + n, "bank", Decision.Kind.HELD, 1));
             }
-            await(() -> counts.closedTooSlow() == before + 1);
+            await().atMost(Service.PATIENCE).until(() -> counts.closedTooSlow() == before + 1);
             assertThat(slow.readClose().code).isEqualTo(4408);
         }
     }
@@ -447,7 +447,7 @@ class StreamTest {
             socket.read();
             assertThat(counts.clients()).isEqualTo(before + 1);
         }
-        await(() -> counts.clients() == before);
+        await().atMost(Service.PATIENCE).until(() -> counts.clients() == before);
     }
 
     private TestSocket open() throws IOException {
@@ -476,13 +476,5 @@ class StreamTest {
     private static long measuredPerFrame(TestSocket socket) throws IOException {
         socket.readUntil(type("delta"));
         return socket.readUntil(type("delta")).at("/domains/0/sample/windowMs").longValue();
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("the deadline").isLessThan(deadline);
-            LockSupport.parkNanos(5_000_000);
-        }
     }
 }

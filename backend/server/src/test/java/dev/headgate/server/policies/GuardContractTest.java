@@ -1,6 +1,7 @@
 package dev.headgate.server.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.Lease;
@@ -11,7 +12,6 @@ import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
 import java.nio.file.Path;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -19,7 +19,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,8 +47,10 @@ class GuardContractTest {
                 assertThat(guard.get("restores").asInt()).isEqualTo(1);
                 assertThat(guard.get("bounds").toString()).isEqualTo("{\"refusedRate\":0.05}");
 
-                await(() ->
-                        !service.get("/domains/bank/policies").header("ETag").equals("\"2\""));
+                await().atMost(Service.PATIENCE)
+                        .until(() -> !service.get("/domains/bank/policies")
+                                .header("ETag")
+                                .equals("\"2\""));
                 load.check();
             }
             JsonNode restored = service.get("/domains/bank/policies").json();
@@ -101,7 +102,10 @@ class GuardContractTest {
             assertThat(guard(again, "bank").get("restores").asInt()).isEqualTo(1);
             assertThat(guard(again, "shop").isNull()).isTrue();
             try (Load load = new Load(again.bean(Engine.class).pool("bank").orElseThrow())) {
-                await(() -> again.get("/domains/bank/policies").header("ETag").equals("\"3\""));
+                await().atMost(Service.PATIENCE)
+                        .until(() -> again.get("/domains/bank/policies")
+                                .header("ETag")
+                                .equals("\"3\""));
                 load.check();
             }
             assertThat(again.get("/domains/bank/policies").json().get("actor").asString())
@@ -118,14 +122,6 @@ class GuardContractTest {
 
     private static String fixed(int max) {
         return "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 0, \"max\": %d}}]".formatted(max);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - deadline).as("waited for 60 s").isNegative();
-            LockSupport.parkNanos(20_000_000);
-        }
     }
 
     /** Four callers that query for 5 ms at a time, and take it as it comes when they are refused. */

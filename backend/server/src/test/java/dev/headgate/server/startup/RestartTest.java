@@ -2,6 +2,7 @@ package dev.headgate.server.startup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.server.Service;
 import dev.headgate.server.store.CannotStart;
@@ -12,11 +13,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -63,20 +62,41 @@ class RestartTest {
             assertThat(again.get("/audit?limit=500").json()).isEqualTo(audit);
             assertThat(again.get("/domains/bank/policies/revisions").json()).isEqualTo(revisions);
             assertThat(again.get("/domains/bank/policies").header("ETag")).isEqualTo("\"2\"");
-            await(() -> again.get("/domains/bank/pool").json().get("ceiling").asInt() == 9);
+            await().atMost(Service.PATIENCE)
+                    .until(() -> again.get("/domains/bank/pool")
+                                    .json()
+                                    .get("ceiling")
+                                    .asInt()
+                            == 9);
 
-            await(() -> again.get("/domains/orphan/pool").json().get("degraded").asBoolean());
+            await().atMost(Service.PATIENCE)
+                    .until(() -> again.get("/domains/orphan/pool")
+                            .json()
+                            .get("degraded")
+                            .asBoolean());
             assertThat(again.get("/domains/orphan/pool")
                             .json()
                             .get("degradedReason")
                             .asString())
                     .contains("'shy' is not installed");
 
-            await(() -> !again.get("/databases/away").json().get("reachable").asBoolean()
-                    || again.get("/domains/remote/pool").json().get("size").asInt() == 0);
+            await().atMost(Service.PATIENCE)
+                    .until(() -> !again.get("/databases/away")
+                                    .json()
+                                    .get("reachable")
+                                    .asBoolean()
+                            || again.get("/domains/remote/pool")
+                                            .json()
+                                            .get("size")
+                                            .asInt()
+                                    == 0);
             try (Forwarder back = new Forwarder(awayPort, again.embedded().port())) {
                 assertThat(back.port()).isEqualTo(awayPort);
-                await(() -> again.get("/databases/away").json().get("reachable").asBoolean());
+                await().atMost(Service.PATIENCE)
+                        .until(() -> again.get("/databases/away")
+                                .json()
+                                .get("reachable")
+                                .asBoolean());
                 try (var lease = again.bean(dev.headgate.engine.Engine.class)
                         .pool("remote")
                         .orElseThrow()
@@ -144,14 +164,6 @@ class RestartTest {
 
     private static String cannotStart(Throwable failure) {
         return find(failure).getMessage();
-    }
-
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
-            Thread.sleep(50);
-        }
     }
 
     /** Passes bytes on from a port of its own to another, until it is closed. */

@@ -1,6 +1,7 @@
 package dev.headgate.policy.latencycap;
 
-import java.util.Locale;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 
 /** Puts figures into words: "an 8th connection", "22.9 ms". */
 final class Wording {
@@ -10,10 +11,12 @@ final class Wording {
     /** Three significant digits at most, and no more decimals than they need. */
     static String ms(double nanos) {
         double ms = nanos / 1e6;
-        String text = ms >= 100
-                ? String.format(Locale.ROOT, "%.0f", ms)
-                : String.format(Locale.ROOT, ms >= 10 ? "%.1f" : "%.2f", ms);
-        return (text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text) + " ms";
+        int decimals = ms >= 100 ? 0 : ms >= 10 ? 1 : 2;
+        return BigDecimal.valueOf(ms)
+                        .setScale(decimals, RoundingMode.HALF_UP)
+                        .stripTrailingZeros()
+                        .toPlainString()
+                + " ms";
     }
 
     /** "7 connections", "1 connection". */
