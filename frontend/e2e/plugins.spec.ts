@@ -16,7 +16,11 @@ function asVersion(plugin: string, version: string): string {
   return jar;
 }
 
-test("a version is uploaded beside another, left by an adoption, and removed", async ({ page, request, knownSet: _ }) => {
+test("a version is uploaded beside another, left by an adoption, and removed", async ({
+  page,
+  request,
+  knownSet: _,
+}) => {
   await signIn(page, "/plugins");
   const panel = page.getByRole("region", { name: "min-max" });
   const row = (version: string) => panel.getByRole("row").filter({ hasText: version });

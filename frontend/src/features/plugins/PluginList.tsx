@@ -103,7 +103,7 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
   const refused = (error: unknown) => onMessage({ text: sentence(error), bad: true });
   return (
     <tr>
-      <td data-label="Version">
+      <td data-label="Version" className="whole">
         <b className="num">{plugin.version}</b>{" "}
         {plugin.newest && group.versions.length > 1 && <span className="chip acc">newest</span>}
       </td>

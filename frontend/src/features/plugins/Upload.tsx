@@ -38,7 +38,7 @@ export function Upload() {
         <button type="button" className="btn" disabled={upload.isPending} onClick={() => picker.current?.click()}>
           {upload.isPending ? "Installing…" : "Upload a jar"}
         </button>
-        <span className="muted grow">
+        <span className="muted grow" style={{ flexBasis: 240 }}>
           or drop it here. It stands beside the versions that are there; nobody uses it until a set is moved. A plugin
           is code that runs with all the rights of the service.
         </span>

@@ -199,7 +199,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           </span>
         )}
         {dirty && !stale && <GuardFields value={guard} fault={guardProblem} onChange={setGuard} />}
-        <div className="row" style={{ gap: 8 }}>
+        <div className="row wrap" style={{ gap: 8 }}>
           {!managed && (
             <button type="button" className="btn pri" disabled={!dirty || blocked} onClick={apply}>
               {put.isPending ? "Applying…" : dirty ? `Apply as rev ${baseRevision + 1}` : "No changes"}

@@ -4,6 +4,8 @@
  */
 import Form from "@rjsf/core";
 import type {
+  ArrayFieldItemTemplateProps,
+  ArrayFieldTemplateProps,
   BaseInputTemplateProps,
   FieldTemplateProps,
   ObjectFieldTemplateProps,
@@ -54,6 +56,8 @@ export function SchemaForm({ id, schema, value, base, violations, onChange }: Pr
 const TEMPLATES = {
   FieldTemplate,
   ObjectFieldTemplate: ({ properties }: ObjectFieldTemplateProps) => properties.map((p) => p.content),
+  ArrayFieldTemplate: List,
+  ArrayFieldItemTemplate: ListItem,
   BaseInputTemplate: Input,
 };
 const WIDGETS = { SelectWidget: Choice, CheckboxWidget: Check };
@@ -73,12 +77,31 @@ function FieldTemplate({
   if (hidden) return null;
   if (path.length === 0 || schema.type === "object") return children;
   const { base } = registry.formContext as Context;
-  const fault = faultAt(registry, `/${path.join("/")}`);
+  const pointer = `/${path.join("/")}`;
+  const groups = (schema.items as RJSFSchema | undefined)?.type === "object";
+  // what is wrong within a group is said at its own fields
+  const fault = groups
+    ? violationAt(
+        (registry.formContext as Context).violations.filter((v) => v.pointer === pointer),
+        pointer,
+      )
+    : faultAt(registry, pointer);
+  const name = nameOf(path) || label;
+  if (schema.type === "array")
+    return (
+      <fieldset className="list" aria-describedby={`${id}__description`}>
+        <legend title={rawDescription}>{name}</legend>
+        {children}
+        <span className={fault ? "fault" : "sr-only"} id={`${id}__description`} role={fault ? "alert" : undefined}>
+          {fault ?? rawDescription}
+        </span>
+      </fieldset>
+    );
   const was = wasAt(base, path, formData);
   return (
     <div className="field">
       <label htmlFor={id} title={rawDescription}>
-        {path.join(".") || label}
+        {name}
       </label>
       <span className={`inp ${was !== undefined ? "changed" : ""} ${fault ? "faulty" : ""}`}>
         {children}
@@ -91,9 +114,50 @@ function FieldTemplate({
   );
 }
 
+/** A field's place, or its place in the item of the list that it is in: the item says which one it is. */
+function nameOf(path: readonly (string | number)[]): string {
+  return path.slice(path.findLastIndex((step) => typeof step === "number") + 1).join(".");
+}
+
+function List({ items, canAdd, onAddClick, fieldPathId }: ArrayFieldTemplateProps) {
+  return (
+    <>
+      {items}
+      {canAdd && (
+        <button type="button" className="btn small" onClick={onAddClick}>
+          Add to {nameOf(fieldPathId.path)}
+        </button>
+      )}
+    </>
+  );
+}
+
+function ListItem({ children, index, buttonsProps }: ArrayFieldItemTemplateProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset within each fieldset says it twice.
+    <div className="list-item" role="group" aria-label={String(index + 1)}>
+      <div className="row">
+        <span className="label num">{index + 1}</span>
+        <span className="grow" />
+        {buttonsProps.hasRemove && (
+          <button
+            type="button"
+            className="btn bare"
+            aria-label={`Remove ${index + 1}`}
+            onClick={buttonsProps.onRemoveItem}
+          >
+            ✕
+          </button>
+        )}
+      </div>
+      {children}
+    </div>
+  );
+}
+
 /** What the value was in the revision that the draft was begun on; undefined when it is the same. */
 function wasAt(base: Context["base"], path: readonly (string | number)[], now: unknown): string | undefined {
-  if (!base) return undefined;
+  if (!base || path.some((step) => typeof step === "number")) return undefined;
   const before = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], base);
   if (JSON.stringify(now) === JSON.stringify(before)) return undefined;
   return before === undefined ? "unset" : String(before);
@@ -123,7 +187,8 @@ function Input({ id, value, schema, onChange, registry, disabled, readonly }: Ba
   );
 }
 
-function Choice({ id, value, options, onChange, required, schema }: WidgetProps) {
+function Choice({ id, value, options, onChange, required, schema, multiple }: WidgetProps) {
+  if (multiple) return <Choices id={id} value={value} options={options} onChange={onChange} />;
   const preset = schema.default === undefined ? "" : ` (${schema.default})`;
   return (
     <select
@@ -139,6 +204,31 @@ function Choice({ id, value, options, onChange, required, schema }: WidgetProps)
         </option>
       ))}
     </select>
+  );
+}
+
+/** Several of a few; none of them is the same as not saying. */
+function Choices({ id, value, options, onChange }: Pick<WidgetProps, "id" | "value" | "options" | "onChange">) {
+  const chosen = new Set<unknown>(Array.isArray(value) ? value : []);
+  const all = options.enumOptions ?? [];
+  const toggled = (option: unknown, on: boolean) => {
+    const now = all.map((each) => each.value).filter((each) => (each === option ? on : chosen.has(each)));
+    onChange(now.length === 0 ? undefined : now);
+  };
+  return (
+    <div className="row wrap choices">
+      {all.map((option) => (
+        <label key={String(option.value)}>
+          <input
+            id={`${id}-${option.value}`}
+            type="checkbox"
+            checked={chosen.has(option.value)}
+            onChange={(event) => toggled(option.value, event.target.checked)}
+          />{" "}
+          {option.label}
+        </label>
+      ))}
+    </div>
   );
 }
 

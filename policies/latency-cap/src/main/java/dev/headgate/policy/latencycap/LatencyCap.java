@@ -71,7 +71,7 @@ final class LatencyCap implements Policy {
     /** The alarm raised where not even the least number of connections keeps the cap. */
     static final String UNATTAINABLE = "cap-unattainable";
 
-    private static final long AFTER_SHRINK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long AFTER_CHANGE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long SHORTEST_SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -107,8 +107,11 @@ final class LatencyCap implements Policy {
     private static final double MARGIN = 0.05;
     /** Hope doubles in so many seconds in which nothing was tried: what was believed of other sizes is old by then. */
     private static final double HOPE_DOUBLES_SECONDS = 10;
-    /** A trial whose latency is over the cap by a standard deviation, but not by more than this, is taken back at once. */
-    private static final double MOST_OF_A_TRIAL = 1.5;
+    /**
+     * A trial whose latency is over the cap by a standard deviation is taken back at once, unless it is over the cap by more
+     * than so many times the share of the pool that was added: one connection does not do that, the database did.
+     */
+    private static final double MOST_OF_A_TRIAL = 3;
     /** A first shrink after so long believes that load is to blame for all of the latency, so that it takes few. */
     private static final long MILD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(8);
 
@@ -272,7 +275,7 @@ final class LatencyCap implements Policy {
     }
 
     private void grow(long now, double level, int least) {
-        if (everShrunk && now - shrunkNanos < AFTER_SHRINK_NANOS) {
+        if (everShrunk && now - shrunkNanos < AFTER_CHANGE_NANOS) {
             say(outlook(level));
             return;
         }
@@ -325,7 +328,9 @@ final class LatencyCap implements Policy {
     }
 
     private boolean hasFailedTrial(double level) {
-        return trying && level < MOST_OF_A_TRIAL * capNanos && level - forecast.deviationAt(active) > capNanos;
+        return trying
+                && level < (1 + MOST_OF_A_TRIAL / ceiling) * capNanos
+                && level - forecast.deviationAt(active) > capNanos;
     }
 
     private void takeTrialBack(long now, double level) {
@@ -415,7 +420,7 @@ final class LatencyCap implements Policy {
             say(alarm.get().message());
             return;
         }
-        if (everShrunk && now - shrunkNanos < AFTER_SHRINK_NANOS) {
+        if (now - changedNanos < AFTER_CHANGE_NANOS) {
             return;
         }
         if (hopeless) {
