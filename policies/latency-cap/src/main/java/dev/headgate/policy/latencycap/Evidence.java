@@ -34,8 +34,9 @@ final class Evidence {
      * @param size connections in the pool, on average
      * @param inUse connections on lease, on average
      * @param full whether the pool was full for most of it
+     * @param nanos how long the stretch was
      */
-    record Measurement(Latency latency, double active, double size, double inUse, boolean full) {}
+    record Measurement(Latency latency, double active, double size, double inUse, boolean full, long nanos) {}
 
     Evidence(int enough) {
         this.enough = enough;
@@ -57,7 +58,7 @@ final class Evidence {
         boolean ready = (nanos >= SHORTEST_NANOS && samples >= enough) || (nanos >= PATIENT_NANOS && samples >= LEAST);
         if (ready) {
             Measurement measurement = new Measurement(
-                    sum, activeNanos / nanos, sizeNanos / nanos, inUseNanos / nanos, 2 * fullNanos > nanos);
+                    sum, activeNanos / nanos, sizeNanos / nanos, inUseNanos / nanos, 2 * fullNanos > nanos, nanos);
             clear();
             return Optional.of(measurement);
         }

@@ -118,6 +118,12 @@ final class LatencyCap implements Policy {
     /** How fast the number of active connections per pooled one is followed. */
     private static final double ACTIVITY_MEMORY = 0.1;
 
+    private static final double RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final double RECENT_ENOUGH = 0.6;
+    private static final double PLAINLY_OVER = 1.1;
+    /** From this share of the cap on, a size must have been measured for a while before it is left for a larger one. */
+    private static final double HALFWAY = 0.5;
+
     private final double capNanos;
     private final Statistic statistic;
     private final int startAt;
@@ -136,6 +142,11 @@ final class LatencyCap implements Policy {
     private Optional<Evidence.Measurement> fresh = Optional.empty();
     private long measuredNanos;
     private double lastMeanNanos;
+    /** The mean of about the last second since the last change, as it was measured; 0 until there is a second of it. */
+    private double recentMeanNanos;
+
+    private double recentNanos;
+    private double recentSumNanos;
     /** Active connections that the last measurement counts for; in a full pool they follow from its size. */
     private double active;
     /** Active connections per connection of a full pool; below 1 where the application pauses within a lease. */
@@ -182,6 +193,7 @@ final class LatencyCap implements Policy {
             lastMeanNanos = measurement.latency().meanNanos();
             active = Math.max(1, activeOf(measurement));
             forecast.learn(measuredNanos, active, measurement.latency(), measurement.full());
+            remember(measurement);
         });
     }
 
@@ -197,6 +209,14 @@ final class LatencyCap implements Policy {
         activity = activityKnown ? activity + ACTIVITY_MEMORY * (seen - activity) : seen;
         activityKnown = true;
         return activity * measurement.size();
+    }
+
+    private void remember(Evidence.Measurement measurement) {
+        double length = measurement.nanos();
+        double kept = Math.exp(-length / RECENT_NANOS);
+        recentNanos = kept * recentNanos + length;
+        recentSumNanos = kept * recentSumNanos + length * measurement.latency().meanNanos();
+        recentMeanNanos = recentNanos < RECENT_ENOUGH * RECENT_NANOS ? 0 : recentSumNanos / recentNanos;
     }
 
     @Override
@@ -241,7 +261,7 @@ final class LatencyCap implements Policy {
 
     private void decide(PoolView pool, Evidence.Measurement m, long now, int least) {
         double level = forecast.at(active);
-        boolean above = level - CARE_TO_SHRINK * forecast.deviationAt(active) > capNanos;
+        boolean above = level - CARE_TO_SHRINK * forecast.deviationAt(active) > capNanos || isPlainlyOver();
         if (above && !over) {
             overSinceNanos = now;
         }
@@ -268,6 +288,16 @@ final class LatencyCap implements Policy {
 
     // ---- up
 
+    /** The model learns with care; a mean that is over the cap for a second is over it, whatever was expected. */
+    private boolean isPlainlyOver() {
+        return statistic == Statistic.MEAN && recentMeanNanos > PLAINLY_OVER * capNanos;
+    }
+
+    /** Whether the present size itself, not only the model, has kept the cap for a while. */
+    private boolean isPlainlyUnder() {
+        return statistic != Statistic.MEAN || (recentMeanNanos > 0 && recentMeanNanos <= capNanos);
+    }
+
     private boolean wantsMore(PoolView pool, Evidence.Measurement m) {
         return m.full()
                 && m.size() > ceiling - 0.5
@@ -279,8 +309,13 @@ final class LatencyCap implements Policy {
             say(outlook(level));
             return;
         }
+        if (level > HALFWAY * capNanos && !isPlainlyUnder()) {
+            say(outlook(level));
+            return;
+        }
         boolean nearCap = level > NEAR_CAP * capNanos;
-        boolean futile = nearCap && forecast.gainAt(active) < LEAST_GAIN;
+        double gain = gain();
+        boolean futile = nearCap && gain < LEAST_GAIN;
         if (trying) {
             trying = false;
             if (futile) {
@@ -291,7 +326,7 @@ final class LatencyCap implements Policy {
             trialRetryNanos = FIRST_RETRY_NANOS;
             nextTrialNanos = now;
         }
-        if (nearCap && forecast.gainAt(active) < 0) {
+        if (nearCap && gain < 0) {
             stepBack(now, level, least);
             return;
         }
@@ -325,6 +360,14 @@ final class LatencyCap implements Policy {
         } else {
             say(futile ? futility(level) : outlook(level));
         }
+    }
+
+    /**
+     * By how much of a percent the throughput would rise with one percent more connections. Where applications pause within a
+     * lease, requests that slow each other down lengthen only part of it.
+     */
+    private double gain() {
+        return 1 - activity * (1 - forecast.gainAt(active));
     }
 
     private boolean hasFailedTrial(double level) {
@@ -470,6 +513,9 @@ final class LatencyCap implements Policy {
         ceiling = size;
         changedNanos = now;
         over = false;
+        recentNanos = 0;
+        recentSumNanos = 0;
+        recentMeanNanos = 0;
         evidence.clear();
         settledNanos = now + Math.clamp((long) lastMeanNanos, SHORTEST_SETTLE_NANOS, LONGEST_SETTLE_NANOS);
     }
