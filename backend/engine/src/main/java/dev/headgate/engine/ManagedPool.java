@@ -1,5 +1,6 @@
 package dev.headgate.engine;
 
+import dev.headgate.engine.connect.Leftovers;
 import dev.headgate.engine.connect.MeteredConnection;
 import dev.headgate.engine.connect.Opener;
 import dev.headgate.engine.connect.Reservoir;
@@ -80,7 +81,18 @@ final class ManagedPool implements Pool, GovernedPool {
         } catch (Refusal refusal) {
             throw refused(refusal);
         }
-        return lease(request, waited);
+        return lease(request, waited, false);
+    }
+
+    @Override
+    public RelayLease relay(LeaseRequest request) throws LeaseException {
+        long waited;
+        try {
+            waited = gate.acquire(request.timeoutNanos());
+        } catch (Refusal refusal) {
+            throw refused(refusal);
+        }
+        return lease(request, waited, true);
     }
 
     @Override
@@ -109,7 +121,7 @@ final class ManagedPool implements Pool, GovernedPool {
 
     private void complete(CompletableFuture<Lease> future, LeaseRequest request, long waitedNanos) {
         try {
-            Lease lease = lease(request, waitedNanos);
+            Lease lease = lease(request, waitedNanos, false);
             if (!future.complete(lease)) {
                 lease.close();
             }
@@ -128,15 +140,20 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     /** Turns a permit into a lease. */
-    private Lease lease(LeaseRequest request, long waitedNanos) throws LeaseException {
+    private PooledLease lease(LeaseRequest request, long waitedNanos, boolean relayed) throws LeaseException {
         Connection connection = null;
         try {
             long patience = Math.min(
                     request.timeoutNanos(), gate.rules().whenExhausted().timeoutNanos());
             connection = reservoir.borrow(Math.max(LEAST_OPENING_NANOS, patience - waitedNanos));
-            ConnectionMeter meter = connection.unwrap(MeteredConnection.class).meter();
-            meter.leased(request.holder());
-            return new PooledLease(this, connection, meter, waitedNanos);
+            MeteredConnection physical = connection.unwrap(MeteredConnection.class);
+            Leftovers leftovers = physical.leftovers();
+            if (leftovers != null && !relayed) {
+                leftovers.remove(connection);
+                physical.leave(null);
+            }
+            physical.meter().leased(request.holder());
+            return new PooledLease(this, connection, physical, waitedNanos);
         } catch (SQLException e) {
             if (connection != null) {
                 reservoir.evict(connection);

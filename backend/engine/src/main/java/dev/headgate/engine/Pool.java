@@ -34,6 +34,13 @@ public interface Pool {
     CompletionStage<Lease> acquireAsync(LeaseRequest request);
 
     /**
+     * The same as {@link #acquire} for who relays the server's protocol. Blocks.
+     *
+     * @throws LeaseException likewise
+     */
+    RelayLease relay(LeaseRequest request) throws LeaseException;
+
+    /**
      * The door: tells whether a request that comes now would be turned away, without doing any of its work.
      *
      * @throws LeaseException if the pool is exhausted and its policies say {@code reject}, or it is draining

@@ -1,12 +1,15 @@
 package dev.headgate.engine;
 
-import dev.headgate.engine.meter.ConnectionMeter;
+import dev.headgate.engine.connect.Leftovers;
+import dev.headgate.engine.connect.MeteredConnection;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.net.Socket;
 import java.sql.Connection;
+import org.jspecify.annotations.Nullable;
 
 /** A lease of a {@link ManagedPool}: ended by whoever first moves {@code ended}. */
-final class PooledLease implements Lease {
+final class PooledLease implements RelayLease {
 
     private static final VarHandle ENDED;
 
@@ -20,16 +23,16 @@ final class PooledLease implements Lease {
 
     private final ManagedPool pool;
     private final Connection connection;
-    private final ConnectionMeter meter;
+    private final MeteredConnection physical;
     private final long waitedNanos;
 
     @SuppressWarnings("UnusedVariable") // through ENDED
     private boolean ended;
 
-    PooledLease(ManagedPool pool, Connection connection, ConnectionMeter meter, long waitedNanos) {
+    PooledLease(ManagedPool pool, Connection connection, MeteredConnection physical, long waitedNanos) {
         this.pool = pool;
         this.connection = connection;
-        this.meter = meter;
+        this.physical = physical;
         this.waitedNanos = waitedNanos;
     }
 
@@ -40,12 +43,27 @@ final class PooledLease implements Lease {
 
     @Override
     public String connectionId() {
-        return meter.id();
+        return physical.meter().id();
     }
 
     @Override
     public long waitedNanos() {
         return waitedNanos;
+    }
+
+    @Override
+    public Socket socket() {
+        return physical.socket();
+    }
+
+    @Override
+    public @Nullable Leftovers left() {
+        return physical.leftovers();
+    }
+
+    @Override
+    public void leave(@Nullable Leftovers leftovers) {
+        physical.leave(leftovers);
     }
 
     @Override
@@ -60,7 +78,7 @@ final class PooledLease implements Lease {
 
     private void end(boolean fit) {
         if (ENDED.compareAndSet(this, false, true)) {
-            pool.giveBack(connection, meter, waitedNanos, fit);
+            pool.giveBack(connection, physical.meter(), waitedNanos, fit);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
@@ -108,6 +109,11 @@ public final class StandInPool implements Pool {
 
     @Override
     public CompletionStage<Lease> acquireAsync(LeaseRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public RelayLease relay(LeaseRequest request) {
         throw new UnsupportedOperationException();
     }
 

@@ -7,6 +7,7 @@ import dev.headgate.engine.meter.TapSslFactory;
 import dev.headgate.engine.time.Time;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -72,8 +74,9 @@ public final class Opener implements DataSource {
         ConnectionMeter meter = new ConnectionMeter(domain + "-" + sequence.incrementAndGet(), time);
         meters.add(meter);
         try {
-            MeteredConnection connection = ScopedValue.where(TapSocketFactory.TAPPING, new Place(meter))
-                    .call(() -> connect(to, domain, meter, () -> closed(meter)));
+            Place place = new Place(meter);
+            MeteredConnection connection = ScopedValue.where(TapSocketFactory.TAPPING, place)
+                    .call(() -> connect(to, domain, meter, place, () -> closed(meter)));
             connection.setNetworkTimeout(Runnable::run, (int) to.socketTimeout().toMillis());
             meter.opened(connection.getBackendPID());
             failure.set(null);
@@ -94,8 +97,9 @@ public final class Opener implements DataSource {
         changed.run();
     }
 
-    private final class Place implements TapSocketFactory.Tapping {
+    private final class Place implements TapSocketFactory.Tapping, Supplier<@Nullable Socket> {
         private final ConnectionMeter meter;
+        private volatile @Nullable Socket socket;
 
         Place(ConnectionMeter meter) {
             this.meter = meter;
@@ -112,12 +116,23 @@ public final class Opener implements DataSource {
         }
 
         @Override
+        public void speaksOver(Socket next) {
+            socket = next;
+        }
+
+        @Override
+        public @Nullable Socket get() {
+            return socket;
+        }
+
+        @Override
         public void socketClosed() {
             ledger.close();
         }
     }
 
-    private static MeteredConnection connect(Target to, String domain, ConnectionMeter meter, Runnable onClose)
+    private static MeteredConnection connect(
+            Target to, String domain, ConnectionMeter meter, Supplier<@Nullable Socket> socket, Runnable onClose)
             throws SQLException {
         Properties properties = properties(to, "headgate " + domain);
         // a server that accepts and then says nothing must not hold HikariCP's one adder for as long as a slow query
@@ -129,7 +144,7 @@ public final class Opener implements DataSource {
             PGProperty.SSL_FACTORY.set(properties, TapSslFactory.class.getName());
         }
         return new MeteredConnection(
-                new HostSpec(to.host(), to.port()), properties, "jdbc:postgresql:" + to.name(), meter, onClose);
+                new HostSpec(to.host(), to.port()), properties, "jdbc:postgresql:" + to.name(), meter, socket, onClose);
     }
 
     /** The driver's properties for a target: parts and an allow-list, never a URL. */

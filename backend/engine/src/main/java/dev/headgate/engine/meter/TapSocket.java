@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class TapSocket extends Socket {
 
     private final ConnectionMeter meter;
+    private final Consumer<Socket> onEncrypted;
     private final Runnable onClose;
     private final ProtocolTap tap;
     private @Nullable InputStream input;
@@ -22,8 +24,9 @@ final class TapSocket extends Socket {
     private volatile boolean encrypted;
     private boolean closeTold;
 
-    TapSocket(ConnectionMeter meter, Runnable onClose) {
+    TapSocket(ConnectionMeter meter, Consumer<Socket> onEncrypted, Runnable onClose) {
         this.meter = meter;
+        this.onEncrypted = onEncrypted;
         this.onClose = onClose;
         this.tap = newTap(meter);
     }
@@ -32,9 +35,10 @@ final class TapSocket extends Socket {
         return meter;
     }
 
-    /** From here on TLS is spoken. */
-    void encrypted() {
+    /** From here on TLS is spoken, by the given socket over this one. */
+    void encrypted(Socket above) {
         encrypted = true;
+        onEncrypted.accept(above);
     }
 
     static ProtocolTap newTap(ConnectionMeter meter) {

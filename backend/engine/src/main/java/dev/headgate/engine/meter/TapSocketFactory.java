@@ -23,6 +23,9 @@ public final class TapSocketFactory extends SocketFactory {
         /** A socket is about to be opened; waits for its place in the budget. */
         void socketOpens() throws java.io.IOException;
 
+        /** This is what the server is spoken to over from now on. */
+        void speaksOver(Socket socket);
+
         /** The socket opened last was closed. */
         void socketClosed();
     }
@@ -43,7 +46,9 @@ public final class TapSocketFactory extends SocketFactory {
             return new Socket();
         }
         tapping.socketOpens();
-        return new TapSocket(tapping.meter(), tapping::socketClosed);
+        TapSocket socket = new TapSocket(tapping.meter(), tapping::speaksOver, tapping::socketClosed);
+        tapping.speaksOver(socket);
+        return socket;
     }
 
     @Override

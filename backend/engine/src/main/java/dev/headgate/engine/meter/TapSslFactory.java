@@ -22,8 +22,9 @@ public final class TapSslFactory extends LibPQFactory {
     public Socket createSocket(Socket socket, String host, int port, boolean autoClose) throws IOException {
         Socket secure = super.createSocket(socket, host, port, autoClose);
         if (socket instanceof TapSocket tapped && secure instanceof SSLSocket ssl) {
-            tapped.encrypted();
-            return new TapSslSocket(ssl, tapped.meter());
+            TapSslSocket above = new TapSslSocket(ssl, tapped.meter());
+            tapped.encrypted(above);
+            return above;
         }
         return secure;
     }

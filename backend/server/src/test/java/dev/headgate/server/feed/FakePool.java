@@ -4,6 +4,7 @@ import dev.headgate.engine.Database;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
@@ -71,6 +72,11 @@ public final class FakePool implements Pool {
 
     @Override
     public CompletionStage<Lease> acquireAsync(LeaseRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public RelayLease relay(LeaseRequest request) {
         throw new UnsupportedOperationException();
     }
 

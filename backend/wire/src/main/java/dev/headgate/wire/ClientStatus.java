@@ -1,0 +1,22 @@
+package dev.headgate.wire;
+
+import java.time.Instant;
+
+/**
+ * A client of the wire port at this instant.
+ *
+ * @param address where it connects from ("127.0.0.1:50432")
+ * @param application its application_name, may be empty
+ * @param state "idle", "waiting" for a connection, or "active"
+ * @param connection id of the connection it holds, empty if none
+ */
+public record ClientStatus(
+        int id,
+        String domain,
+        String user,
+        String address,
+        String application,
+        String state,
+        String connection,
+        Instant since,
+        long transactions) {}

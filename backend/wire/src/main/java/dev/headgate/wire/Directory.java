@@ -1,0 +1,25 @@
+package dev.headgate.wire;
+
+import dev.headgate.engine.Pool;
+import dev.headgate.wire.auth.ScramVerifier;
+import java.util.Optional;
+
+/**
+ * Where the wire port learns of domains and of those who may use them. Asked once per client that connects, on the
+ * client's own virtual thread; may block.
+ */
+public interface Directory {
+
+    /** The domain of that name, if there is one. */
+    Optional<Domain> domain(String name);
+
+    /** What is kept of a client's password, if that domain has such a client. */
+    Optional<ScramVerifier> client(String domain, String user);
+
+    /**
+     * A domain as the wire port sees it.
+     *
+     * @param mostClients connected at once; more are refused with 53300
+     */
+    record Domain(Pool pool, PoolMode mode, int mostClients) {}
+}

@@ -1,0 +1,32 @@
+package dev.headgate.wire;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Where the wire port listens and how patient it is.
+ *
+ * @param address to listen on
+ * @param port 0 for any that is free
+ * @param tls what to answer a client's wish for TLS with; empty to decline it
+ * @param loginTimeout from the connect to the end of authentication
+ * @param idleTimeout of a client outside of a transaction; zero for none
+ * @param transactionTimeout how long a client that holds a connection may stay silent; zero for none
+ * @param alwaysReset whether a session is reset after every lease, not only when something in it is known to have changed
+ */
+public record WireSettings(
+        InetAddress address,
+        int port,
+        Optional<SSLContext> tls,
+        Duration loginTimeout,
+        Duration idleTimeout,
+        Duration transactionTimeout,
+        boolean alwaysReset) {
+
+    public static WireSettings on(InetAddress address, int port) {
+        return new WireSettings(
+                address, port, Optional.empty(), Duration.ofSeconds(15), Duration.ZERO, Duration.ofMinutes(5), false);
+    }
+}
