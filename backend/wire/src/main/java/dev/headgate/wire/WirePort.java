@@ -1,30 +1,289 @@
 package dev.headgate.wire;
 
+import dev.headgate.engine.LeaseException;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.RelayLease;
+import dev.headgate.wire.Directory.Domain;
+import dev.headgate.wire.Greeting.Key;
+import dev.headgate.wire.protocol.Buffers;
+import dev.headgate.wire.protocol.FrameReader;
+import dev.headgate.wire.protocol.FrameWriter;
+import dev.headgate.wire.protocol.ProtocolException;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.security.SecureRandom;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
-/** The wire port. */
+/**
+ * The PostgreSQL wire port: clients connect with any driver, name a domain as their database, and share its pool.
+ *
+ * <p>Every client has a virtual thread, from its connect to its end ({@link Session}). An idle one has neither a buffer nor
+ * a thread of the operating system. Safe for use by any number of threads.
+ */
 public final class WirePort implements AutoCloseable {
 
-    private WirePort() {}
+    /** The database that is no domain: the console. */
+    public static final String CONSOLE = "headgate";
+
+    private static final Logger LOG = System.getLogger(WirePort.class.getName());
+
+    private static final int BACKLOG = 1024;
+
+    private final WireSettings settings;
+    private final Directory directory;
+    private final ServerSocket listening;
+    private final Buffers buffers = new Buffers();
+    private final SecureRandom random = new SecureRandom();
+    private final Login login = new Login(random);
+    private final AtomicInteger processes = new AtomicInteger();
+    private final Map<Integer, Session> sessions = new ConcurrentHashMap<>();
+    private final Set<Socket> arriving = ConcurrentHashMap.newKeySet();
+    private final Map<String, AtomicInteger> clientsOf = new ConcurrentHashMap<>();
+
+    /** What a session with given settings on a given database is told of them: asked once, then known. */
+    private final Map<Told, Map<String, String>> reports = new ConcurrentHashMap<>();
+
+    private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("wire-watch").factory());
+    private volatile boolean closed;
+
+    private record Told(String database, Map<String, String> settings) {}
+
+    private WirePort(WireSettings settings, Directory directory, ServerSocket listening) {
+        this.settings = settings;
+        this.directory = directory;
+        this.listening = listening;
+    }
 
     /** Listens; clients are served from now on, each on a virtual thread. */
     public static WirePort open(WireSettings settings, Directory directory) throws IOException {
-        throw new IOException("not yet");
+        ServerSocket listening = new ServerSocket();
+        try {
+            listening.setReuseAddress(true);
+            listening.bind(new InetSocketAddress(settings.address(), settings.port()), BACKLOG);
+        } catch (IOException e) {
+            listening.close();
+            throw e;
+        }
+        WirePort port = new WirePort(settings, directory, listening);
+        Thread.ofPlatform().daemon().name("wire-accept").start(port::accept);
+        var _ = port.watch.scheduleAtFixedRate(port::endStalled, 1, 1, TimeUnit.SECONDS);
+        return port;
     }
 
     /** The port it listens on. */
     public int port() {
-        return 0;
+        return listening.getLocalPort();
     }
 
+    /** Everyone who is let in, in no order. */
     public List<ClientStatus> clients() {
-        return List.of();
+        return sessions.values().stream().map(Session::status).toList();
     }
 
-    /** Takes no more clients, tells the idle ones (57P01), and lets transactions end within the given time. */
-    public void close(Duration grace) {}
+    // ---- clients come
+
+    private void accept() {
+        while (!closed) {
+            try {
+                Socket socket = listening.accept();
+                Thread.ofVirtual().name("wire-" + socket.getPort()).start(() -> meet(socket));
+            } catch (IOException e) {
+                if (!closed) {
+                    LOG.log(Logger.Level.WARNING, "The wire port could not take a client: " + e.getMessage());
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+                }
+            }
+        }
+    }
+
+    private void meet(Socket plain) {
+        arriving.add(plain);
+        try (plain) {
+            plain.setTcpNoDelay(true);
+            plain.setKeepAlive(true);
+            plain.setSoTimeout((int) settings.loginTimeout().toMillis());
+            Greeting greeting = Greeting.read(plain, settings.tls());
+            if (greeting.cancels().isPresent()) {
+                cancel(greeting.cancels().get());
+                return;
+            }
+            FrameReader in = new FrameReader(greeting.socket().getInputStream(), buffers);
+            FrameWriter out = new FrameWriter(greeting.socket().getOutputStream(), buffers);
+            try {
+                serve(plain, greeting, in, out);
+            } catch (ProtocolException refused) {
+                Fields.error(out, "FATAL", refused.sqlState(), refused.getMessage(), "");
+                out.flush();
+            }
+        } catch (IOException gone) {
+            LOG.log(Logger.Level.DEBUG, "A client of the wire port has gone: " + gone.getMessage());
+        } finally {
+            arriving.remove(plain);
+        }
+    }
+
+    private void serve(Socket plain, Greeting greeting, FrameReader in, FrameWriter out) throws IOException {
+        String user = greeting.parameters().getOrDefault("user", "");
+        String name = greeting.parameters().getOrDefault("database", user);
+        String replication = greeting.parameters().getOrDefault("replication", "false");
+        if (!Set.of("false", "off", "no", "0").contains(replication.toLowerCase(Locale.ROOT))) {
+            throw new ProtocolException("0A000", "replication is not relayed; connect to the database itself for it");
+        }
+        if (greeting.minor() > 0 || !greeting.unknownOptions().isEmpty()) {
+            negotiate(greeting, out);
+        }
+        Domain domain = directory
+                .domain(name)
+                .orElseThrow(() -> new ProtocolException(
+                        "3D000", "there is no domain \"" + name + "\"; the database of a connection names the domain"));
+        Map<String, String> wanted;
+        try {
+            wanted = Settings.of(greeting.parameters());
+        } catch (IllegalArgumentException e) {
+            throw new ProtocolException("22023", e.getMessage());
+        }
+        login.demand(user, directory.client(name, user), in, out);
+        AtomicInteger count = clientsOf.computeIfAbsent(name, domainName -> new AtomicInteger());
+        if (count.incrementAndGet() > domain.mostClients()) {
+            count.decrementAndGet();
+            throw new ProtocolException(
+                    "53300", name + " has " + domain.mostClients() + " clients already, as many as it may");
+        }
+        Admission admission = new Admission(
+                processes.incrementAndGet(),
+                random.nextInt(),
+                name,
+                user,
+                greeting.parameters().getOrDefault("application_name", ""),
+                plain.getInetAddress().getHostAddress() + ":" + plain.getPort());
+        try {
+            Map<String, String> reported = welcome(domain, admission, wanted);
+            for (Map.Entry<String, String> each : reported.entrySet()) {
+                out.header('S', FrameWriter.sizeOf(each.getKey()) + FrameWriter.sizeOf(each.getValue()))
+                        .cString(each.getKey())
+                        .cString(each.getValue());
+            }
+            out.header('K', 8).int32(admission.process()).int32(admission.secret());
+            out.message('Z', (byte) 'I').flush();
+            Session session = new Session(admission, settings, domain, greeting.socket(), in, out, buffers, wanted);
+            sessions.put(admission.process(), session);
+            arriving.remove(plain);
+            if (closed) {
+                throw new ProtocolException("57P01", "Headgate is stopping");
+            }
+            session.serve();
+        } finally {
+            sessions.remove(admission.process());
+            count.decrementAndGet();
+        }
+    }
+
+    private static void negotiate(Greeting greeting, FrameWriter out) throws IOException {
+        int length = 8;
+        for (String option : greeting.unknownOptions()) {
+            length += FrameWriter.sizeOf(option);
+        }
+        out.header('v', length).int32(3 << 16).int32(greeting.unknownOptions().size());
+        for (String option : greeting.unknownOptions()) {
+            out.cString(option);
+        }
+    }
+
+    /** The door, and what the server would tell a session with these settings. */
+    private Map<String, String> welcome(Domain domain, Admission admission, Map<String, String> wanted)
+            throws IOException {
+        try {
+            domain.pool().admit();
+            Told told = new Told(domain.pool().database().name(), wanted);
+            Map<String, String> known = reports.get(told);
+            if (known != null) {
+                return known;
+            }
+            RelayLease lease = domain.pool()
+                    .relay(new LeaseRequest(
+                            admission.holder(admission.application()),
+                            settings.loginTimeout().toNanos()));
+            boolean fit = false;
+            try {
+                Link link = Link.of(lease, buffers);
+                link.adopt(wanted);
+                fit = true;
+                Map<String, String> reported = Map.copyOf(link.reported);
+                if (reports.size() < 1_000) {
+                    reports.put(told, reported);
+                }
+                return reported;
+            } finally {
+                if (fit) {
+                    lease.close();
+                } else {
+                    lease.discard();
+                }
+            }
+        } catch (LeaseException refused) {
+            throw new ProtocolException(refused.getSQLState(), refused.getMessage());
+        } catch (SQLException wrong) {
+            throw new ProtocolException(wrong.getSQLState(), wrong.getMessage());
+        }
+    }
+
+    private void cancel(Key key) {
+        Session session = sessions.get(key.process());
+        if (session != null && session.admission.secret() == key.secret()) {
+            session.cancel();
+        }
+    }
+
+    private void endStalled() {
+        long now = System.nanoTime();
+        for (Session session : sessions.values()) {
+            if (session.isStalled(now)) {
+                LOG.log(
+                        Logger.Level.INFO,
+                        "A client takes nothing while it holds a connection, and is ended: " + session.status());
+                session.kill();
+            }
+        }
+    }
+
+    // ---- the end
+
+    /** Takes no more clients, tells the idle ones (57P01), and lets transactions end within the given time. Blocks. */
+    public void close(Duration grace) {
+        closed = true;
+        quietly(listening);
+        watch.shutdownNow();
+        arriving.forEach(WirePort::quietly);
+        sessions.values().forEach(Session::stop);
+        long deadline = System.nanoTime() + grace.toNanos();
+        while (!sessions.isEmpty() && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        sessions.values().forEach(Session::kill);
+    }
+
+    private static void quietly(AutoCloseable closeable) {
+        try {
+            closeable.close();
+        } catch (Exception e) {
+            // it is gone either way
+        }
+    }
 
     @Override
     public void close() {

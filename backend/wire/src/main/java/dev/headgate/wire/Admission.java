@@ -1,0 +1,16 @@
+package dev.headgate.wire;
+
+/**
+ * A client that has proved who it is.
+ *
+ * @param process the process id it was given, unique on this port
+ * @param secret shown with it to cancel a request
+ * @param address where it connects from
+ */
+record Admission(int process, int secret, String domain, String user, String application, String address) {
+
+    /** How its leases are labelled, under the name that its application goes by now. */
+    String holder(String application) {
+        return application.isEmpty() ? user + " " + address : application + " " + address;
+    }
+}

@@ -1,0 +1,840 @@
+package dev.headgate.wire;
+
+import dev.headgate.engine.LeaseException;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.RelayLease;
+import dev.headgate.wire.Directory.Domain;
+import dev.headgate.wire.protocol.Buffers;
+import dev.headgate.wire.protocol.Effects;
+import dev.headgate.wire.protocol.FrameReader;
+import dev.headgate.wire.protocol.FrameWriter;
+import dev.headgate.wire.protocol.Pipeline.Sent;
+import dev.headgate.wire.protocol.ProtocolException;
+import dev.headgate.wire.protocol.Statement;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+
+/**
+ * A client that is let in: takes its messages, leases a connection when one is needed, relays, and gives it back as soon
+ * as the mode allows.
+ *
+ * <h2>One thread, sometimes two</h2>
+ *
+ * The session's thread reads the client and writes to the server until what came is passed on, then reads the server
+ * until it has answered, as the server itself would take turns. That is all there is to nearly every request, and costs no
+ * handover. It would deadlock where much is sent before anything is answered (a long pipeline, COPY): the server, its
+ * answers unread, would stop reading. So after {@value #MUCH} bytes without an answer a second thread reads the server
+ * until everything is answered, while this one goes on with the client.
+ *
+ * <h2>What is the client's and what the connection's</h2>
+ *
+ * Prepared statements and settings belong to the client, and the connection it gets next may know neither. Statements are
+ * kept by what they are and prepared where they are used ({@link Link#prepare}); settings are put in place when a
+ * connection is leased ({@link Link#adopt}). What cannot be carried over keeps the client on its connection, and a notice
+ * says so.
+ */
+final class Session {
+
+    /** Bytes that fit into the sockets' buffers with certainty. */
+    private static final long MUCH = 32 * 1024;
+
+    /** The longest Parse message that is taken. */
+    private static final int MOST_STATEMENT = 16 * 1024 * 1024;
+
+    /** So much of a query is looked at for what it leaves behind. */
+    private static final int LOOKED_AT = 8 * 1024;
+
+    private static final byte[] DEALLOCATED = "DISCARD PLANS\0".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] DISCARDED = "DISCARD TEMP\0".getBytes(StandardCharsets.US_ASCII);
+
+    final Admission admission;
+    private final WireSettings wire;
+    private final Domain domain;
+    private final Socket socket;
+    private final FrameReader in;
+    private final FrameWriter out;
+    private final Buffers buffers;
+    private final Instant since = Instant.now();
+    private volatile String application;
+
+    private final Map<String, Statement> statements = new HashMap<>();
+    private @Nullable Statement unnamed;
+    private final Map<String, String> settings;
+    /** What the present transaction set; the client's from its commit on. */
+    private final Map<String, String> pending = new LinkedHashMap<>();
+
+    private boolean pendingReset;
+    private boolean transactionFailed;
+    private boolean pinned;
+    private boolean unclean;
+    private byte status = 'I';
+    private boolean copyingIn;
+    private boolean flushed;
+    private boolean skippingToSync;
+
+    /** Held while the lease changes or is used from another thread, and while answers are counted. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile @Nullable RelayLease lease;
+    private @Nullable Link link;
+    private @Nullable Thread answering;
+    private volatile @Nullable IOException answeringFailed;
+    private long sentUnanswered;
+
+    private volatile boolean waiting;
+    private volatile boolean stopping;
+    private volatile long transactions;
+    private volatile long writingSince;
+
+    Session(
+            Admission admission,
+            WireSettings wire,
+            Domain domain,
+            Socket socket,
+            FrameReader in,
+            FrameWriter out,
+            Buffers buffers,
+            Map<String, String> settings) {
+        this.admission = admission;
+        this.wire = wire;
+        this.domain = domain;
+        this.socket = socket;
+        this.in = in;
+        this.out = out;
+        this.buffers = buffers;
+        this.settings = new HashMap<>(settings);
+        this.application = admission.application();
+    }
+
+    /** Serves the client until it leaves, fails or is told to. Blocks. */
+    void serve() throws IOException {
+        try {
+            while (!stopping) {
+                waitFor(link == null ? wire.idleTimeout() : wire.transactionTimeout());
+                if (!in.next() || in.type() == 'X') {
+                    return;
+                }
+                take();
+                if (!in.hasMore()) {
+                    settle();
+                }
+            }
+            Fields.error(out, "FATAL", "57P01", "Headgate is stopping", "");
+            flushClient();
+        } catch (SocketTimeoutException late) {
+            boolean held = link != null;
+            Fields.error(
+                    out,
+                    "FATAL",
+                    held ? "25P03" : "57P05",
+                    held
+                            ? "the client was silent within a transaction for longer than it may"
+                            : "the client was idle for longer than it may",
+                    "");
+            flushClient();
+        } finally {
+            leave();
+        }
+    }
+
+    private void waitFor(Duration patience) throws IOException {
+        if (!in.hasMore()) {
+            socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, patience.toMillis()));
+        }
+    }
+
+    // ---- from the client
+
+    private void take() throws IOException {
+        char type = in.type();
+        if (skippingToSync && type != 'S') {
+            return; // as the server does after an error
+        }
+        switch (type) {
+            case 'Q' -> query();
+            case 'P' -> parse();
+            case 'B' -> bind();
+            case 'D' -> describe();
+            case 'E' -> {
+                Link to = toServer();
+                if (to != null) {
+                    in.pass(to.out);
+                    sent(Sent.EXECUTE);
+                }
+            }
+            case 'C' -> closeStatement();
+            case 'H' -> {
+                Link to = link;
+                if (to != null) {
+                    in.pass(to.out);
+                    flushed = true;
+                }
+            }
+            case 'S' -> sync();
+            case 'd', 'c', 'f' -> copy(type);
+            case 'F' -> {
+                in.body(MOST_STATEMENT);
+                refuse("0A000", "function calls of the protocol are not relayed; call the function in a query", "");
+            }
+            default -> throw new ProtocolException("a message of type '" + type + "' is nothing a client sends");
+        }
+    }
+
+    private void query() throws IOException {
+        Link to = toServer();
+        if (to == null) {
+            ready();
+            return;
+        }
+        byte[] seen = in.peek(LOOKED_AT);
+        Effects effects = Effects.of(text(seen));
+        expect(effects);
+        to.unnamed = null;
+        if (effects.deallocates()) {
+            in.body(MOST_STATEMENT);
+            statements.clear();
+            to.out.message('Q', effects.resetsAll() ? DISCARDED : DEALLOCATED);
+        } else {
+            in.pass(to.out);
+        }
+        sent(Sent.QUERY);
+    }
+
+    private static String text(byte[] bytes) {
+        int length = bytes.length;
+        while (length > 0 && bytes[length - 1] == 0) {
+            length--;
+        }
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+
+    /** Takes note of what a statement will leave behind, before it is sent. */
+    private void expect(Effects effects) throws IOException {
+        if (effects == Effects.NONE) {
+            return;
+        }
+        if (effects.resetsAll()) {
+            pendingReset = true;
+            pending.clear();
+        }
+        pending.putAll(effects.settings());
+        if (effects.pinnedBy().isPresent() && !pinned && domain.mode() != PoolMode.SESSION) {
+            pinned = true;
+            unclean = true;
+            Fields.notice(
+                    out,
+                    "this session keeps its connection from now on: "
+                            + effects.pinnedBy().get() + " belongs to a connection",
+                    "Connections are shared by transactions here; what a session leaves on one cannot follow it to another.");
+        }
+        unclean |= domain.mode() == PoolMode.SESSION || effects.pinnedBy().isPresent();
+    }
+
+    private void parse() throws IOException {
+        Link to = toServer();
+        if (to == null) {
+            return;
+        }
+        byte[] body = in.body(MOST_STATEMENT);
+        String name = FrameReader.cString(body, 0);
+        Statement statement = Statement.of(body, FrameReader.after(body, 0));
+        Effects effects = Effects.of(shortened(statement.sql()));
+        expect(effects);
+        if (effects.deallocates()) {
+            statements.clear();
+            statement = new Statement((effects.resetsAll() ? "DISCARD TEMP" : "DISCARD PLANS") + "\0\0\0");
+        }
+        Statement meant = statement;
+        if (name.isEmpty()) {
+            unnamed = meant;
+            to.unnamed = meant;
+            to.parse("", meant);
+            sent(Sent.PARSE, () -> {
+                to.unnamed = null;
+                if (unnamed == meant) {
+                    unnamed = null;
+                }
+            });
+            return;
+        }
+        Statement before = statements.get(name);
+        if (before != null) {
+            // the server refuses a second one of the name; it is told one that it has
+            String known = ensurePrepared(to, before);
+            to.parse(known, meant);
+            sent(Sent.PARSE);
+            return;
+        }
+        statements.put(name, meant);
+        if (to.nameOf(meant) != null) {
+            sent(Sent.ABSORBED_PARSE, () -> statements.remove(name, meant));
+        } else {
+            locked(() -> to.prepare(meant, Sent.PARSE, () -> statements.remove(name, meant)));
+        }
+    }
+
+    private static String shortened(String sql) {
+        return sql.length() <= LOOKED_AT ? sql : sql.substring(0, LOOKED_AT);
+    }
+
+    private String ensurePrepared(Link to, Statement statement) throws IOException {
+        if (to.nameOf(statement) == null) {
+            locked(() -> to.prepare(statement, Sent.OUR_PARSE, () -> {}));
+        }
+        return Objects.requireNonNull(to.nameOf(statement));
+    }
+
+    /** The server's name of a client's statement, which is prepared there from now on; the name itself where there is none. */
+    private String serversName(Link to, String name) throws IOException {
+        if (name.isEmpty()) {
+            Statement mine = unnamed;
+            if (mine != null && to.unnamed != mine) {
+                to.unnamed = mine;
+                to.parse("", mine);
+                sent(Sent.OUR_PARSE, () -> to.unnamed = null);
+            }
+            return name;
+        }
+        Statement statement = statements.get(name);
+        return statement == null ? name : ensurePrepared(to, statement);
+    }
+
+    private void bind() throws IOException {
+        Link to = toServer();
+        if (to == null) {
+            return;
+        }
+        byte[] head = in.peek(1024);
+        int statementAt = FrameReader.after(head, 0);
+        int restAt = FrameReader.after(head, statementAt);
+        String name = FrameReader.cString(head, statementAt);
+        String known = serversName(to, name);
+        in.skip(restAt);
+        byte[] portal = Arrays.copyOf(head, statementAt);
+        to.out
+                .header('B', statementAt + FrameWriter.sizeOf(known) + in.length() - restAt)
+                .write(portal, 0, portal.length)
+                .cString(known);
+        in.passRest(to.out);
+        sent(Sent.BIND);
+    }
+
+    private void describe() throws IOException {
+        Link to = toServer();
+        if (to == null) {
+            return;
+        }
+        byte[] body = in.body(LOOKED_AT);
+        if (body.length > 1 && body[0] == 'S') {
+            String known = serversName(to, FrameReader.cString(body, 1));
+            to.out.header('D', 1 + FrameWriter.sizeOf(known)).write(body, 0, 1).cString(known);
+        } else {
+            to.out.message('D', body);
+        }
+        sent(Sent.DESCRIBE);
+    }
+
+    private void closeStatement() throws IOException {
+        Link to = toServer();
+        if (to == null) {
+            return;
+        }
+        byte[] body = in.body(LOOKED_AT);
+        String name = body.length > 1 && body[0] == 'S' ? FrameReader.cString(body, 1) : "";
+        if (!name.isEmpty() && statements.containsKey(name)) {
+            Statement was = statements.remove(name);
+            sent(Sent.ABSORBED_CLOSE, () -> statements.putIfAbsent(name, was));
+            return;
+        }
+        if (body.length > 1 && body[0] == 'S') {
+            unnamed = null;
+            to.unnamed = null;
+        }
+        to.out.message('C', body);
+        sent(Sent.CLOSE);
+    }
+
+    private void sync() throws IOException {
+        skippingToSync = false;
+        Link to = link;
+        if (to == null) {
+            ready();
+            return;
+        }
+        in.pass(to.out);
+        sent(Sent.SYNC);
+    }
+
+    private void copy(char type) throws IOException {
+        Link to = link;
+        if (to == null || (!copyingIn && answering == null)) {
+            return; // the copy has failed and is over; the rest of it means nothing, as at the server
+        }
+        in.pass(to.out);
+        noteSent(to);
+        if (type != 'd') {
+            copyingIn = false;
+        }
+    }
+
+    // ---- to the server
+
+    private interface Sending {
+        void run() throws IOException;
+    }
+
+    private void locked(Sending sending) throws IOException {
+        lock.lock();
+        try {
+            sending.run();
+        } finally {
+            lock.unlock();
+        }
+        noteSent(Objects.requireNonNull(link));
+    }
+
+    private void sent(Sent what) throws IOException {
+        sent(what, () -> {});
+    }
+
+    private void sent(Sent what, Runnable undo) throws IOException {
+        Link to = Objects.requireNonNull(link);
+        lock.lock();
+        try {
+            to.pipeline.sent(what, undo);
+            to.pipeline.answerAbsorbed(out);
+        } finally {
+            lock.unlock();
+        }
+        noteSent(to);
+    }
+
+    private long settledAt;
+
+    private void noteSent(Link to) throws IOException {
+        sentUnanswered = to.out.written() - settledAt;
+        if (sentUnanswered > MUCH && answering == null && (!to.pipeline.isSettled() || copyingIn)) {
+            to.out.flush();
+            answering = Thread.ofVirtual()
+                    .name("wire-" + admission.process() + "-answers")
+                    .start(() -> {
+                        try {
+                            answers(to, true);
+                        } catch (IOException failed) {
+                            answeringFailed = failed;
+                            abandon(to);
+                        }
+                    });
+        }
+    }
+
+    /** The server's side is broken: whoever writes to it shall notice. */
+    private void abandon(Link to) {
+        RelayLease held = lease;
+        if (held != null) {
+            try {
+                held.socket().close();
+            } catch (IOException e) {
+                // it is being given up
+            }
+        }
+    }
+
+    /** The link, leased where there is none; null where the request was refused and the client told so. */
+    private @Nullable Link toServer() throws IOException {
+        Link known = link;
+        if (known != null) {
+            return known;
+        }
+        waiting = true;
+        RelayLease got;
+        try {
+            got = domain.pool().relay(new LeaseRequest(admission.holder(application), Long.MAX_VALUE));
+        } catch (LeaseException refused) {
+            refuse(
+                    refused.getSQLState(),
+                    refused.getMessage(),
+                    "Domain %s, waited %.1f ms, size %d of ceiling %d, %d in use, %d waiting. %s"
+                            .formatted(
+                                    refused.situation().domain(),
+                                    refused.situation().waitedNanos() / 1e6,
+                                    refused.situation().size(),
+                                    refused.situation().ceiling(),
+                                    refused.situation().inUse(),
+                                    refused.situation().waiting(),
+                                    refused.situation().reason())
+                            .strip());
+            return null;
+        } finally {
+            waiting = false;
+        }
+        Link fresh;
+        try {
+            got.socket().setSoTimeout(0);
+            fresh = Link.of(got, buffers);
+            fresh.adopt(settings);
+        } catch (SQLException refused) {
+            got.discard();
+            refuse(refused.getSQLState(), refused.getMessage(), "While the session's settings were put in place.");
+            return null;
+        } catch (IOException broken) {
+            got.discard();
+            refuse("08006", "the server closed the connection: " + broken.getMessage(), "");
+            return null;
+        }
+        lock.lock();
+        try {
+            lease = got;
+            link = fresh;
+        } finally {
+            lock.unlock();
+        }
+        settledAt = fresh.out.written();
+        return fresh;
+    }
+
+    /** Tells the client that its request was not made. */
+    private void refuse(String state, @Nullable String message, String detail) throws IOException {
+        char type = in.type();
+        Fields.error(out, "ERROR", state, message, detail);
+        if (type == 'Q' || type == 'F') {
+            if (type == 'F') {
+                ready();
+            }
+        } else {
+            skippingToSync = true;
+        }
+    }
+
+    private void ready() throws IOException {
+        out.message('Z', status);
+    }
+
+    // ---- from the server
+
+    /** What came is passed on: waits for what is due, and gives the connection back where it may. */
+    private void settle() throws IOException {
+        Link to = link;
+        if (to == null) {
+            flushClient();
+            return;
+        }
+        to.out.flush();
+        Thread second = answering;
+        if (second == null) {
+            if (copyingIn) {
+                return; // nothing is due before the copy's end
+            }
+            if (to.pipeline.rounds() > 0 || flushed) {
+                try {
+                    answers(to, false);
+                } catch (IOException broken) {
+                    lost(broken);
+                    return;
+                }
+            }
+        } else if (!copyingIn && to.pipeline.rounds() > 0) {
+            join(second);
+            answering = null;
+            IOException failed = answeringFailed;
+            if (failed != null) {
+                lost(failed);
+                return;
+            }
+        }
+        flushed = false;
+        flushClient();
+        release();
+    }
+
+    private static void join(Thread thread) throws IOException {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /**
+     * Reads the server and tells the client, until nothing is due.
+     *
+     * @param beside whether the session's thread goes on sending meanwhile
+     */
+    private void answers(Link to, boolean beside) throws IOException {
+        for (; ; ) {
+            if (isAnswered(to, beside)) {
+                return;
+            }
+            if (!to.in.hasMore()) {
+                flushClient();
+            }
+            if (!to.in.next()) {
+                throw new IOException("the server closed the connection");
+            }
+            if (answer(to)) {
+                return;
+            }
+        }
+    }
+
+    private boolean isAnswered(Link to, boolean beside) {
+        lock.lock();
+        try {
+            boolean settled = to.pipeline.isSettled();
+            return beside ? settled && !copyingIn : settled || (to.pipeline.rounds() == 0 && !flushed);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Passes one message on; true where it is the client's turn. */
+    private boolean answer(Link to) throws IOException {
+        char type = to.in.type();
+        boolean shown;
+        lock.lock();
+        try {
+            switch (type) {
+                case 'D', 'd', 'N', 'A' -> shown = true;
+                case 'S' -> {
+                    noteReported(to.in.peek(LOOKED_AT));
+                    shown = true;
+                }
+                case 'Z' -> {
+                    status = to.in.peek(1)[0];
+                    shown = to.pipeline.answered(type);
+                    ended(to);
+                }
+                default -> {
+                    if (type == 'E') {
+                        transactionFailed = true;
+                        copyingIn = false;
+                    } else if (type == 'C' && text(to.in.peek(16)).startsWith("ROLLBACK")) {
+                        transactionFailed = true;
+                    }
+                    shown = to.pipeline.answered(type);
+                }
+            }
+            if (shown) {
+                to.in.pass(out);
+            }
+            to.pipeline.answerAbsorbed(out);
+        } finally {
+            lock.unlock();
+        }
+        if (type == 'G') {
+            copyingIn = true;
+            flushClient();
+            return answering == null;
+        }
+        if (type == 'W') {
+            throw new ProtocolException("0A000", "replication is not relayed");
+        }
+        return false;
+    }
+
+    /** A parameter that the server reports: the client has it so, and this connection too. */
+    private void noteReported(byte[] body) throws ProtocolException {
+        String name = FrameReader.cString(body, 0);
+        String value = FrameReader.cString(body, FrameReader.after(body, 0));
+        Link to = Objects.requireNonNull(link);
+        to.reported.put(name, value);
+        if (name.equals("application_name")) {
+            application = value;
+        }
+        String key = name.toLowerCase(Locale.ROOT);
+        if (Settings.CARRIED_BY_REPORT.contains(key)) {
+            settings.put(key, Settings.command(key, value));
+            to.settings.put(key, Settings.command(key, value));
+        }
+    }
+
+    /** ReadyForQuery: what the transaction set is set, or is not. */
+    private void ended(Link to) {
+        if (status != 'I') {
+            return;
+        }
+        transactions++;
+        if (!transactionFailed && (pendingReset || !pending.isEmpty())) {
+            if (pendingReset) {
+                settings.clear();
+                to.settings.clear();
+            }
+            pending.forEach((name, command) -> {
+                if (Settings.CARRIED_BY_REPORT.contains(name)) {
+                    return; // the server has reported what it is now
+                }
+                if (command.isEmpty()) {
+                    settings.remove(name);
+                    to.settings.remove(name);
+                } else {
+                    settings.put(name, command);
+                    to.settings.put(name, command);
+                }
+            });
+        }
+        pending.clear();
+        pendingReset = false;
+        transactionFailed = false;
+    }
+
+    private void flushClient() throws IOException {
+        writingSince = System.nanoTime() | 1;
+        try {
+            out.flush();
+        } finally {
+            writingSince = 0;
+        }
+    }
+
+    /** The server is gone, or what it says makes no sense: the connection is given up and the client told so. */
+    private void lost(IOException why) throws IOException {
+        giveUp(false);
+        throw new ProtocolException("08006", "the connection to the database was lost: " + why.getMessage());
+    }
+
+    // ---- the lease's end
+
+    private void release() throws IOException {
+        Link to = link;
+        if (to == null || answering != null || status != 'I' || !to.pipeline.isSettled() || copyingIn) {
+            if (domain.mode() == PoolMode.STATEMENT && to != null && status != 'I' && to.pipeline.isSettled()) {
+                throw new ProtocolException(
+                        "25001",
+                        "this domain is in statement mode: a transaction of several statements is not possible");
+            }
+            return;
+        }
+        settledAt = to.out.written();
+        if (pinned || domain.mode() == PoolMode.SESSION) {
+            return;
+        }
+        giveUp(true);
+    }
+
+    private void giveUp(boolean fit) {
+        RelayLease held;
+        lock.lock(); // a cancel request that is on its way is waited for: it must not hit the next one's query
+        try {
+            held = lease;
+            Link was = link;
+            lease = null;
+            link = null;
+            if (held == null || was == null) {
+                return;
+            }
+            boolean clean = fit;
+            if (clean && (unclean || wire.alwaysReset())) {
+                try {
+                    was.reset();
+                } catch (IOException | SQLException e) {
+                    clean = false;
+                }
+            }
+            if (clean) {
+                held.close();
+            } else {
+                held.discard();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The client has gone. What it left undone is undone: a transaction by the end of its connection. */
+    private void leave() {
+        Link was = link;
+        if (was == null) {
+            return;
+        }
+        boolean settled = status == 'I' && was.pipeline.isSettled() && answering == null && !copyingIn;
+        if (!settled && !was.pipeline.isSettled()) {
+            cancel();
+        }
+        giveUp(settled);
+    }
+
+    // ---- from other threads
+
+    /** Asks the server to end what it is doing for this client; nothing if it is doing nothing. Blocks. */
+    void cancel() {
+        lock.lock();
+        try {
+            RelayLease held = lease;
+            if (held != null) {
+                held.connection().unwrap(PGConnection.class).cancelQuery();
+            }
+        } catch (SQLException e) {
+            // as with the server: nobody is told
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** No further transaction; an idle client is told at once. */
+    void stop() {
+        stopping = true;
+        lock.lock();
+        try {
+            if (lease == null && !waiting) {
+                try {
+                    FrameWriter last = new FrameWriter(socket.getOutputStream(), buffers);
+                    Fields.error(last, "FATAL", "57P01", "Headgate is stopping", "");
+                    last.flush();
+                } finally {
+                    socket.close();
+                }
+            }
+        } catch (IOException e) {
+            // it has gone by itself
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the session as it is. */
+    void kill() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // it is closed
+        }
+    }
+
+    /** Whether it holds a lease and its client has taken nothing for longer than it may. */
+    boolean isStalled(long nowNanos) {
+        long began = writingSince;
+        return lease != null
+                && began != 0
+                && !wire.transactionTimeout().isZero()
+                && nowNanos - began > wire.transactionTimeout().toNanos();
+    }
+
+    ClientStatus status() {
+        RelayLease held = lease;
+        return new ClientStatus(
+                admission.process(),
+                domain.pool().domain(),
+                admission.user(),
+                admission.address(),
+                application,
+                held != null ? "active" : waiting ? "waiting" : "idle",
+                held != null ? held.connectionId() : "",
+                since,
+                transactions);
+    }
+}

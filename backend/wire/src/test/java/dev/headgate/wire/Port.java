@@ -1,0 +1,110 @@
+package dev.headgate.wire;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.EngineListener;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.WhenExhausted;
+import dev.headgate.wire.auth.ScramVerifier;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+
+/** A wire port before a real PostgreSQL, with a domain per mode: {@code bank}, {@code session} and {@code statement}. */
+final class Port implements AutoCloseable {
+
+    static final String USER = "app";
+    static final String PASSWORD = "geheim-é-42";
+
+    final EmbeddedPostgres server;
+    final Engine engine = Engine.start("test", EngineListener.NONE);
+    final Database database;
+    final Map<String, Directory.Domain> domains = new ConcurrentHashMap<>();
+    final WirePort wire;
+
+    Port(int connections) throws IOException {
+        this(connections, settings -> settings);
+    }
+
+    Port(int connections, UnaryOperator<WireSettings> settings) throws IOException {
+        server = EmbeddedPostgres.builder()
+                .setServerConfig("max_connections", "100")
+                .start();
+        database = engine.open(Target.of("main", "127.0.0.1", server.getPort(), "postgres", "postgres", "postgres", 60)
+                .withSslMode(Target.SslMode.DISABLE));
+        open("bank", PoolMode.TRANSACTION, connections);
+        open("session", PoolMode.SESSION, connections);
+        open("statement", PoolMode.STATEMENT, connections);
+        ScramVerifier verifier = ScramVerifier.of(PASSWORD, new SecureRandom());
+        wire = WirePort.open(settings.apply(WireSettings.on(InetAddress.getLoopbackAddress(), 0)), new Directory() {
+            @Override
+            public Optional<Domain> domain(String name) {
+                return Optional.ofNullable(domains.get(name));
+            }
+
+            @Override
+            public Optional<ScramVerifier> client(String domain, String user) {
+                return user.equals(USER) ? Optional.of(verifier) : Optional.empty();
+            }
+        });
+    }
+
+    Pool open(String name, PoolMode mode, int connections) {
+        return open(name, mode, connections, WhenExhausted.queue(10_000, 10_000));
+    }
+
+    Pool open(String name, PoolMode mode, int connections, WhenExhausted exhausted) {
+        Limits limits = Limits.unbounded().withFloor(1).withCeiling(connections).because("fixed for the test");
+        Pool pool = database.open(name, PolicySet.of(1, exhausted, new PolicySet.Member("fixed", view -> limits)));
+        domains.put(name, new Directory.Domain(pool, mode, 50));
+        return pool;
+    }
+
+    Pool pool(String domain) {
+        return java.util.Objects.requireNonNull(domains.get(domain)).pool();
+    }
+
+    /** A connection by pgjdbc, through the port. */
+    Connection connect(String domain, String... properties) throws SQLException {
+        Properties all = new Properties();
+        all.put("user", USER);
+        all.put("password", PASSWORD);
+        all.put("sslmode", "disable");
+        for (int i = 0; i < properties.length; i += 2) {
+            all.put(properties[i], properties[i + 1]);
+        }
+        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + wire.port() + "/" + domain, all);
+    }
+
+    /** A connection past the port. */
+    Connection direct() throws SQLException {
+        return server.getPostgresDatabase().getConnection();
+    }
+
+    @Override
+    public void close() throws IOException {
+        wire.close();
+        engine.close();
+        server.close();
+    }
+
+    /** Serves until it is ended, for psql and pgbench by hand: the port is printed. */
+    public static void main(String[] arguments) throws Exception {
+        try (Port port = new Port(arguments.length > 0 ? Integer.parseInt(arguments[0]) : 10)) {
+            System.out.println("wire " + port.wire.port() + " server " + port.server.getPort());
+            Thread.currentThread().join();
+        }
+    }
+}

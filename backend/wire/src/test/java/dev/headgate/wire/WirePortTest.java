@@ -1,0 +1,373 @@
+package dev.headgate.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.headgate.engine.Lease;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.spi.WhenExhausted;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyManager;
+
+/** pgjdbc through the port, before a real PostgreSQL. */
+@Timeout(60)
+class WirePortTest {
+
+    private static Port port;
+
+    @BeforeAll
+    static void open() throws IOException {
+        port = new Port(2);
+    }
+
+    @AfterAll
+    static void close() throws IOException {
+        port.close();
+    }
+
+    @Test
+    void relaysQueriesWithParametersOfManyTypesAndNulls() throws SQLException {
+        try (Connection client = port.connect("bank", "prepareThreshold", "1");
+                PreparedStatement statement = client.prepareStatement(
+                        "select ?::int8, ?::text, ?::bytea, ?::numeric, ?::timestamptz, ?::int4[], ?::jsonb, ?::text")) {
+            for (int round = 0; round < 3; round++) {
+                statement.setLong(1, Long.MAX_VALUE);
+                statement.setString(2, "grüß " + round);
+                statement.setBytes(3, new byte[] {0, 1, -1});
+                statement.setBigDecimal(4, new java.math.BigDecimal("1.50"));
+                statement.setString(5, "2026-11-21 12:00:00+00");
+                statement.setArray(6, client.createArrayOf("int4", new Integer[] {1, null, 3}));
+                statement.setString(7, "{\"a\": 1}");
+                statement.setString(8, null);
+                try (ResultSet row = statement.executeQuery()) {
+                    assertThat(row.next()).isTrue();
+                    assertThat(row.getLong(1)).isEqualTo(Long.MAX_VALUE);
+                    assertThat(row.getString(2)).isEqualTo("grüß " + round);
+                    assertThat(row.getBytes(3)).containsExactly(0, 1, -1);
+                    assertThat(row.getBigDecimal(4)).isEqualByComparingTo("1.5");
+                    assertThat((Object[]) row.getArray(6).getArray()).containsExactly(1, null, 3);
+                    assertThat(row.getString(7)).contains("\"a\": 1");
+                    assertThat(row.getString(8)).isNull();
+                }
+            }
+        }
+    }
+
+    @Test
+    void holdsAConnectionForATransactionAndNoLonger() throws SQLException {
+        try (Connection client = port.connect("bank", "ApplicationName", "teller")) {
+            client.setAutoCommit(false);
+            long backend = number(client, "select pg_backend_pid()");
+            assertThat(number(client, "select pg_backend_pid()")).isEqualTo(backend);
+            assertThat(port.pool("bank").status().inUse()).isEqualTo(1);
+            assertThat(port.pool("bank").connections())
+                    .anySatisfy(each -> assertThat(each.lease())
+                            .hasValueSatisfying(
+                                    lease -> assertThat(lease.holder()).startsWith("teller 127.0.0.1:")));
+            assertThat(text(client, "select application_name from pg_stat_activity where pid = pg_backend_pid()"))
+                    .isEqualTo("teller");
+            client.commit();
+            await().until(() -> port.pool("bank").status().inUse() == 0);
+            assertThat(port.wire.clients())
+                    .anySatisfy(each -> assertThat(each.application()).isEqualTo("teller"));
+        }
+    }
+
+    @Test
+    void keepsPreparedStatementsAcrossConnections() throws Exception {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> clients = new ArrayList<>();
+            for (int n = 0; n < 6; n++) {
+                int mine = n;
+                clients.add(threads.submit(() -> {
+                    try (Connection client = port.connect("bank", "prepareThreshold", "1");
+                            PreparedStatement one = client.prepareStatement("select ?::int + " + mine % 3);
+                            PreparedStatement two = client.prepareStatement("select ?::int * 2, pg_sleep(0.001)")) {
+                        for (int i = 0; i < 50; i++) {
+                            one.setInt(1, i);
+                            try (ResultSet row = one.executeQuery()) {
+                                row.next();
+                                assertThat(row.getInt(1)).isEqualTo(i + mine % 3);
+                            }
+                            two.setInt(1, i);
+                            try (ResultSet row = two.executeQuery()) {
+                                row.next();
+                                assertThat(row.getInt(1)).isEqualTo(2 * i);
+                            }
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> client : clients) {
+                client.get(30, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(port.pool("bank").status().size()).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void anErrorEndsAStatementAndNothingElse() throws SQLException {
+        try (Connection client = port.connect("bank", "prepareThreshold", "1")) {
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> text(client, "select 1/0"))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("22012"));
+                assertThatThrownBy(() -> text(client, "select nothing from nowhere"))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("42P01"));
+                assertThat(number(client, "select 7")).isEqualTo(7);
+            }
+            client.setAutoCommit(false);
+            assertThatThrownBy(() -> text(client, "select 1/0")).isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> text(client, "select 1"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("25P02"));
+            client.rollback();
+            assertThat(number(client, "select 8")).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void carriesSettingsFromConnectionToConnectionAndLeavesNoneBehind() throws SQLException {
+        try (Connection one = port.connect("bank", "options", "-c statement_timeout=12345");
+                Connection two = port.connect("bank")) {
+            run(one, "SET search_path TO pg_catalog, public");
+            run(one, "SET TIME ZONE 'Asia/Tokyo'");
+            run(one, "set work_mem = '7MB'");
+            two.setAutoCommit(false);
+            for (int i = 0; i < 4; i++) {
+                // two takes the connection that one had
+                assertThat(text(two, "show search_path")).isEqualTo("\"$user\", public");
+                assertThat(text(two, "show timezone")).isNotEqualTo("Asia/Tokyo");
+                assertThat(text(two, "show work_mem")).isEqualTo("4MB");
+                assertThat(text(two, "show statement_timeout")).isEqualTo("0");
+                assertThat(text(one, "show search_path")).isEqualTo("pg_catalog, public");
+                assertThat(text(one, "show timezone")).isEqualTo("Asia/Tokyo");
+                assertThat(text(one, "show work_mem")).isEqualTo("7MB");
+                assertThat(text(one, "show statement_timeout")).isEqualTo("12345ms");
+                two.commit();
+            }
+            one.setAutoCommit(false);
+            run(one, "SET work_mem = '9MB'");
+            one.rollback();
+            assertThat(text(one, "show work_mem")).isEqualTo("7MB");
+            one.commit();
+            run(one, "RESET work_mem");
+            one.commit();
+            assertThat(text(one, "show work_mem")).isEqualTo("4MB");
+            one.commit();
+        }
+        try (Lease lease = port.pool("bank").acquire(LeaseRequest.by("jdbc"));
+                Statement statement = lease.connection().createStatement();
+                ResultSet row = statement.executeQuery("show search_path")) {
+            row.next();
+            assertThat(row.getString(1)).isEqualTo("\"$user\", public");
+        }
+    }
+
+    @Test
+    void copiesInAndOut() throws Exception {
+        try (Connection client = port.connect("bank")) {
+            run(client, "create table if not exists copied (id int, filler text)");
+            run(client, "truncate copied");
+            CopyManager copy = client.unwrap(PGConnection.class).getCopyAPI();
+            StringBuilder rows = new StringBuilder();
+            for (int i = 0; i < 50_000; i++) {
+                rows.append(i).append("\trow number ").append(i).append('\n');
+            }
+            byte[] bytes = rows.toString().getBytes(StandardCharsets.UTF_8);
+            assertThat(copy.copyIn("copy copied from stdin", new ByteArrayInputStream(bytes)))
+                    .isEqualTo(50_000);
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            assertThat(copy.copyOut("copy (select * from copied order by id) to stdout", out))
+                    .isEqualTo(50_000);
+            assertThat(out.toByteArray()).isEqualTo(bytes);
+
+            InputStream broken =
+                    new ByteArrayInputStream("not a number\n".repeat(20_000).getBytes(StandardCharsets.UTF_8));
+            assertThatThrownBy(() -> copy.copyIn("copy copied from stdin", broken))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("22P02"));
+            assertThat(number(client, "select count(*) from copied")).isEqualTo(50_000);
+        }
+    }
+
+    @Test
+    void cancelsTheRequestUnderWayAndNoOther() throws Exception {
+        try (Connection client = port.connect("bank");
+                Statement statement = client.createStatement();
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> sleeping = threads.submit(() -> statement.execute("select pg_sleep(30)"));
+            await().until(() -> port.pool("bank").status().inUse() == 1);
+            statement.cancel();
+            assertThatThrownBy(() -> sleeping.get(10, TimeUnit.SECONDS))
+                    .hasRootCauseMessage("ERROR: canceling statement due to user request");
+            assertThat(number(client, "select 3")).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void longBatchesAreAnsweredWhileTheyAreSent() throws SQLException {
+        try (Connection client = port.connect("bank", "prepareThreshold", "1")) {
+            run(client, "create table if not exists batched (id int, filler text)");
+            run(client, "truncate batched");
+            client.setAutoCommit(false);
+            try (PreparedStatement insert = client.prepareStatement("insert into batched values (?, ?)")) {
+                for (int i = 0; i < 20_000; i++) {
+                    insert.setInt(1, i);
+                    insert.setString(2, "x".repeat(100));
+                    insert.addBatch();
+                }
+                assertThat(insert.executeBatch()).hasSize(20_000);
+            }
+            client.commit();
+            assertThat(number(client, "select count(*) from batched")).isEqualTo(20_000);
+        }
+    }
+
+    @Test
+    void pinsWhatCannotBeCarriedAndCleansUpAfterIt() throws SQLException {
+        long pinned;
+        try (Connection client = port.connect("bank")) {
+            run(client, "create temp table mine (id int)");
+            run(client, "select pg_advisory_lock(4711)");
+            run(client, "listen news");
+            pinned = number(client, "select pg_backend_pid()");
+            assertThat(port.pool("bank").status().inUse()).isEqualTo(1);
+            assertThat(number(client, "select count(*) from mine")).isZero();
+        }
+        await().until(() -> port.pool("bank").status().inUse() == 0);
+        try (Connection direct = port.direct()) {
+            assertThat(number(direct, "select count(*) from pg_locks where locktype = 'advisory'"))
+                    .isZero();
+            assertThat(number(direct, "select count(*) from pg_class where relname = 'mine'"))
+                    .isZero();
+            assertThat(number(direct, "select count(*) from pg_stat_activity where pid = " + pinned))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void refusesWithTheStateAndTheReasonBeforeAnyWork() throws SQLException {
+        port.open("tiny", PoolMode.TRANSACTION, 1, new WhenExhausted(WhenExhausted.Mode.REJECT, 1_000_000_000L, 100));
+        try (Connection holder = port.connect("tiny")) {
+            holder.setAutoCommit(false);
+            assertThat(number(holder, "select 1")).isEqualTo(1);
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThatThrownBy(
+                                    () -> port.connect("tiny").close())
+                            .isInstanceOfSatisfying(SQLException.class, e -> {
+                                assertThat(e.getSQLState()).isEqualTo("53300");
+                                assertThat(e.getMessage()).contains("tiny", "fixed for the test");
+                            }));
+        }
+    }
+
+    @Test
+    void refusesWhoIsNotKnown() {
+        assertThatThrownBy(() -> port.connect("bank", "password", "wrong").close())
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("28P01"));
+        assertThatThrownBy(() -> port.connect("bank", "user", "nobody").close())
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("28P01"));
+        assertThatThrownBy(() -> port.connect("nowhere").close())
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("3D000"));
+        assertThatThrownBy(() ->
+                        port.connect("bank", "options", "-c work_mem=much").close())
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("22023"));
+    }
+
+    @Test
+    void sessionModeKeepsAConnectionAndStatementModeRefusesTransactions() throws SQLException {
+        try (Connection client = port.connect("session")) {
+            long backend = number(client, "select pg_backend_pid()");
+            run(client, "create temp table mine (id int)");
+            assertThat(number(client, "select count(*) from mine")).isZero();
+            assertThat(number(client, "select pg_backend_pid()")).isEqualTo(backend);
+        }
+        try (Connection client = port.connect("statement")) {
+            assertThat(number(client, "select 5")).isEqualTo(5);
+            client.setAutoCommit(false);
+            assertThatThrownBy(() -> number(client, "select 6"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("25001"));
+        }
+    }
+
+    @Test
+    void aClientThatLeavesInATransactionLeavesNothing() throws Exception {
+        Connection client = port.connect("bank");
+        client.setAutoCommit(false);
+        run(client, "create table if not exists left_behind (id int)");
+        client.commit();
+        run(client, "lock table left_behind");
+        client.unwrap(PGConnection.class);
+        client.abort(Runnable::run);
+        await().until(() -> port.pool("bank").status().inUse() == 0);
+        await().until(() -> {
+            try (Connection direct = port.direct()) {
+                return number(direct, "select count(*) from pg_locks where mode = 'AccessExclusiveLock'") == 0;
+            }
+        });
+    }
+
+    @Test
+    void aKilledBackendIsToldAndTheNextRequestIsServed() throws Exception {
+        try (Connection client = port.connect("bank");
+                Connection direct = port.direct()) {
+            client.setAutoCommit(false);
+            long backend = number(client, "select pg_backend_pid()");
+            number(direct, "select pg_terminate_backend(" + backend + ")::int");
+            assertThatThrownBy(() -> number(client, "select 1")).isInstanceOf(SQLException.class);
+        }
+        try (Connection client = port.connect("bank")) {
+            assertThat(number(client, "select 2")).isEqualTo(2);
+        }
+        await().until(() -> port.pool("bank").status().inUse() == 0);
+    }
+
+    static void run(Connection client, String sql) throws SQLException {
+        try (Statement statement = client.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    static long number(Connection client, String sql) throws SQLException {
+        return Long.parseLong(text(client, sql));
+    }
+
+    static String text(Connection client, String sql) throws SQLException {
+        try (Statement statement = client.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            assertThat(row.next()).isTrue();
+            return row.getString(1);
+        }
+    }
+}
