@@ -26,6 +26,7 @@ import java.util.function.UnaryOperator;
 final class Port implements AutoCloseable {
 
     static final String USER = "app";
+    static final int MOST_CLIENTS = 6_000;
     static final String PASSWORD = "geheim-é-42";
 
     final EmbeddedPostgres server;
@@ -68,7 +69,7 @@ final class Port implements AutoCloseable {
     Pool open(String name, PoolMode mode, int connections, WhenExhausted exhausted) {
         Limits limits = Limits.unbounded().withFloor(1).withCeiling(connections).because("fixed for the test");
         Pool pool = database.open(name, PolicySet.of(1, exhausted, new PolicySet.Member("fixed", view -> limits)));
-        domains.put(name, new Directory.Domain(pool, mode, 50));
+        domains.put(name, new Directory.Domain(pool, mode, MOST_CLIENTS));
         return pool;
     }
 

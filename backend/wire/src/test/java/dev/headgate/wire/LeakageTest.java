@@ -1,0 +1,167 @@
+package dev.headgate.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Clients that take turns on fewer connections than they are, as seeds would have it: none ever sees a setting, a
+ * prepared statement, a lock, a temporary table or a transaction of another one, and each finds its own again.
+ */
+@Timeout(120)
+class LeakageTest {
+
+    private static final int CLIENTS = 5;
+    private static final Map<String, List<String>> VALUES = Map.of(
+            "work_mem", List.of("5MB", "6MB", "7MB"),
+            "search_path", List.of("pg_catalog", "pg_catalog, public"),
+            "timezone", List.of("Asia/Tokyo", "Europe/Berlin"),
+            "extra_float_digits", List.of("0", "1"),
+            "application_name", List.of("red", "green"));
+
+    private static Port port;
+
+    @BeforeAll
+    static void open() throws IOException {
+        port = new Port(3);
+    }
+
+    @AfterAll
+    static void close() throws IOException {
+        port.close();
+    }
+
+    /** What a client must see. */
+    private static final class Client {
+        final int number;
+        final Connection connection;
+        final Map<String, String> settings = new HashMap<>();
+        Map<String, String> before = Map.of();
+        boolean inTransaction;
+        boolean pinned;
+        boolean hasTable;
+
+        Client(int number) throws SQLException {
+            this.number = number;
+            this.connection = port.connect("bank", "prepareThreshold", "1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void nobodySeesWhatIsAnothers(long seed) throws SQLException {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Client> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(new Client(i));
+            }
+            Map<String, String> defaults = new HashMap<>();
+            for (String name : VALUES.keySet()) {
+                defaults.put(name, WirePortTest.text(clients.getFirst().connection, "show " + name));
+            }
+            for (int step = 0; step < 250; step++) {
+                Client client = clients.get(random.nextInt(CLIENTS));
+                act(client, clients, random);
+                check(client, defaults, "seed %d, step %d, client %d".formatted(seed, step, client.number));
+            }
+        } finally {
+            for (Client client : clients) {
+                client.connection.close();
+            }
+        }
+    }
+
+    private static void act(Client client, List<Client> all, SplittableRandom random) throws SQLException {
+        switch (random.nextInt(8)) {
+            case 0, 1 -> {
+                List<String> names = VALUES.keySet().stream().sorted().toList();
+                String name = names.get(random.nextInt(names.size()));
+                String value =
+                        VALUES.get(name).get(random.nextInt(VALUES.get(name).size()));
+                String written = name.equals("search_path") ? value : "'" + value + "'";
+                WirePortTest.run(client.connection, "SET " + name + " TO " + written);
+                client.settings.put(name, value);
+            }
+            case 2 -> {
+                WirePortTest.run(client.connection, "RESET work_mem");
+                client.settings.remove("work_mem");
+            }
+            case 3 -> {
+                if (!client.inTransaction && held(all) < 2) {
+                    client.connection.setAutoCommit(false);
+                    client.before = Map.copyOf(client.settings);
+                    client.inTransaction = true;
+                }
+            }
+            case 4 -> {
+                if (client.inTransaction) {
+                    if (random.nextBoolean()) {
+                        client.connection.commit();
+                    } else {
+                        client.connection.rollback();
+                        client.settings.clear();
+                        client.settings.putAll(client.before);
+                        client.hasTable = client.hasTable && client.pinned;
+                    }
+                    client.connection.setAutoCommit(true);
+                    client.inTransaction = false;
+                }
+            }
+            case 5 -> {
+                if (!client.inTransaction && !client.hasTable && held(all) < 2 && random.nextInt(4) == 0) {
+                    WirePortTest.run(
+                            client.connection, "create temp table mine as select " + client.number + " as owner");
+                    client.hasTable = true;
+                    client.pinned = true;
+                }
+            }
+            default -> {
+                try (PreparedStatement statement =
+                        client.connection.prepareStatement("select ?::int + " + random.nextInt(3) * 100)) {
+                    statement.setInt(1, client.number);
+                    try (ResultSet row = statement.executeQuery()) {
+                        row.next();
+                        assertThat(row.getInt(1) % 100).isEqualTo(client.number);
+                    }
+                }
+            }
+        }
+    }
+
+    private static long held(List<Client> all) {
+        return all.stream().filter(each -> each.inTransaction || each.pinned).count();
+    }
+
+    private static void check(Client client, Map<String, String> defaults, String when) throws SQLException {
+        for (String name : VALUES.keySet()) {
+            assertThat(WirePortTest.text(client.connection, "show " + name))
+                    .as("%s of %s", name, when)
+                    .isEqualTo(client.settings.getOrDefault(name, defaults.get(name)));
+        }
+        assertThat(WirePortTest.text(
+                        client.connection,
+                        "select count(*) from pg_class where relname = 'mine' and pg_table_is_visible(oid)"))
+                .as(when)
+                .isEqualTo(client.hasTable ? "1" : "0");
+        if (client.hasTable) {
+            assertThat(WirePortTest.number(client.connection, "select owner from mine"))
+                    .as(when)
+                    .isEqualTo(client.number);
+        }
+    }
+}

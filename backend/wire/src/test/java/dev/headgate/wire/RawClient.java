@@ -1,0 +1,145 @@
+package dev.headgate.wire;
+
+import com.ongres.scram.common.ScramFunctions;
+import com.ongres.scram.common.ScramMechanism;
+import com.ongres.scram.common.StringPreparation;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/** Speaks the protocol byte by byte, right or wrong. */
+final class RawClient implements AutoCloseable {
+
+    record Message(char type, byte[] body) {
+        String text() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+    }
+
+    final Socket socket;
+    final DataInputStream in;
+    final DataOutputStream out;
+    int process;
+    int secret;
+
+    RawClient(int port) throws IOException {
+        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout(20_000);
+        in = new DataInputStream(new java.io.BufferedInputStream(socket.getInputStream()));
+        out = new DataOutputStream(new java.io.BufferedOutputStream(socket.getOutputStream()));
+    }
+
+    /** Logs in; ends after the first ReadyForQuery. */
+    RawClient login(String domain) throws IOException {
+        startup(3 << 16, "user", Port.USER, "database", domain);
+        Message sasl = read();
+        if (sasl.type != 'R') {
+            throw new IOException("no request to log in: " + sasl.text());
+        }
+        String first = "n=,r=abcdefghijklmnop";
+        byte[] initial = ("n,," + first).getBytes(StandardCharsets.UTF_8);
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        body.writeBytes("SCRAM-SHA-256\0".getBytes(StandardCharsets.US_ASCII));
+        body.writeBytes(new byte[] {0, 0, 0, (byte) initial.length});
+        body.writeBytes(initial);
+        send('p', body.toByteArray());
+        Message next = read();
+        String server = new String(next.body, 4, next.body.length - 4, StandardCharsets.UTF_8);
+        String[] parts = server.split(",");
+        String withoutProof = "c=biws," + parts[0];
+        String authMessage = first + "," + server + "," + withoutProof;
+        ScramMechanism mechanism = ScramMechanism.SCRAM_SHA_256;
+        byte[] salted = ScramFunctions.saltedPassword(
+                mechanism,
+                StringPreparation.POSTGRESQL_PREPARATION,
+                Port.PASSWORD.toCharArray(),
+                Base64.getDecoder().decode(parts[1].substring(2)),
+                Integer.parseInt(parts[2].substring(2)));
+        byte[] key = ScramFunctions.clientKey(mechanism, salted);
+        byte[] signature =
+                ScramFunctions.clientSignature(mechanism, ScramFunctions.storedKey(mechanism, key), authMessage);
+        String proof = Base64.getEncoder().encodeToString(ScramFunctions.clientProof(key, signature));
+        send('p', (withoutProof + ",p=" + proof).getBytes(StandardCharsets.UTF_8));
+        for (Message message = read(); message.type != 'Z'; message = read()) {
+            if (message.type == 'E') {
+                throw new IOException(message.text());
+            }
+            if (message.type == 'K') {
+                process = java.nio.ByteBuffer.wrap(message.body).getInt();
+                secret = java.nio.ByteBuffer.wrap(message.body).getInt(4);
+            }
+        }
+        return this;
+    }
+
+    RawClient startup(int protocol, String... parameters) throws IOException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        for (String each : parameters) {
+            body.writeBytes((each + "\0").getBytes(StandardCharsets.UTF_8));
+        }
+        body.write(0);
+        out.writeInt(8 + body.size());
+        out.writeInt(protocol);
+        body.writeTo(out);
+        out.flush();
+        return this;
+    }
+
+    RawClient send(char type, byte... body) throws IOException {
+        out.writeByte(type);
+        out.writeInt(4 + body.length);
+        out.write(body);
+        out.flush();
+        return this;
+    }
+
+    RawClient send(char type, String body) throws IOException {
+        return send(type, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The next message; fails at the end of the stream. */
+    Message read() throws IOException {
+        Message message = readOrEnd();
+        if (message == null) {
+            throw new java.io.EOFException();
+        }
+        return message;
+    }
+
+    @Nullable
+    Message readOrEnd() throws IOException {
+        int type = in.read();
+        if (type < 0) {
+            return null;
+        }
+        byte[] body = new byte[in.readInt() - 4];
+        in.readFully(body);
+        return new Message((char) type, body);
+    }
+
+    /** The types of the messages up to ReadyForQuery, and its status: "1 2 D C Z I" without the blanks. */
+    String untilReady() throws IOException {
+        StringBuilder types = new StringBuilder();
+        for (; ; ) {
+            Message message = read();
+            if (message.type == 'S' || message.type == 'N') {
+                continue;
+            }
+            types.append(message.type);
+            if (message.type == 'Z') {
+                return types.append((char) message.body[0]).toString();
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,198 @@
+package dev.headgate.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What drivers do not do, or not always, and what is not the protocol at all. */
+@Timeout(120)
+class RawProtocolTest {
+
+    private static final String TYPES = "QPBDECSHXFdcfp?\0\u00ff";
+
+    private static Port port;
+
+    @BeforeAll
+    static void open() throws IOException {
+        port = new Port(
+                2,
+                settings -> new WireSettings(
+                        settings.address(),
+                        0,
+                        settings.tls(),
+                        Duration.ofSeconds(2),
+                        Duration.ZERO,
+                        Duration.ofSeconds(2),
+                        false));
+    }
+
+    @AfterAll
+    static void close() throws IOException {
+        port.close();
+    }
+
+    @Test
+    void aPipelineIsAnsweredInItsOrder() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('P', "one\0select 1\0\0\0")
+                    .send('B', "\0one\0\0\0\0\0\0\0")
+                    .send('E', "\0\0\0\0\0");
+            client.send('P', "two\0select 2\0\0\0")
+                    .send('B', "\0two\0\0\0\0\0\0\0")
+                    .send('E', "\0\0\0\0\0");
+            client.send('S');
+            assertThat(client.untilReady()).isEqualTo("12DC12DCZI");
+            // both are prepared on the connection by now: what is absorbed is answered in its turn
+            client.send('C', "Sone\0").send('P', "one\0select 1\0\0\0").send('D', "Sone\0");
+            client.send('B', "\0one\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("31tT2DCZI");
+        }
+    }
+
+    @Test
+    void anErrorInAPipelineSkipsToTheSyncAndForgetsWhatWasSkipped() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('P', "bad\0select nonsense\0\0\0")
+                    .send('P', "late\0select 5\0\0\0")
+                    .send('S');
+            assertThat(client.untilReady()).isEqualTo("EZI");
+            client.send('B', "\0late\0\0\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("EZI");
+            client.send('P', "late\0select 5\0\0\0")
+                    .send('B', "\0late\0\0\0\0\0\0\0")
+                    .send('E', "\0\0\0\0\0")
+                    .send('S');
+            assertThat(client.untilReady()).isEqualTo("12DCZI");
+            client.send('P', "late\0select 6\0\0\0").send('S');
+            assertThat(client.untilReady()).as("a name that is taken").isEqualTo("EZI");
+        }
+    }
+
+    @Test
+    void flushIsAnsweredWithoutASync() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('P', "\0select 1\0\0\0").send('D', "S\0").send('H');
+            assertThat(client.read().type()).isEqualTo('1');
+            assertThat(client.read().type()).isEqualTo('t');
+            assertThat(client.read().type()).isEqualTo('T');
+            client.send('B', "\0\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("2DCZI");
+        }
+    }
+
+    @Test
+    void anUnnamedStatementIsPreparedAgainWhereItIsNot() throws IOException {
+        try (RawClient one = new RawClient(port.wire.port()).login("bank");
+                RawClient two = new RawClient(port.wire.port()).login("bank")) {
+            one.send('P', "\0select 1\0\0\0").send('S');
+            assertThat(one.untilReady()).isEqualTo("1ZI");
+            for (int i = 0; i < 3; i++) {
+                two.send('Q', "select 2\0");
+                assertThat(two.untilReady()).isEqualTo("TDCZI");
+                one.send('B', "\0\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0").send('S');
+                assertThat(one.untilReady()).isEqualTo("2DCZI");
+            }
+        }
+    }
+
+    @Test
+    void aNewerMinorVersionIsNegotiatedDown() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port())) {
+            client.startup(3 << 16 | 2, "user", Port.USER, "database", "bank", "_pq_.test", "1");
+            RawClient.Message answer = client.read();
+            assertThat(answer.type()).isEqualTo('v');
+            assertThat(java.nio.ByteBuffer.wrap(answer.body()).getInt()).isEqualTo(3 << 16);
+            assertThat(answer.text()).contains("_pq_.test");
+            assertThat(client.read().type()).isEqualTo('R');
+        }
+    }
+
+    @Test
+    void whatNobodyUsesIsRefusedByName() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('F', "\0\0\0\0");
+            assertThat(client.read().text()).contains("0A000", "function calls");
+            assertThat(client.untilReady()).isEqualTo("ZI");
+            client.send('Q', "select 1\0");
+            assertThat(client.untilReady()).isEqualTo("TDCZI");
+        }
+        try (RawClient client = new RawClient(port.wire.port())) {
+            client.startup(3 << 16, "user", Port.USER, "database", "bank", "replication", "true");
+            assertThat(client.read().text()).contains("0A000", "replication");
+        }
+    }
+
+    @Test
+    void whoIsSilentInATransactionLosesItAndIsTold() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('Q', "begin\0");
+            assertThat(client.untilReady()).isEqualTo("CZT");
+            assertThat(client.read().text()).contains("25P03");
+            assertThat(client.readOrEnd()).isNull();
+        }
+        await().until(() -> port.pool("bank").status().inUse() == 0);
+    }
+
+    @Test
+    void noBytesBreakAnythingButTheirOwnSession() throws Exception {
+        for (int seed = 0; seed < 150; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            try (RawClient client = new RawClient(port.wire.port())) {
+                if (random.nextInt(4) == 0) {
+                    byte[] noise = new byte[random.nextInt(200)];
+                    random.nextBytes(noise);
+                    client.out.write(noise);
+                    client.out.flush();
+                } else {
+                    client.login("bank");
+                    for (int n = random.nextInt(12); n > 0; n--) {
+                        utter(client, random);
+                    }
+                }
+            } catch (IOException refused) {
+                // its own session may end at any of that
+            }
+        }
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> port.pool("bank").status().inUse() == 0);
+        for (int i = 0; i < 4; i++) {
+            try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+                client.send('Q', "select 1\0");
+                assertThat(client.untilReady()).isEqualTo("TDCZI");
+                client.send('P', "p\0select 2\0\0\0")
+                        .send('B', "\0p\0\0\0\0\0\0\0")
+                        .send('E', "\0\0\0\0\0")
+                        .send('S');
+                assertThat(client.untilReady()).isEqualTo("12DCZI");
+            }
+        }
+    }
+
+    private static void utter(RawClient client, SplittableRandom random) throws IOException {
+        char type = TYPES.charAt(random.nextInt(TYPES.length()));
+        byte[] body = new byte[random.nextInt(60)];
+        random.nextBytes(body);
+        switch (random.nextInt(6)) {
+            case 0 -> client.send('Q', "select 1\0");
+            case 1 -> client.send('P', "s" + random.nextInt(3) + "\0select 1\0\0\0");
+            case 2 ->
+                client.send('B', "\0s" + random.nextInt(3) + "\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0");
+            case 3 -> client.send('S');
+            case 4 -> client.send(type, body);
+            default -> {
+                // a length that is wrong
+                client.out.writeByte(type);
+                client.out.writeInt(random.nextInt());
+                client.out.write(body);
+                client.out.flush();
+            }
+        }
+    }
+}

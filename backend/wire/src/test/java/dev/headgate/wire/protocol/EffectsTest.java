@@ -1,0 +1,66 @@
+package dev.headgate.wire.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EffectsTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select 1",
+                "update accounts set balance = 1 where id = 2",
+                "SET LOCAL work_mem = '1MB'",
+                "set transaction isolation level serializable",
+                "begin",
+                "select pg_advisory_xact_lock(1)",
+                "insert into temp_readings values (1)",
+                "prepare transaction 'x'"
+            })
+    void leavesNothing(String sql) {
+        Effects effects = Effects.of(sql);
+        assertThat(effects.settings()).isEmpty();
+        assertThat(effects.pinnedBy()).isEmpty();
+        assertThat(effects.deallocates() || effects.resetsAll()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "LISTEN news",
+                "create temp table t (id int)",
+                "CREATE TEMPORARY VIEW v AS SELECT 1",
+                "select 1 as a into temp x",
+                "PREPARE p AS SELECT 1",
+                "declare c cursor with hold for select 1",
+                "select pg_advisory_lock(1)",
+                "select pg_try_advisory_lock_shared(1)",
+                "LOAD 'auto_explain'",
+                "set session authorization app",
+                "select 1; set work_mem = '1;2'"
+            })
+    void pins(String sql) {
+        assertThat(Effects.of(sql).pinnedBy()).isPresent();
+    }
+
+    @Test
+    void settingsAreTakenAsTheyWereWritten() {
+        assertThat(Effects.of("SET Work_Mem = '7MB';").settings())
+                .isEqualTo(Map.of("work_mem", "SET Work_Mem = '7MB'"));
+        assertThat(Effects.of("set session search_path to a, \"B\"").settings()).containsOnlyKeys("search_path");
+        assertThat(Effects.of("SET TIME ZONE 'UTC'").settings()).containsOnlyKeys("timezone");
+        assertThat(Effects.of("SET NAMES utf8").settings()).containsOnlyKeys("client_encoding");
+        assertThat(Effects.of("set a.b to 1; set c = 2; select 3").settings()).containsOnlyKeys("a.b", "c");
+        assertThat(Effects.of("reset work_mem").settings()).isEqualTo(Map.of("work_mem", ""));
+        assertThat(Effects.of("RESET ALL").resetsAll()).isTrue();
+        assertThat(Effects.of("DISCARD ALL")).satisfies(effects -> {
+            assertThat(effects.resetsAll()).isTrue();
+            assertThat(effects.deallocates()).isTrue();
+        });
+        assertThat(Effects.of("deallocate s1").deallocates()).isTrue();
+    }
+}
