@@ -82,7 +82,7 @@ final class Session {
     private boolean pinned;
     private boolean unclean;
     private byte status = 'I';
-    private boolean copyingIn;
+    private volatile boolean copyingIn;
     private boolean flushed;
     private boolean skippingToSync;
 
@@ -381,7 +381,7 @@ final class Session {
 
     private void copy(char type) throws IOException {
         Link to = link;
-        if (to == null || (!copyingIn && answering == null)) {
+        if (to == null || !copyingIn) {
             return; // the copy has failed and is over; the rest of it means nothing, as at the server
         }
         in.pass(to.out);
@@ -535,25 +535,25 @@ final class Session {
         }
         to.out.flush();
         Thread second = answering;
-        if (second == null) {
-            if (copyingIn) {
-                return; // nothing is due before the copy's end
+        if (second != null) {
+            if (second.isAlive() && (copyingIn || to.pipeline.rounds() == 0)) {
+                return; // it goes on answering while more is sent
             }
-            if (to.pipeline.rounds() > 0 || flushed) {
-                try {
-                    answers(to, false);
-                } catch (IOException broken) {
-                    lost(broken);
-                    return;
-                }
-            }
-        } else if (!copyingIn && to.pipeline.rounds() > 0) {
             join(second);
             answering = null;
             IOException failed = answeringFailed;
             if (failed != null) {
                 lost(failed);
-                return;
+            }
+        }
+        if (copyingIn) {
+            return; // nothing is due before the copy's end
+        }
+        if (to.pipeline.rounds() > 0 || flushed) {
+            try {
+                answers(to, false);
+            } catch (IOException broken) {
+                lost(broken);
             }
         }
         flushed = false;
