@@ -867,6 +867,7 @@ export interface components {
             revision: number;
             /** @enum {string|null} */
             tier: "gold" | "silver" | "bronze" | null;
+            wire: components["schemas"]["DomainWire"];
         };
         DomainCreate: {
             database: string;
@@ -875,7 +876,20 @@ export interface components {
             policySet?: components["schemas"]["PolicySet"] | null;
         };
         DomainPatch: {
-            description: string;
+            description?: string | null;
+            wire?: components["schemas"]["DomainWirePatch"] | null;
+        };
+        DomainWire: {
+            /** Format: int32 */
+            maxClients: number;
+            /** @enum {string} */
+            mode: "transaction" | "session" | "statement";
+        };
+        DomainWirePatch: {
+            /** Format: int32 */
+            maxClients: number | null;
+            /** @enum {string|null} */
+            mode: "transaction" | "session" | "statement" | null;
         };
         DomainsEvent: {
             /** @enum {string} */
