@@ -46,7 +46,7 @@ export function AddClient({ domain, opened, onClose }: Props) {
             onChange={(event) => setName(event.target.value)}
             fault={fault}
             placeholder="checkout-web"
-            help="The user that it connects as. A password is made for it."
+            help="Letters, digits, “_”, “.” and “-”: the user that it connects as. A password is made for it."
             autoComplete="off"
             data-autofocus
           />

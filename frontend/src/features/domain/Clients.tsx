@@ -90,7 +90,9 @@ function ClientRow({ domain, client }: { domain: string; client: WireClient }) {
       <tr>
         <td className="mono title">{client.name}</td>
         <td data-label="Created" className="whole">
-          {stamp(client.createdAt, zone)} <span className="muted">by {client.createdBy}</span>
+          <span>
+            {stamp(client.createdAt, zone)} <span className="muted">by {client.createdBy}</span>
+          </span>
         </td>
         <td data-label="Connected" className="r whole">
           <Num value={client.connected} />

@@ -16,14 +16,7 @@ export function Copied({ label, text }: { label: string; text: string }) {
   return (
     <div className="copied">
       <span className="inp">
-        <input
-          ref={field}
-          className="mono"
-          readOnly
-          aria-label={label}
-          value={text}
-          onFocus={(e) => e.target.select()}
-        />
+        <input ref={field} readOnly aria-label={label} value={text} onFocus={(e) => e.target.select()} />
       </span>
       <button type="button" className="btn" onClick={() => void copy()}>
         Copy the {label}
