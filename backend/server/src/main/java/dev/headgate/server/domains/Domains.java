@@ -13,6 +13,7 @@ import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.spi.Tier;
+import dev.headgate.wire.WirePort;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -118,6 +119,12 @@ public class Domains {
      *     invalid-policy-set with every fault
      */
     public DomainJson create(DomainCreateRequest request) {
+        if (request.name().equals(WirePort.CONSOLE)) {
+            throw ProblemException.of(
+                    ProblemType.INVALID_REQUEST,
+                    List.of(Fault.at(
+                            "/name", "cannot be '" + WirePort.CONSOLE + "': that is the wire port's console")));
+        }
         Database database = engine.database(request.database()).orElseThrow(() -> noSuchDatabase(request.database()));
         if (exists(request.name())) {
             throw nameTaken(request.name());

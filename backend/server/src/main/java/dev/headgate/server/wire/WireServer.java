@@ -92,11 +92,6 @@ final class WireServer implements SmartLifecycle {
             port = open;
             log.info("The wire port listens on {}:{}", wire.address(), open.port());
         } catch (IOException e) {
-            // TODO remove this branch when dev.headgate.wire can listen: until then it throws exactly this.
-            if ("not yet".equals(e.getMessage())) {
-                log.warn("The wire port cannot be opened yet; the service goes on without it");
-                return;
-            }
             throw new CannotStart(
                     "wire port " + wire.port() + " of " + wire.address() + " cannot be listened on (" + e.getMessage()
                             + "); stop the program that has it, or choose another with --wire-port.",

@@ -119,6 +119,13 @@ class DomainContractTest {
     }
 
     @Test
+    void noDomainTakesTheConsolesName() {
+        Service.Answer answer = service.post("/domains", "{\"name\": \"headgate\", \"database\": \"main\"}");
+        assertThat(answer.problem()).isEqualTo("invalid-request");
+        assertThat(answer.fault("/name")).isEqualTo("cannot be 'headgate': that is the wire port's console");
+    }
+
+    @Test
     void connectionsAreListedWithTheirLease() throws Exception {
         service.domain("leased", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 0, \"max\": 3}}]");
         try (Lease lease =

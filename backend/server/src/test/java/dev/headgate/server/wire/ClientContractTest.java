@@ -1,6 +1,7 @@
 package dev.headgate.server.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -11,6 +12,10 @@ import dev.headgate.server.Service;
 import dev.headgate.wire.Directory;
 import dev.headgate.wire.PoolMode;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -184,6 +189,39 @@ class ClientContractTest {
                 .isZero();
         assertThat(directory().client("passing", "app")).isEmpty();
         service.delete("/domains/passing").expect(204);
+    }
+
+    @Test
+    void aClientConnectsUntilItIsRemoved() throws SQLException {
+        service.domain("visited", "[]");
+        JsonNode made = service.post("/domains/visited/clients", "{\"name\": \"app\"}")
+                .expect(201)
+                .json();
+        service.patch("/domains/visited", "{\"wire\": {\"maxClients\": 1}}").expect(200);
+        try (Connection connection = connect(made);
+                ResultSet answer = connection.createStatement().executeQuery("select 6 * 7")) {
+            assertThat(answer.next()).isTrue();
+            assertThat(answer.getInt(1)).isEqualTo(42);
+            JsonNode list = service.get("/domains/visited/clients").expect(200).json();
+            assertThat(list.get("items").get(0).get("connected").asInt()).isEqualTo(1);
+            assertThat(list.get("endpoint").get("listening").asBoolean()).isTrue();
+            assertThatThrownBy(() -> connect(made)).hasMessageContaining("visited has 1 clients already");
+        }
+        service.delete("/domains/visited/clients/app").expect(204);
+        assertThatThrownBy(() -> connect(made)).hasMessageContaining("password authentication failed");
+        service.delete("/domains/visited").expect(204);
+        assertThatThrownBy(() -> connect(made)).hasMessageContaining("there is no domain \"visited\"");
+    }
+
+    private static Connection connect(JsonNode client) throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:postgresql://%s:%d/%s?sslmode=disable"
+                        .formatted(
+                                client.get("host").asString(),
+                                client.get("port").asInt(),
+                                client.get("database").asString()),
+                client.get("name").asString(),
+                client.get("password").asString());
     }
 
     @Test
