@@ -180,6 +180,38 @@ export interface paths {
         patch: operations["changeDomain"];
         trace?: never;
     };
+    "/api/v1/domains/{domain}/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listClients"];
+        put?: never;
+        post: operations["createClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/clients/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteClient"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/domains/{domain}/connections": {
         parameters: {
             query?: never;
@@ -663,6 +695,22 @@ export interface components {
             pointer: string;
             to: unknown;
         };
+        Client: {
+            /** Format: int32 */
+            connected: number;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            name: string;
+        };
+        ClientCreate: {
+            name: string;
+            password?: string | null;
+        };
+        ClientsList: {
+            endpoint: components["schemas"]["WireEndpoint"];
+            items: components["schemas"]["Client"][];
+        };
         Connection: {
             /** Format: int64 */
             ageMs: number;
@@ -867,6 +915,7 @@ export interface components {
             revision: number;
             /** @enum {string|null} */
             tier: "gold" | "silver" | "bronze" | null;
+            wire: components["schemas"]["DomainWire"];
         };
         DomainCreate: {
             database: string;
@@ -875,7 +924,20 @@ export interface components {
             policySet?: components["schemas"]["PolicySet"] | null;
         };
         DomainPatch: {
-            description: string;
+            description?: string | null;
+            wire?: components["schemas"]["DomainWirePatch"] | null;
+        };
+        DomainWire: {
+            /** Format: int32 */
+            maxClients: number;
+            /** @enum {string} */
+            mode: "transaction" | "session" | "statement";
+        };
+        DomainWirePatch: {
+            /** Format: int32 */
+            maxClients: number | null;
+            /** @enum {string|null} */
+            mode: "transaction" | "session" | "statement" | null;
         };
         DomainsEvent: {
             /** @enum {string} */
@@ -1002,6 +1064,18 @@ export interface components {
             waitP99Ms: number | null;
             /** Format: double */
             waiting: number | null;
+        };
+        NewClient: {
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string;
+            database: string;
+            host: string;
+            name: string;
+            password: string;
+            /** Format: int32 */
+            port: number;
+            psql: string;
         };
         Plan: {
             /** Format: int64 */
@@ -1382,6 +1456,14 @@ export interface components {
             mode: "queue" | "fail" | "reject";
             /** Format: int64 */
             timeoutMs: number | null;
+        };
+        WireEndpoint: {
+            database: string;
+            host: string;
+            listening: boolean;
+            /** Format: int32 */
+            port: number;
+            tls: boolean;
         };
         Workload: {
             /** Format: double */
@@ -2016,6 +2098,102 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Domain"];
                 };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listClients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientsList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClientCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewClient"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem */
             default: {

@@ -25,7 +25,14 @@ export const theme = createTheme({
   respectReducedMotion: true,
   fontSizes: { xs: "12px", sm: "13px", md: "13px" },
   components: {
-    Drawer: { defaultProps: { transitionProps: { duration: 0 }, overlayProps: { backgroundOpacity: 0.25 } } },
+    Drawer: {
+      defaultProps: {
+        transitionProps: { duration: 0 },
+        overlayProps: { backgroundOpacity: 0.25 },
+        closeButtonProps: { "aria-label": "Close" },
+      },
+    },
+    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Menu: { defaultProps: { transitionProps: { duration: 0 }, shadow: "none" } },
   },
 });

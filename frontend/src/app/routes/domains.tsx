@@ -2,7 +2,7 @@ import { Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Feed } from "@/features/decisions";
-import { Charts, Connections, DomainForm, DomainHeader, RemoveDomain, StatRow } from "@/features/domain";
+import { Charts, Clients, Connections, DomainForm, DomainHeader, RemoveDomain, StatRow } from "@/features/domain";
 import { DomainTable } from "@/features/overview";
 import { PolicyEditor, useDraftSize } from "@/features/policies";
 import { DomainWorkload } from "@/features/workloads";
@@ -73,6 +73,7 @@ export function DomainRoute() {
         <div className="stack">
           <Charts key={domain} domain={domain} range={range} />
           <Connections key={`c-${domain}`} domain={domain} range={range} />
+          <Clients key={`w-${domain}`} domain={domain} />
         </div>
         <div className="stack">
           {wide && <PolicyEditor scope={scope} />}

@@ -1,6 +1,7 @@
 import "./domain.css";
 
 export { Charts } from "./Charts";
+export { Clients } from "./Clients";
 export { Connections } from "./Connections";
 export { DomainForm, RemoveDomain } from "./DomainForm";
 export { DomainHeader } from "./Header";

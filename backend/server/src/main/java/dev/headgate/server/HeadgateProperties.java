@@ -20,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param pluginUploads what may be uploaded beside them
  * @param frontend a folder with the built dashboard; where it is missing the one on the class path is served
  * @param files policy files, one or a folder of them, that are applied at the start; null for none
+ * @param wire the PostgreSQL wire port
  * @param store the control store
  * @param access who may ask
  * @param history what is kept of the past
@@ -35,9 +36,36 @@ public record HeadgateProperties(
         @DefaultValue PluginUploads pluginUploads,
         @DefaultValue("frontend/dist") Path frontend,
         @Nullable Path files,
+        @DefaultValue Wire wire,
         @DefaultValue Store store,
         @DefaultValue Access access,
         @DefaultValue History history) {
+
+    /**
+     * The PostgreSQL wire port.
+     *
+     * @param enabled whether it is opened
+     * @param address it listens on
+     * @param port 0 takes a free one
+     * @param tlsCertificate a PEM file with the certificate that clients are shown, and those that vouch for it; null to
+     *     decline TLS
+     * @param tlsKey the PEM file with its key
+     * @param loginTimeout from a client's connect to the end of its authentication
+     * @param idleTimeout of a client outside of a transaction; zero for none
+     * @param transactionTimeout how long a client that holds a connection may stay silent; zero for none
+     * @param alwaysReset whether a session is reset after every lease, not only when something in it is known to have
+     *     changed
+     */
+    public record Wire(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("127.0.0.1") String address,
+            @DefaultValue("6432") int port,
+            @Nullable Path tlsCertificate,
+            @Nullable Path tlsKey,
+            @DefaultValue("15s") Duration loginTimeout,
+            @DefaultValue("0s") Duration idleTimeout,
+            @DefaultValue("5m") Duration transactionTimeout,
+            @DefaultValue("false") boolean alwaysReset) {}
 
     /**
      * The control store. Without a URL it is the embedded PostgreSQL under {@link HeadgateProperties#data()}.

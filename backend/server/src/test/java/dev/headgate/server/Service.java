@@ -74,6 +74,7 @@ public final class Service implements AutoCloseable {
         List<String> arguments = new ArrayList<>(List.of(
                 "--headgate.data=" + data,
                 "--headgate.port=0",
+                "--headgate.wire.port=0",
                 "--headgate.demo=false",
                 "--headgate.plugins=" + data.resolve("plugins"),
                 "--headgate.frontend=" + data.resolve("frontend")));

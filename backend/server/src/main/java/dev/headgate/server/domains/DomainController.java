@@ -57,7 +57,7 @@ class DomainController {
 
     @PatchMapping("/{domain}")
     DomainJson changeDomain(@PathVariable String domain, @Valid @RequestBody DomainPatchRequest request) {
-        return domains.describe(domain, request.description());
+        return domains.change(domain, request);
     }
 
     @DeleteMapping("/{domain}")

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tier its standing on the database; null where no policy gives one
  * @param revision of its policy set
+ * @param wire how it is served on the wire port
  */
 @Schema(name = "Domain")
 public record DomainJson(
@@ -22,4 +23,5 @@ public record DomainJson(
 
         long revision,
         Instant createdAt,
+        DomainWireJson wire,
         PoolJson pool) {}

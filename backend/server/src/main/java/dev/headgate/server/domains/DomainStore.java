@@ -15,6 +15,7 @@ final class DomainStore {
             row.getString("name"),
             row.getString("target"),
             row.getString("description"),
+            new DomainWireJson(row.getString("wire_mode"), row.getInt("wire_max_clients")),
             row.getTimestamp("created_at").toInstant());
 
     private final JdbcClient store;
@@ -24,7 +25,7 @@ final class DomainStore {
     }
 
     /** A domain as it is kept. */
-    record Row(String name, String database, String description, Instant createdAt) {}
+    record Row(String name, String database, String description, DomainWireJson wire, Instant createdAt) {}
 
     List<Row> all() {
         return store.sql("select * from domain order by name").query(ROW).list();
@@ -54,10 +55,16 @@ final class DomainStore {
                 .update();
     }
 
-    void describe(String name, String description) {
-        store.sql("update domain set description = :description where name = :name")
+    void change(String name, String description, DomainWireJson wire) {
+        store.sql("""
+                        update domain
+                        set description = :description, wire_mode = :mode, wire_max_clients = :maxClients
+                        where name = :name
+                        """)
                 .param("name", name)
                 .param("description", description)
+                .param("mode", wire.mode())
+                .param("maxClients", wire.maxClients())
                 .update();
     }
 

@@ -13,10 +13,12 @@ import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.spi.Tier;
+import dev.headgate.wire.WirePort;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -80,9 +82,9 @@ public class Domains {
     }
 
     /** What the audit shows of a domain. */
-    private record Shown(String name, String database, String description) {
+    private record Shown(String name, String database, String description, DomainWireJson wire) {
         static Shown of(DomainStore.Row row) {
-            return new Shown(row.name(), row.database(), row.description());
+            return new Shown(row.name(), row.database(), row.description(), row.wire());
         }
     }
 
@@ -94,6 +96,11 @@ public class Domains {
     /** @throws ProblemException not-found */
     public DomainJson get(String name) {
         return store.find(name).flatMap(this::json).orElseThrow(() -> ProblemException.notFound("domain", name));
+    }
+
+    /** How each is served on the wire port, by name. */
+    public Map<String, DomainWireJson> wire() {
+        return store.all().stream().collect(Collectors.toMap(DomainStore.Row::name, DomainStore.Row::wire));
     }
 
     public boolean exists(String name) {
@@ -112,6 +119,12 @@ public class Domains {
      *     invalid-policy-set with every fault
      */
     public DomainJson create(DomainCreateRequest request) {
+        if (request.name().equals(WirePort.CONSOLE)) {
+            throw ProblemException.of(
+                    ProblemType.INVALID_REQUEST,
+                    List.of(Fault.at(
+                            "/name", "cannot be '" + WirePort.CONSOLE + "': that is the wire port's console")));
+        }
         Database database = engine.database(request.database()).orElseThrow(() -> noSuchDatabase(request.database()));
         if (exists(request.name())) {
             throw nameTaken(request.name());
@@ -142,14 +155,20 @@ public class Domains {
 
     /** @throws ProblemException not-found */
     public DomainJson describe(String name, String description) {
+        return change(name, new DomainPatchRequest(description, null));
+    }
+
+    /** @throws ProblemException not-found */
+    public DomainJson change(String name, DomainPatchRequest patch) {
         transactions.executeWithoutResult(transaction -> {
             DomainStore.Row before = store.lock(name).orElseThrow(() -> ProblemException.notFound("domain", name));
-            store.describe(name, description);
-            audit.record(
-                    "domains.change",
-                    path(name),
-                    Shown.of(before),
-                    new Shown(before.name(), before.database(), description));
+            Shown after = new Shown(
+                    name,
+                    before.database(),
+                    patch.description() == null ? before.description() : patch.description(),
+                    patch.wire() == null ? before.wire() : before.wire().with(patch.wire()));
+            store.change(name, after.description(), after.wire());
+            audit.record("domains.change", path(name), Shown.of(before), after);
         });
         events.publishEvent(new DomainsChanged(Instant.now()));
         return get(name);
@@ -236,6 +255,7 @@ public class Domains {
                         tier(status),
                         status.revision(),
                         row.createdAt(),
+                        row.wire(),
                         PoolJson.of(status)));
     }
 

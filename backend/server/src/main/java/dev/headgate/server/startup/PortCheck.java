@@ -12,30 +12,46 @@ import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEven
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationListener;
 
-/** Looks whether the port is free before anything else is started, so that a taken one is told at once. */
+/** Looks whether the ports are free before anything else is started, so that a taken one is told at once. */
 public final class PortCheck implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
 
     @Override
     public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
         HeadgateProperties properties =
                 Binder.get(event.getEnvironment()).bindOrCreate("headgate", HeadgateProperties.class);
-        if (properties.port() < 0 || properties.port() > 65535) {
+        HeadgateProperties.Wire wire = properties.wire();
+        check("port", "--port", properties.address(), properties.port());
+        if (!wire.enabled()) {
+            return;
+        }
+        if (wire.port() == properties.port() && wire.port() != 0) {
             throw new CannotStart(
-                    "the port cannot be " + properties.port() + "; allowed is 1..65535, or 0 for any free one.",
+                    "the dashboard and the wire port cannot both have port " + wire.port()
+                            + "; choose another with --port or --wire-port.",
+                    CannotStart.EXIT_FAILED);
+        }
+        check("wire port", "--wire-port", wire.address(), wire.port());
+    }
+
+    /** @param option by which the port is chosen */
+    private static void check(String name, String option, String address, int port) {
+        if (port < 0 || port > 65535) {
+            throw new CannotStart(
+                    "the " + name + " cannot be " + port + "; allowed is 1..65535, or 0 for any free one.",
                     CannotStart.EXIT_FAILED);
         }
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getByName(properties.address()), properties.port()));
+            socket.bind(new InetSocketAddress(InetAddress.getByName(address), port));
         } catch (UnknownHostException e) {
-            throw new CannotStart("the address " + properties.address() + " is not known.", e);
+            throw new CannotStart("the address " + address + " is not known.", e);
         } catch (BindException e) {
             throw new CannotStart(
-                    "port " + properties.port() + " of " + properties.address() + " cannot be listened on ("
-                            + e.getMessage() + "); stop the program that has it, or choose another with --port.",
+                    name + " " + port + " of " + address + " cannot be listened on (" + e.getMessage()
+                            + "); stop the program that has it, or choose another with " + option + ".",
                     e);
         } catch (IOException e) {
-            throw new CannotStart("port " + properties.port() + " cannot be tried: " + e.getMessage(), e);
+            throw new CannotStart(name + " " + port + " cannot be tried: " + e.getMessage(), e);
         }
     }
 }

@@ -47,6 +47,45 @@ class DomainContractTest {
     }
 
     @Test
+    void itsWireSettingsAreChangedOneByOne() {
+        service.domain("wired", "[]");
+        assertThat(service.get("/domains/wired").json().get("wire").toString())
+                .isEqualTo("{\"mode\":\"transaction\",\"maxClients\":1000}");
+
+        service.patch("/domains/wired", "{\"wire\": {\"mode\": \"session\"}}").expect(200);
+        JsonNode changed = service.patch("/domains/wired", "{\"wire\": {\"maxClients\": 20}}")
+                .expect(200)
+                .json();
+        assertThat(changed.get("wire").toString()).isEqualTo("{\"mode\":\"session\",\"maxClients\":20}");
+
+        service.patch("/domains/wired", "{\"description\": \"Wired\"}").expect(200);
+        assertThat(service.get("/domains/wired").json().get("wire")).isEqualTo(changed.get("wire"));
+        JsonNode entry = service.get("/audit?limit=2").json().get("items").get(1);
+        assertThat(entry.get("action").asString()).isEqualTo("domains.change");
+        assertThat(entry.get("before").get("wire").get("maxClients").asInt()).isEqualTo(1000);
+        assertThat(entry.get("after").get("wire")).isEqualTo(changed.get("wire"));
+        service.delete("/domains/wired").expect(204);
+    }
+
+    @Test
+    void wireSettingsThatAreNoneAreRefusedWhereTheyStand() {
+        service.domain("miswired", "[]");
+        Service.Answer answer = service.patch(
+                "/domains/miswired",
+                "{\"description\": \"never kept\", \"wire\": {\"mode\": \"pooled\", \"maxClients\": 0}}");
+        assertThat(answer.problem()).isEqualTo("invalid-request");
+        assertThat(answer.fault("/wire/mode"))
+                .isEqualTo("must be a mode, was pooled | transaction, session, statement");
+        assertThat(answer.fault("/wire/maxClients")).isEqualTo("must be a number of clients, was 0 | 1..100000");
+        assertThat(service.patch("/domains/miswired", "{\"wire\": {\"port\": 1}}")
+                        .fault("/wire/port"))
+                .contains("maxClients, mode");
+        assertThat(service.get("/domains/miswired").json().get("description").asString())
+                .isEmpty();
+        service.delete("/domains/miswired").expect(204);
+    }
+
+    @Test
     void aNameIsTakenOnceOverAllDatabases() {
         service.post("/databases", service.databaseBody("elsewhere", 5)).expect(201);
         service.domain("unique", "[]");
@@ -77,6 +116,13 @@ class DomainContractTest {
         Service.Answer answer = service.post("/domains", "{\"name\": \"%s\", \"database\": \"main\"}".formatted(name));
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.fault("/name")).contains("must be a name");
+    }
+
+    @Test
+    void noDomainTakesTheConsolesName() {
+        Service.Answer answer = service.post("/domains", "{\"name\": \"headgate\", \"database\": \"main\"}");
+        assertThat(answer.problem()).isEqualTo("invalid-request");
+        assertThat(answer.fault("/name")).isEqualTo("cannot be 'headgate': that is the wire port's console");
     }
 
     @Test

@@ -1,0 +1,77 @@
+package dev.headgate.server.metrics;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.Pool;
+import dev.headgate.server.feed.Listener;
+import dev.headgate.server.wire.WireClients;
+import dev.headgate.wire.ClientStatus;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.stereotype.Component;
+
+/** Clients of the wire port, per domain and by what they do, counted once a second. */
+@Component
+class WireMetrics implements MeterBinder, Listener {
+
+    private static final int TURNS_PER_LOOK = 20;
+    private static final List<String> STATES = List.of("idle", "waiting", "active");
+
+    private final Supplier<Collection<Database>> fleet;
+    private final Supplier<List<ClientStatus>> connected;
+    private volatile @Nullable MultiGauge clients;
+
+    @Autowired
+    WireMetrics(Engine engine, WireClients wire) {
+        this(engine::databases, wire::connected);
+    }
+
+    WireMetrics(Supplier<Collection<Database>> fleet, Supplier<List<ClientStatus>> connected) {
+        this.fleet = fleet;
+        this.connected = connected;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        clients = MultiGauge.builder("headgate.wire.clients")
+                .description("Clients of the wire port that are connected")
+                .register(registry);
+    }
+
+    @Override
+    public void turn(long number, Instant now) {
+        MultiGauge to = clients;
+        if (to != null && number % TURNS_PER_LOOK == 0) {
+            to.register(rows(), true);
+        }
+    }
+
+    /** One for every domain and state, also where there are none, so that a series does not end when the last one leaves. */
+    private List<MultiGauge.Row<?>> rows() {
+        Map<String, Map<String, Long>> counted = connected.get().stream()
+                .collect(Collectors.groupingBy(
+                        ClientStatus::domain, Collectors.groupingBy(ClientStatus::state, Collectors.counting())));
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        for (Database database : fleet.get()) {
+            for (Pool pool : database.pools()) {
+                Map<String, Long> states = counted.getOrDefault(pool.domain(), Map.of());
+                for (String state : STATES) {
+                    Tags tags = Tags.of("domain", pool.domain(), "database", database.name(), "state", state);
+                    rows.add(MultiGauge.Row.of(tags, states.getOrDefault(state, 0L)));
+                }
+            }
+        }
+        return rows;
+    }
+}

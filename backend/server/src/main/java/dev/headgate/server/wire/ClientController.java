@@ -1,0 +1,70 @@
+package dev.headgate.server.wire;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.validation.Valid;
+import java.net.URI;
+import java.util.List;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/api/v1/domains/{domain}/clients")
+@Tag(name = "clients")
+class ClientController {
+
+    private final WireClients clients;
+
+    ClientController(WireClients clients) {
+        this.clients = clients;
+    }
+
+    /** By name, and where they connect to. */
+    @Schema(name = "ClientsList")
+    record ClientsList(List<ClientJson> items, EndpointJson endpoint) {}
+
+    @GetMapping
+    ClientsList listClients(@PathVariable String domain, HttpServletRequest request) {
+        return new ClientsList(clients.list(domain), endpoint(domain, request));
+    }
+
+    @PostMapping
+    @ResponseStatus(HttpStatus.CREATED)
+    ResponseEntity<NewClientJson> createClient(
+            @PathVariable String domain, @Valid @RequestBody ClientCreateRequest body, HttpServletRequest request) {
+        WireClients.Made made = clients.create(domain, body);
+        EndpointJson endpoint = endpoint(domain, request);
+        String name = made.client().name();
+        return ResponseEntity.created(URI.create("/api/v1/domains/" + domain + "/clients/" + name))
+                .cacheControl(CacheControl.noStore())
+                .body(new NewClientJson(
+                        name,
+                        made.client().createdAt(),
+                        made.client().createdBy(),
+                        made.password(),
+                        endpoint.host(),
+                        endpoint.port(),
+                        domain,
+                        endpoint.psql(name)));
+    }
+
+    @DeleteMapping("/{name}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void deleteClient(@PathVariable String domain, @PathVariable String name) {
+        clients.remove(domain, name);
+    }
+
+    private EndpointJson endpoint(String domain, HttpServletRequest request) {
+        return EndpointJson.of(clients.endpoint(), domain, request.getServerName());
+    }
+}

@@ -1,0 +1,32 @@
+package dev.headgate.server.wire;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client to be made.
+ *
+ * @param name the user that it connects as
+ * @param password kept nowhere; where it is left out a strong one is made
+ */
+@Schema(name = "ClientCreate")
+record ClientCreateRequest(
+        @NotNull(message = "is missing") @Pattern(regexp = NAME, message = "must be a user's name")
+        String name,
+
+        @Size(min = 8, max = 200, message = "must have 8 to 200 characters")
+        @Pattern(regexp = "^\\P{Cntrl}*$", message = "must hold no control characters")
+        @Nullable
+        String password) {
+
+    /** What needs no quotes, in a connection string, a shell or a path. */
+    static final String NAME = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$";
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

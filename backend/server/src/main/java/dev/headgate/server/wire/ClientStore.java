@@ -1,0 +1,78 @@
+package dev.headgate.server.wire;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.jdbc.core.RowMapper;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** The rows of wire clients. Takes part in the caller's transaction, if there is one. */
+@Component
+final class ClientStore {
+
+    private static final RowMapper<Row> ROW = (row, n) ->
+            new Row(row.getString("name"), row.getTimestamp("created_at").toInstant(), row.getString("created_by"));
+
+    private final JdbcClient store;
+
+    ClientStore(JdbcClient store) {
+        this.store = store;
+    }
+
+    /** A client as it may be shown. */
+    record Row(String name, Instant createdAt, String createdBy) {}
+
+    /** What proves a client's password; never to be shown. */
+    record Proof(String domain, String name, String verifier) {
+        @Override
+        public String toString() {
+            return domain + "/" + name;
+        }
+    }
+
+    /** Those of one domain, by name. */
+    List<Row> of(String domain) {
+        return store.sql("select name, created_at, created_by from wire_client where domain = :domain order by name")
+                .param("domain", domain)
+                .query(ROW)
+                .list();
+    }
+
+    /** Those of all domains. */
+    List<Proof> proofs() {
+        return store.sql("select domain, name, verifier from wire_client")
+                .query((row, n) -> new Proof(row.getString("domain"), row.getString("name"), row.getString("verifier")))
+                .list();
+    }
+
+    /**
+     * @throws org.springframework.dao.DuplicateKeyException if the domain has such a client
+     * @throws org.springframework.dao.DataIntegrityViolationException if there is no such domain
+     */
+    Row add(String domain, String name, String verifier, String createdBy) {
+        return store.sql("""
+                        insert into wire_client (domain, name, verifier, created_by)
+                        values (:domain, :name, :verifier, :createdBy)
+                        returning name, created_at, created_by
+                        """)
+                .param("domain", domain)
+                .param("name", name)
+                .param("verifier", verifier)
+                .param("createdBy", createdBy)
+                .query(ROW)
+                .single();
+    }
+
+    /** What was removed; empty if the domain has no such client. */
+    Optional<Row> remove(String domain, String name) {
+        return store.sql("""
+                        delete from wire_client where domain = :domain and name = :name
+                        returning name, created_at, created_by
+                        """)
+                .param("domain", domain)
+                .param("name", name)
+                .query(ROW)
+                .optional();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.headgate.server.wire;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+
+/**
+ * A client that was made just now, and what it connects with.
+ *
+ * @param password shown here and never again
+ * @param database the name to connect to: its domain
+ * @param psql a command line that connects; asks for the password
+ */
+@Schema(name = "NewClient")
+record NewClientJson(
+        String name,
+        Instant createdAt,
+        String createdBy,
+        String password,
+        String host,
+        int port,
+        String database,
+        String psql) {
+
+    @Override
+    public String toString() {
+        return database + "/" + name;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.headgate.server.wire;
+
+import dev.headgate.server.access.Access;
+import dev.headgate.server.audit.Audit;
+import dev.headgate.server.domains.Domains;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.wire.ClientStatus;
+import dev.headgate.wire.auth.ScramVerifier;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Who may use a domain through the wire port, and who does. Passwords are kept nowhere: only what proves them is. */
+@Service
+public class WireClients {
+
+    private static final int PASSWORD_BYTES = 24;
+
+    private final ClientStore store;
+    private final WireDirectory directory;
+    private final WireServer server;
+    private final Domains domains;
+    private final Audit audit;
+    private final Access access;
+    private final TransactionTemplate transactions;
+    private final SecureRandom random = new SecureRandom();
+
+    WireClients(
+            ClientStore store,
+            WireDirectory directory,
+            WireServer server,
+            Domains domains,
+            Audit audit,
+            Access access,
+            TransactionTemplate transactions) {
+        this.store = store;
+        this.directory = directory;
+        this.server = server;
+        this.domains = domains;
+        this.audit = audit;
+        this.access = access;
+        this.transactions = transactions;
+    }
+
+    /** What the audit shows of a client. */
+    private record Shown(String name) {}
+
+    /** A client that was made, with the password that nobody can be told again. */
+    record Made(ClientStore.Row client, String password) {}
+
+    /** Everyone who is connected to the wire port. */
+    public List<ClientStatus> connected() {
+        return server.connected();
+    }
+
+    /** Where the wire port listens. */
+    WireServer.Endpoint endpoint() {
+        return server.endpoint();
+    }
+
+    /** Those of a domain, by name. @throws ProblemException not-found */
+    List<ClientJson> list(String domain) {
+        known(domain);
+        Map<String, Long> connected = server.connected().stream()
+                .filter(client -> client.domain().equals(domain))
+                .collect(Collectors.groupingBy(ClientStatus::user, Collectors.counting()));
+        return store.of(domain).stream()
+                .map(row -> new ClientJson(
+                        row.name(),
+                        row.createdAt(),
+                        row.createdBy(),
+                        connected.getOrDefault(row.name(), 0L).intValue()))
+                .toList();
+    }
+
+    /** @throws ProblemException not-found; conflict if the domain has a client of that name */
+    Made create(String domain, ClientCreateRequest request) {
+        known(domain);
+        String password = Optional.ofNullable(request.password()).orElseGet(this::freshPassword);
+        String verifier = ScramVerifier.of(password, random).text();
+        ClientStore.Row row;
+        try {
+            row = Objects.requireNonNull(transactions.execute(transaction -> {
+                audit.record("clients.create", path(domain, request.name()), null, new Shown(request.name()));
+                return store.add(
+                        domain, request.name(), verifier, access.actor().name());
+            }));
+        } catch (DuplicateKeyException e) {
+            throw ProblemException.of(
+                    ProblemType.CONFLICT, "The domain '" + domain + "' has a client '" + request.name() + "' already.");
+        } catch (DataIntegrityViolationException e) {
+            throw ProblemException.notFound("domain", domain);
+        }
+        directory.follow();
+        return new Made(row, password);
+    }
+
+    /** Lets it connect no more; where it is connected it stays so until it leaves. @throws ProblemException not-found */
+    void remove(String domain, String name) {
+        known(domain);
+        transactions.executeWithoutResult(transaction -> {
+            ClientStore.Row before =
+                    store.remove(domain, name).orElseThrow(() -> ProblemException.notFound("client", name));
+            audit.record("clients.delete", path(domain, name), new Shown(before.name()), null);
+        });
+        directory.follow();
+    }
+
+    private void known(String domain) {
+        if (!domains.exists(domain)) {
+            throw ProblemException.notFound("domain", domain);
+        }
+    }
+
+    private String freshPassword() {
+        byte[] bytes = new byte[PASSWORD_BYTES];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static String path(String domain, String client) {
+        return "domains/" + domain + "/clients/" + client;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.headgate.server.wire;
+
+import dev.headgate.engine.Engine;
+import dev.headgate.server.domains.DomainWireJson;
+import dev.headgate.server.domains.Domains;
+import dev.headgate.server.domains.DomainsChanged;
+import dev.headgate.wire.Directory;
+import dev.headgate.wire.PoolMode;
+import dev.headgate.wire.auth.ScramVerifier;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.event.EventListener;
+import org.springframework.dao.DataAccessException;
+import org.springframework.stereotype.Component;
+
+/**
+ * What the wire port knows of domains and clients: held in memory and replaced whole after each change, so that a login
+ * costs no query, and a control store that is away keeps nobody out.
+ */
+@Component
+final class WireDirectory implements Directory {
+
+    private static final Logger log = LoggerFactory.getLogger(WireDirectory.class);
+
+    private record Served(DomainWireJson wire, Map<String, ScramVerifier> clients) {}
+
+    private final Engine engine;
+    private final Domains domains;
+    private final ClientStore store;
+    private volatile Map<String, Served> served = Map.of();
+
+    WireDirectory(Engine engine, Domains domains, ClientStore store) {
+        this.engine = engine;
+        this.domains = domains;
+        this.store = store;
+    }
+
+    @Override
+    public Optional<Domain> domain(String name) {
+        @Nullable Served found = served.get(name);
+        return found == null
+                ? Optional.empty()
+                : engine.pool(name)
+                        .map(pool -> new Domain(
+                                pool, mode(found.wire()), found.wire().maxClients()));
+    }
+
+    @Override
+    public Optional<ScramVerifier> client(String domain, String user) {
+        @Nullable Served found = served.get(domain);
+        return found == null
+                ? Optional.empty()
+                : Optional.ofNullable(found.clients().get(user));
+    }
+
+    /** Reads all of it. Of two at once, the later one reads later. */
+    synchronized void load() {
+        Map<String, Map<String, ScramVerifier>> clients = new HashMap<>();
+        for (ClientStore.Proof proof : store.proofs()) {
+            try {
+                clients.computeIfAbsent(proof.domain(), domain -> new HashMap<>())
+                        .put(proof.name(), ScramVerifier.parse(proof.verifier()));
+            } catch (IllegalArgumentException e) {
+                log.error("The client {} cannot log in: its verifier in the control store is damaged", proof);
+            }
+        }
+        Map<String, Served> read = new HashMap<>();
+        domains.wire().forEach((name, wire) -> read.put(name, new Served(wire, clients.getOrDefault(name, Map.of()))));
+        served = read;
+    }
+
+    /** After a change that is kept; if it cannot be read now, it counts from the next one on. */
+    @EventListener(DomainsChanged.class)
+    void follow() {
+        try {
+            load();
+        } catch (DataAccessException e) {
+            log.error("The wire port goes on with the domains and clients it knew: {}", e.getMessage());
+        }
+    }
+
+    private static PoolMode mode(DomainWireJson wire) {
+        return PoolMode.valueOf(wire.mode().toUpperCase(Locale.ROOT));
+    }
+}

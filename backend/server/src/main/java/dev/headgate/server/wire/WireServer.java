@@ -1,0 +1,116 @@
+package dev.headgate.server.wire;
+
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.store.CannotStart;
+import dev.headgate.wire.ClientStatus;
+import dev.headgate.wire.WirePort;
+import dev.headgate.wire.WireSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/** Opens the wire port when the pools are open, and closes it before they close. */
+@Component
+final class WireServer implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(WireServer.class);
+
+    /** After the engine is restored (0) and the demo is set up (100), before the web server. */
+    private static final int PHASE = 200;
+
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private final HeadgateProperties.Wire wire;
+    private final WireDirectory directory;
+    private volatile @Nullable WirePort port;
+    private volatile boolean running;
+
+    WireServer(HeadgateProperties properties, WireDirectory directory) {
+        this.wire = properties.wire();
+        this.directory = directory;
+    }
+
+    /** @throws CannotStart if it cannot listen, or the files for TLS are not good */
+    @Override
+    public void start() {
+        if (wire.enabled()) {
+            directory.load();
+            open(settings());
+        }
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        WirePort open = port;
+        if (open != null) {
+            open.close(GRACE);
+        }
+        port = null;
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+
+    /** Where it listens; before it does and where it does not, where it is meant to. */
+    Endpoint endpoint() {
+        WirePort open = port;
+        return new Endpoint(
+                open != null, wire.address(), open == null ? wire.port() : open.port(), wire.tlsCertificate() != null);
+    }
+
+    /**
+     * @param address as it was set: a name, an address, or the one that stands for all
+     * @param tls whether it speaks TLS with a client that wishes it
+     */
+    record Endpoint(boolean listening, String address, int port, boolean tls) {}
+
+    /** Everyone who is connected. */
+    List<ClientStatus> connected() {
+        WirePort open = port;
+        return open == null ? List.of() : open.clients();
+    }
+
+    private void open(WireSettings settings) {
+        try {
+            WirePort open = WirePort.open(settings, directory);
+            port = open;
+            log.info("The wire port listens on {}:{}", wire.address(), open.port());
+        } catch (IOException e) {
+            throw new CannotStart(
+                    "wire port " + wire.port() + " of " + wire.address() + " cannot be listened on (" + e.getMessage()
+                            + "); stop the program that has it, or choose another with --wire-port.",
+                    e);
+        }
+    }
+
+    private WireSettings settings() {
+        try {
+            return new WireSettings(
+                    InetAddress.getByName(wire.address()),
+                    wire.port(),
+                    WireTls.of(wire),
+                    wire.loginTimeout(),
+                    wire.idleTimeout(),
+                    wire.transactionTimeout(),
+                    wire.alwaysReset());
+        } catch (UnknownHostException e) {
+            throw new CannotStart("the address " + wire.address() + " of the wire port is not known.", e);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.headgate.server.wire;
+
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.store.CannotStart;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
+import org.springframework.boot.autoconfigure.ssl.PropertiesSslBundle;
+
+/** The certificate and the key by which the wire port speaks TLS, out of PEM files. */
+final class WireTls {
+
+    private WireTls() {}
+
+    /**
+     * Empty where neither file is named.
+     *
+     * @throws CannotStart if only one is, or they cannot be read, or do not belong together
+     */
+    static Optional<SSLContext> of(HeadgateProperties.Wire wire) {
+        @Nullable Path certificate = wire.tlsCertificate();
+        @Nullable Path key = wire.tlsKey();
+        if (certificate == null && key == null) {
+            return Optional.empty();
+        }
+        PemSslBundleProperties pem = new PemSslBundleProperties();
+        pem.getKeystore().setCertificate(readable("tls-certificate", certificate));
+        pem.getKeystore().setPrivateKey(readable("tls-key", key));
+        pem.getKeystore().setVerifyKeys(true);
+        try {
+            return Optional.of(PropertiesSslBundle.get(pem).createSslContext());
+        } catch (RuntimeException e) {
+            throw new CannotStart(
+                    "the wire port cannot speak TLS with " + certificate + " and " + key + ": " + rootMessage(e), e);
+        }
+    }
+
+    private static String readable(String setting, @Nullable Path file) {
+        if (file == null) {
+            throw new CannotStart(
+                    "headgate.wire." + setting + " is missing; TLS on the wire port needs tls-certificate and tls-key.",
+                    CannotStart.EXIT_FAILED);
+        }
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+            throw new CannotStart(
+                    "headgate.wire." + setting + " names " + file + ", which is no file that can be read.",
+                    CannotStart.EXIT_FAILED);
+        }
+        return file.toAbsolutePath().toUri().toString();
+    }
+
+    private static String rootMessage(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+}

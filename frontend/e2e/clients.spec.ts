@@ -1,0 +1,27 @@
+import { DOMAIN, expect, signIn, test } from "./service";
+
+test("a client is added with a password that is shown once, and removed", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 800 });
+  await signIn(page, `/domains/${DOMAIN}`);
+  const panel = page.getByRole("region", { name: /^Clients/ });
+  await panel.getByRole("button", { name: "Add a client" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("no name");
+  await dialog.getByRole("button", { name: "Add the client" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("must be a user's name");
+  await dialog.getByLabel("Name").fill("browser-test");
+  await dialog.getByRole("button", { name: "Add the client" }).click();
+  await expect(dialog.getByText("This password is shown once.")).toBeVisible();
+  const password = await dialog.getByLabel("password", { exact: true }).inputValue();
+  expect(password).toMatch(/^[\w-]{24,}$/);
+  await expect(dialog.getByLabel("psql command", { exact: true })).toHaveValue(
+    new RegExp(`^psql -h 127\\.0\\.0\\.1 -p \\d+ -U browser-test -d ${DOMAIN}$`),
+  );
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  await expect(panel.getByText("browser-test")).toBeVisible();
+  expect(await page.content()).not.toContain(password);
+  await panel.getByRole("button", { name: "Remove browser-test…" }).click();
+  await panel.getByRole("button", { name: "Remove browser-test", exact: true }).click();
+  await expect(panel.getByText("browser-test")).toHaveCount(0);
+});

@@ -1,0 +1,33 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { answer, client } from "./client";
+import type { ClientsList, NewClient } from "./types";
+
+/** Who may use a domain through the wire port, and how many of each are connected. */
+export const clientsQuery = (domain: string) =>
+  queryOptions({
+    queryKey: ["clients", domain],
+    queryFn: async () =>
+      (await answer(client.GET("/api/v1/domains/{domain}/clients", { params: { path: { domain } } }))) as ClientsList,
+    refetchInterval: 5_000,
+  });
+
+export function useAddClient(domain: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (name: string) =>
+      (await answer(
+        client.POST("/api/v1/domains/{domain}/clients", { params: { path: { domain } }, body: { name } }),
+      )) as NewClient,
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["clients", domain] }),
+    gcTime: 0, // the answer holds the password
+  });
+}
+
+export function useRemoveClient(domain: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) =>
+      answer(client.DELETE("/api/v1/domains/{domain}/clients/{name}", { params: { path: { domain, name } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["clients", domain] }),
+  });
+}

@@ -1,0 +1,164 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { Clients } from "./Clients";
+
+const PASSWORD = "tu5Ck-9mQ_xw2LrV0aZ1bYc3Dd4Ee5Ff";
+const PSQL = "psql -h 127.0.0.1 -p 6432 -U web -d bank";
+const item = (name: string, connected = 0) => ({
+  name,
+  createdAt: "2026-11-21T12:00:00Z",
+  createdBy: "admin",
+  connected,
+});
+
+let items: ReturnType<typeof item>[] = [];
+let listening = true;
+const service = setupServer(
+  http.get("*/api/v1/domains", () =>
+    HttpResponse.json({ items: [{ name: "bank", wire: { mode: "transaction", maxClients: 1000 } }] }),
+  ),
+  http.get("*/api/v1/domains/bank/clients", () =>
+    HttpResponse.json({ items, endpoint: { listening, host: "127.0.0.1", port: 6432, database: "bank", tls: false } }),
+  ),
+  http.post("*/api/v1/domains/bank/clients", async ({ request }) => {
+    const { name } = (await request.json()) as { name: string };
+    if (items.some((one) => one.name === name))
+      return HttpResponse.json(
+        { type: "https://headgate.dev/problems/conflict", status: 409, detail: "The domain 'bank' has it already." },
+        { status: 409 },
+      );
+    items = [...items, item(name)];
+    return HttpResponse.json(
+      { ...item(name), password: PASSWORD, host: "127.0.0.1", port: 6432, database: "bank", psql: PSQL },
+      { status: 201 },
+    );
+  }),
+  http.delete("*/api/v1/domains/bank/clients/:name", ({ params }) => {
+    items = items.filter((one) => one.name !== params.name);
+    return new HttpResponse(null, { status: 204 });
+  }),
+);
+
+beforeAll(() => {
+  service.listen({ onUnhandledRequest: "error" });
+  vi.stubGlobal("matchMedia", () => ({
+    matches: true, // no motion: dialogs come and go at once
+    addEventListener() {},
+    removeEventListener() {},
+    addListener() {},
+    removeListener() {},
+  }));
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+});
+beforeEach(() => {
+  items = [];
+  listening = true;
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+afterAll(() => service.close());
+
+function show() {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={queries}>
+        <Clients domain="bank" />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return userEvent.setup();
+}
+
+async function add(user: ReturnType<typeof userEvent.setup>, name: string) {
+  await user.click(await screen.findByRole("button", { name: "Add a client" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.type(within(dialog).getByLabelText("Name"), name);
+  await user.click(within(dialog).getByRole("button", { name: "Add the client" }));
+  return dialog;
+}
+
+it("tells how to connect where nobody does", async () => {
+  show();
+  expect(await screen.findByText("postgresql://127.0.0.1:6432/bank")).toBeTruthy();
+  expect(screen.getByText(/Add a client for each/)).toBeTruthy();
+  expect(screen.queryByRole("table")).toBeNull();
+  expect(screen.queryByText(/The wire port is off/)).toBeNull();
+});
+
+it("says that nobody can connect where the wire port is off", async () => {
+  listening = false;
+  show();
+  expect(await screen.findByText(/The wire port is off/)).toBeTruthy();
+});
+
+it("shows a new client's password once, to be copied with its command line", async () => {
+  const user = show();
+  const dialog = await add(user, " web ");
+  expect((await within(dialog).findByLabelText<HTMLInputElement>("password")).value).toBe(PASSWORD);
+  expect(within(dialog).getByText(/shown once/)).toBeTruthy();
+  await user.click(within(dialog).getByRole("button", { name: "Copy the password" }));
+  expect(await navigator.clipboard.readText()).toBe(PASSWORD);
+  await user.click(within(dialog).getByRole("button", { name: "Copy the psql command" }));
+  expect(await navigator.clipboard.readText()).toBe(PSQL);
+  expect(within(dialog).getAllByText("Copied.")).toHaveLength(2);
+
+  await user.click(within(dialog).getByRole("button", { name: "Done" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(await screen.findByRole("cell", { name: "web" })).toBeTruthy();
+  expect(document.body.innerHTML).not.toContain(PASSWORD);
+  await user.click(screen.getByRole("button", { name: "Add a client" }));
+  const again = await screen.findByRole("dialog");
+  expect(within(again).getByLabelText<HTMLInputElement>("Name").value).toBe("");
+  expect(document.body.innerHTML).not.toContain(PASSWORD);
+});
+
+it("selects what cannot be copied", async () => {
+  const user = show();
+  const dialog = await add(user, "web");
+  const field = await within(dialog).findByLabelText<HTMLInputElement>("password");
+  vi.spyOn(navigator.clipboard, "writeText").mockRejectedValueOnce(new Error("not allowed"));
+  await user.click(within(dialog).getByRole("button", { name: "Copy the password" }));
+  expect(await within(dialog).findByText(/Selected/)).toBeTruthy();
+  expect(field.selectionEnd).toBe(PASSWORD.length);
+});
+
+it("says at the name that it is taken", async () => {
+  items = [item("web")];
+  const user = show();
+  const dialog = await add(user, "web");
+  const alert = await within(dialog).findByRole("alert");
+  expect(alert.textContent).toBe("The domain 'bank' has it already.");
+  expect(within(dialog).getByLabelText("Name").getAttribute("aria-invalid")).toBe("true");
+});
+
+it("lists who is connected, and removes a client when it is told so twice", async () => {
+  items = [item("batch"), item("web", 12)];
+  const user = show();
+  expect(await screen.findByText("transaction mode, 12 of 1,000 connected")).toBeTruthy();
+  const row = (await screen.findByRole("cell", { name: "web" })).closest("tr") as HTMLElement;
+  expect(within(row).getByText("12")).toBeTruthy();
+
+  await user.click(within(row).getByRole("button", { name: "Remove web…" }));
+  await user.click(within(row).getByRole("button", { name: "Keep" }));
+  expect(items).toHaveLength(2);
+  await user.click(within(row).getByRole("button", { name: "Remove web…" }));
+  await user.click(within(row).getByRole("button", { name: "Remove web" }));
+  await waitFor(() => expect(screen.queryByRole("cell", { name: "web" })).toBeNull());
+  expect(items).toEqual([item("batch")]);
+});

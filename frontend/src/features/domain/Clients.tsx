@@ -1,0 +1,137 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { clientsQuery, useRemoveClient } from "@/api/clients";
+import { useDomains } from "@/api/domains";
+import type { ClientsList, WireClient } from "@/api/types";
+import { stamp } from "@/format/format";
+import { Fault, Num, Panel } from "@/ui/parts";
+import { useZone } from "@/ui/preferences";
+import { AddClient } from "./AddClient";
+import { address, servedAs } from "./clientWords";
+
+/** Who may use this domain through the wire port, and who does now. */
+export function Clients({ domain }: { domain: string }) {
+  const clients = useQuery(clientsQuery(domain));
+  const about = useDomains().data?.find((d) => d.name === domain);
+  const [adding, setAdding] = useState(false);
+  const { data } = clients;
+  return (
+    <Panel
+      title={
+        <>
+          Clients{" "}
+          {about && data && (
+            <span className="muted" style={{ fontWeight: 400, marginLeft: 8 }}>
+              {servedAs(about.wire, data.items)}
+            </span>
+          )}
+        </>
+      }
+      aside={
+        <button type="button" className="btn small" onClick={() => setAdding(true)}>
+          Add a client
+        </button>
+      }
+    >
+      {clients.isError && <Fault error={clients.error} retry={() => void clients.refetch()} />}
+      {data && <Listed domain={domain} list={data} />}
+      <AddClient domain={domain} opened={adding} onClose={() => setAdding(false)} />
+    </Panel>
+  );
+}
+
+function Listed({ domain, list: { items, endpoint } }: { domain: string; list: ClientsList }) {
+  return (
+    <>
+      {items.length > 0 && (
+        <table className="cards">
+          <thead>
+            <tr>
+              <th>Client</th>
+              <th>Created</th>
+              <th className="r">Connected</th>
+              <th className="r">
+                <span className="sr-only">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((client) => (
+              <ClientRow key={client.name} domain={domain} client={client} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {items.length === 0 ? (
+        <p className="empty">
+          No application uses this pool through the wire port yet. Add a client for each, then let it connect to{" "}
+          <code className="mono connect">{address(endpoint)}</code> with any PostgreSQL driver, its name as the user.
+        </p>
+      ) : (
+        <p className="pad muted small">
+          They connect to <code className="mono connect">{address(endpoint)}</code> with any PostgreSQL driver.
+        </p>
+      )}
+      {!endpoint.listening && (
+        <p className="pad">
+          <span className="chip warn">The wire port is off: nobody can connect now.</span>
+        </p>
+      )}
+    </>
+  );
+}
+
+function ClientRow({ domain, client }: { domain: string; client: WireClient }) {
+  const zone = useZone();
+  const remove = useRemoveClient(domain);
+  const [asked, setAsked] = useState(false);
+  return (
+    <>
+      <tr>
+        <td className="mono title">{client.name}</td>
+        <td data-label="Created" className="whole">
+          <span>
+            {stamp(client.createdAt, zone)} <span className="muted">by {client.createdBy}</span>
+          </span>
+        </td>
+        <td data-label="Connected" className="r whole">
+          <Num value={client.connected} />
+        </td>
+        <td className="r whole">
+          {asked ? (
+            <span className="row wrap" style={{ gap: 8, justifyContent: "flex-end" }}>
+              <span className="muted small">It cannot connect again.</span>
+              <button
+                type="button"
+                className="btn small danger"
+                disabled={remove.isPending}
+                onClick={() => remove.mutate(client.name)}
+              >
+                Remove {client.name}
+              </button>
+              <button type="button" className="btn small" onClick={() => setAsked(false)}>
+                Keep
+              </button>
+            </span>
+          ) : (
+            <button
+              type="button"
+              className="btn small"
+              aria-label={`Remove ${client.name}…`}
+              onClick={() => setAsked(true)}
+            >
+              Remove…
+            </button>
+          )}
+        </td>
+      </tr>
+      {remove.isError && (
+        <tr>
+          <td colSpan={4} className="whole">
+            <Fault error={remove.error} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
