@@ -37,6 +37,7 @@ record Greeting(
 
     static Greeting read(Socket plain, Optional<SSLContext> tls) throws IOException {
         Socket socket = plain;
+        boolean encrypted = false;
         for (int asked = 0; asked < 3; asked++) {
             DataInputStream in = new DataInputStream(socket.getInputStream());
             int length = in.readInt();
@@ -48,7 +49,7 @@ record Greeting(
             if (body.length < length - 8) {
                 throw new ProtocolException("the startup message is not whole");
             }
-            if (code == SSL && tls.isPresent() && socket == plain) {
+            if (code == SSL && tls.isPresent() && !encrypted) {
                 answer(socket, 'S');
                 SSLSocket secure = (SSLSocket) tls.get()
                         .getSocketFactory()
@@ -56,6 +57,7 @@ record Greeting(
                 secure.setUseClientMode(false);
                 secure.startHandshake();
                 socket = secure;
+                encrypted = true;
             } else if (code == SSL || code == GSS) {
                 answer(socket, 'N');
             } else if (code == CANCEL) {

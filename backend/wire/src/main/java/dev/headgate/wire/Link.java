@@ -41,7 +41,7 @@ final class Link implements Leftovers {
     private final LinkedHashMap<Statement, String> prepared = new LinkedHashMap<>(16, 0.75f, true);
     private int sequence;
 
-    /** What the server's unnamed statement is, by identity. */
+    /** What the server's unnamed statement is. */
     @Nullable
     Statement unnamed;
 

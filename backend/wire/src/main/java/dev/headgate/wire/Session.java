@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -97,7 +98,7 @@ final class Session {
 
     private volatile boolean waiting;
     private volatile boolean stopping;
-    private volatile long transactions;
+    private final AtomicLong transactions = new AtomicLong();
     private volatile long writingSince;
 
     Session(
@@ -224,7 +225,7 @@ final class Session {
 
     /** Takes note of what a statement will leave behind, before it is sent. */
     private void expect(Effects effects) throws IOException {
-        if (effects == Effects.NONE) {
+        if (effects.isNothing()) {
             return;
         }
         if (effects.resetsAll()) {
@@ -265,7 +266,7 @@ final class Session {
             to.parse("", meant);
             sent(Sent.PARSE, () -> {
                 to.unnamed = null;
-                if (unnamed == meant) {
+                if (Objects.equals(unnamed, meant)) {
                     unnamed = null;
                 }
             });
@@ -302,7 +303,7 @@ final class Session {
     private String serversName(Link to, String name) throws IOException {
         if (name.isEmpty()) {
             Statement mine = unnamed;
-            if (mine != null && to.unnamed != mine) {
+            if (mine != null && !mine.equals(to.unnamed)) {
                 to.unnamed = mine;
                 to.parse("", mine);
                 sent(Sent.OUR_PARSE, () -> to.unnamed = null);
@@ -436,14 +437,14 @@ final class Session {
                             answers(to, true);
                         } catch (IOException failed) {
                             answeringFailed = failed;
-                            abandon(to);
+                            abandon();
                         }
                     });
         }
     }
 
     /** The server's side is broken: whoever writes to it shall notice. */
-    private void abandon(Link to) {
+    private void abandon() {
         RelayLease held = lease;
         if (held != null) {
             try {
@@ -668,7 +669,7 @@ final class Session {
         if (status != 'I') {
             return;
         }
-        transactions++;
+        transactions.incrementAndGet();
         if (!transactionFailed && (pendingReset || !pending.isEmpty())) {
             if (pendingReset) {
                 settings.clear();
@@ -835,6 +836,6 @@ final class Session {
                 held != null ? "active" : waiting ? "waiting" : "idle",
                 held != null ? held.connectionId() : "",
                 since,
-                transactions);
+                transactions.get());
     }
 }

@@ -4,7 +4,6 @@ import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.wire.Directory.Domain;
-import dev.headgate.wire.Greeting.Key;
 import dev.headgate.wire.protocol.Buffers;
 import dev.headgate.wire.protocol.FrameReader;
 import dev.headgate.wire.protocol.FrameWriter;
@@ -242,7 +241,7 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
-    private void cancel(Key key) {
+    private void cancel(Greeting.Key key) {
         Session session = sessions.get(key.process());
         if (session != null && session.admission.secret() == key.secret()) {
             session.cancel();

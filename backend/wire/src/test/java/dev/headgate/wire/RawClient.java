@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Speaks the protocol byte by byte, right or wrong. */
 final class RawClient implements AutoCloseable {
 
+    @SuppressWarnings("ArrayRecordComponent")
     record Message(char type, byte[] body) {
         String text() {
             return new String(body, StandardCharsets.UTF_8);

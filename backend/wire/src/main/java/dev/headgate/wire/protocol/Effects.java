@@ -30,6 +30,10 @@ public record Effects(Map<String, String> settings, boolean resetsAll, boolean d
             "create\\s+(or\\s+replace\\s+)?((local|global)\\s+)?temp(orary)?\\b|\\binto\\s+temp(orary)?\\b",
             Pattern.DOTALL);
 
+    public boolean isNothing() {
+        return settings.isEmpty() && !resetsAll && !deallocates && pinnedBy.isEmpty();
+    }
+
     /** Of one or several statements. */
     public static Effects of(String sql) {
         String lower = sql.toLowerCase(Locale.ROOT);

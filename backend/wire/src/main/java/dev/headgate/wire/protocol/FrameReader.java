@@ -150,7 +150,7 @@ public final class FrameReader {
     private void refill() throws IOException {
         at = 0;
         end = 0;
-        if (buffer == idle && left > idle.length) {
+        if (buffer.length == idle.length && left > idle.length) {
             buffer = buffers.take();
         }
         fill(1, false);
@@ -160,7 +160,7 @@ public final class FrameReader {
     private void rest() {
         at = 0;
         end = 0;
-        if (buffer != idle) {
+        if (buffer.length != idle.length) {
             buffers.give(buffer);
             buffer = idle;
         }
@@ -185,7 +185,7 @@ public final class FrameReader {
     }
 
     private void makeRoom() {
-        byte[] to = buffer == idle ? buffers.take() : buffer;
+        byte[] to = buffer.length == idle.length ? buffers.take() : buffer;
         System.arraycopy(buffer, at, to, 0, end - at);
         end -= at;
         at = 0;

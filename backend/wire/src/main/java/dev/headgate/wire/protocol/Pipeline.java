@@ -34,14 +34,12 @@ public final class Pipeline {
 
     private record Owed(Sent sent, Runnable undo) {}
 
-    private static final Runnable NOTHING = () -> {};
-
     private final Deque<Owed> owed = new ArrayDeque<>();
     private int rounds;
 
     /** Something was sent. */
     public void sent(Sent what) {
-        sent(what, NOTHING);
+        sent(what, () -> {});
     }
 
     /** @param undo run if an earlier error makes the server skip it, or it fails itself */
