@@ -13,8 +13,14 @@ public interface Directory {
     /** The domain of that name, if there is one. */
     Optional<Domain> domain(String name);
 
-    /** What is kept of a client's password, if that domain has such a client. */
+    /**
+     * What is kept of a client's password, if that domain has such a client; for {@value WirePort#CONSOLE} of who may use
+     * the console.
+     */
     Optional<ScramVerifier> client(String domain, String user);
+
+    /** What the console, the database {@value WirePort#CONSOLE}, shows and does. */
+    Operations operations();
 
     /**
      * A domain as the wire port sees it.

@@ -94,6 +94,15 @@ public final class WirePort implements AutoCloseable {
         return sessions.values().stream().map(Session::status).toList();
     }
 
+    /** Ends a client's session as it is, by its id; false where there is none. */
+    public boolean kill(int id) {
+        Session session = sessions.get(id);
+        if (session != null) {
+            session.kill();
+        }
+        return session != null;
+    }
+
     // ---- clients come
 
     private void accept() {
@@ -145,6 +154,13 @@ public final class WirePort implements AutoCloseable {
         }
         if (greeting.minor() > 0 || !greeting.unknownOptions().isEmpty()) {
             negotiate(greeting, out);
+        }
+        if (name.equals(CONSOLE)) {
+            login.demand(user, directory.client(name, user), in, out);
+            plain.setSoTimeout(0);
+            arriving.remove(plain);
+            new Console(user, this, directory.operations(), in, out).serve();
+            return;
         }
         Domain domain = directory
                 .domain(name)

@@ -16,6 +16,7 @@ import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -59,6 +60,11 @@ final class Port implements AutoCloseable {
             public Optional<ScramVerifier> client(String domain, String user) {
                 return user.equals(USER) ? Optional.of(verifier) : Optional.empty();
             }
+
+            @Override
+            public Operations operations() {
+                return Port.this.operations();
+            }
         });
     }
 
@@ -87,6 +93,35 @@ final class Port implements AutoCloseable {
             all.put(properties[i], properties[i + 1]);
         }
         return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + wire.port() + "/" + domain, all);
+    }
+
+    private Operations operations() {
+        return new Operations() {
+            @Override
+            public List<Directory.Domain> domains() {
+                return domains.keySet().stream()
+                        .sorted()
+                        .flatMap(name -> Optional.ofNullable(domains.get(name)).stream())
+                        .toList();
+            }
+
+            @Override
+            public void act(Action action, String domain, String user) {
+                if (!domains.containsKey(domain)) {
+                    throw new IllegalArgumentException("there is no domain " + domain);
+                }
+                switch (action) {
+                    case PAUSE -> pool(domain).pause().toCompletableFuture().join();
+                    case RESUME -> pool(domain).resume().toCompletableFuture().join();
+                    case RECONNECT -> pool(domain).flush().toCompletableFuture().join();
+                }
+            }
+
+            @Override
+            public String version() {
+                return "test";
+            }
+        };
     }
 
     /** A connection past the port. */

@@ -1,13 +1,20 @@
 package dev.headgate.server.wire;
 
 import dev.headgate.engine.Engine;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.access.Actor;
+import dev.headgate.server.access.AdminToken;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.wire.Directory;
+import dev.headgate.wire.Operations;
 import dev.headgate.wire.PoolMode;
+import dev.headgate.wire.WirePort;
 import dev.headgate.wire.auth.ScramVerifier;
+import java.security.SecureRandom;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -32,12 +39,17 @@ final class WireDirectory implements Directory {
     private final Engine engine;
     private final Domains domains;
     private final ClientStore store;
+    private final Operations operations;
+    private final AdminToken token;
     private volatile Map<String, Served> served = Map.of();
+    private volatile @Nullable ScramVerifier administrator;
 
-    WireDirectory(Engine engine, Domains domains, ClientStore store) {
+    WireDirectory(Engine engine, Domains domains, ClientStore store, AdminToken token, Access access) {
         this.engine = engine;
         this.domains = domains;
         this.store = store;
+        this.token = token;
+        this.operations = new WireOperations(this::all, domains, access);
     }
 
     @Override
@@ -52,14 +64,32 @@ final class WireDirectory implements Directory {
 
     @Override
     public Optional<ScramVerifier> client(String domain, String user) {
+        if (domain.equals(WirePort.CONSOLE)) {
+            return user.equals(Actor.ADMIN.name()) ? Optional.ofNullable(administrator) : Optional.empty();
+        }
         @Nullable Served found = served.get(domain);
         return found == null
                 ? Optional.empty()
                 : Optional.ofNullable(found.clients().get(user));
     }
 
+    @Override
+    public Operations operations() {
+        return operations;
+    }
+
+    private List<Domain> all() {
+        return served.keySet().stream()
+                .sorted()
+                .flatMap(name -> domain(name).stream())
+                .toList();
+    }
+
     /** Reads all of it. Of two at once, the later one reads later. */
     synchronized void load() {
+        if (administrator == null) {
+            administrator = ScramVerifier.of(token.value(), new SecureRandom());
+        }
         Map<String, Map<String, ScramVerifier>> clients = new HashMap<>();
         for (ClientStore.Proof proof : store.proofs()) {
             try {

@@ -1,0 +1,134 @@
+package dev.headgate.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.headgate.engine.governor.PoolStatus;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ConsoleTest {
+
+    private static Port port;
+
+    @BeforeAll
+    static void open() throws IOException {
+        port = new Port(2);
+    }
+
+    @AfterAll
+    static void close() throws IOException {
+        port.close();
+    }
+
+    @Test
+    void showsWhatExportersOfPgBouncerRead() throws SQLException {
+        try (Connection client = port.connect("bank", "ApplicationName", "till");
+                Connection console = console()) {
+            client.setAutoCommit(false);
+            WirePortTest.number(client, "select 1");
+            assertThat(named(console, "show pools", "database", "bank"))
+                    .containsEntry("cl_active", "1")
+                    .containsEntry("sv_active", "1")
+                    .containsEntry("pool_mode", "transaction")
+                    .containsKeys("user", "cl_waiting", "sv_idle", "maxwait", "maxwait_us", "ceiling");
+            assertThat(named(console, "SHOW CLIENTS", "application_name", "till"))
+                    .containsEntry("state", "active")
+                    .containsEntry("database", "bank");
+            assertThat(rows(console, "SHOW SERVERS")).isNotEmpty();
+            assertThat(named(console, "SHOW STATS;", "database", "bank").get("total_query_count"))
+                    .matches("[1-9][0-9]*");
+            assertThat(named(console, "SHOW DATABASES", "name", "session")).containsEntry("pool_mode", "session");
+            assertThat(named(console, "SHOW LISTS", "list", "databases")).containsEntry("items", "3");
+            assertThat(named(console, "SHOW VERSION", "version", "Headgate test"))
+                    .isNotEmpty();
+            assertThat(rows(console, "SHOW CONFIG")).isNotEmpty();
+            client.rollback();
+        }
+    }
+
+    @Test
+    void pausesAndResumes() throws Exception {
+        try (Connection client = port.connect("bank");
+                Connection console = console()) {
+            WirePortTest.run(console, "PAUSE bank");
+            assertThat(port.pool("bank").status().state()).isEqualTo(PoolStatus.State.PAUSED);
+            Thread waiter = Thread.startVirtualThread(() -> {
+                try {
+                    WirePortTest.number(client, "select 1");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            await().until(() -> port.pool("bank").status().waiting() == 1);
+            assertThat(named(console, "show databases", "name", "bank")).containsEntry("paused", "1");
+            WirePortTest.run(console, "RESUME bank");
+            assertThat(waiter.join(Duration.ofSeconds(10))).isTrue();
+            WirePortTest.run(console, "RECONNECT");
+        }
+    }
+
+    @Test
+    void killsAClientAndRefusesWhatItDoesNotKnow() throws SQLException {
+        try (Connection client = port.connect("bank", "ApplicationName", "victim");
+                Connection console = console()) {
+            String id =
+                    named(console, "show clients", "application_name", "victim").get("remote_pid");
+            WirePortTest.run(console, "KILL " + id);
+            assertThatThrownBy(() -> WirePortTest.number(client, "select 1")).isInstanceOf(SQLException.class);
+            for (String unknown : List.of("select 1", "show nothing", "pause nowhere", "kill 999999", "drop table x")) {
+                assertThatThrownBy(() -> WirePortTest.run(console, unknown))
+                        .as(unknown)
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("42601"));
+            }
+        }
+        assertThatThrownBy(() -> port.connect("headgate", "user", "nobody").close())
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("28P01"));
+    }
+
+    private static Connection console() throws SQLException {
+        return port.connect("headgate", "preferQueryMode", "simple");
+    }
+
+    private static Map<String, String> named(Connection console, String command, String column, String value)
+            throws SQLException {
+        return rows(console, command).stream()
+                .filter(row -> value.equals(row.get(column)))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(command + " has no row of " + column + " " + value));
+    }
+
+    private static List<Map<String, String>> rows(Connection console, String command) throws SQLException {
+        List<Map<String, String>> rows = new ArrayList<>();
+        try (Statement statement = console.createStatement();
+                ResultSet row = statement.executeQuery(command)) {
+            ResultSetMetaData columns = row.getMetaData();
+            while (row.next()) {
+                Map<String, String> found = new HashMap<>();
+                for (int i = 1; i <= columns.getColumnCount(); i++) {
+                    found.put(columns.getColumnName(i), row.getString(i));
+                }
+                rows.add(found);
+            }
+        }
+        return rows;
+    }
+}
