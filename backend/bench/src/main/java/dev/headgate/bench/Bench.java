@@ -23,6 +23,7 @@ public final class Bench {
         ALL.put("step", GovernorStep::measure);
         ALL.put("cap", CapOnLoad::measure);
         ALL.put("hostile", HostilePolicies::measure);
+        ALL.put("wire", WireRelay::measure);
     }
 
     private Bench() {}
