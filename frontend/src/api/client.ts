@@ -6,6 +6,8 @@ import type { paths } from "./schema";
 export const client = createClient<paths>({
   baseUrl: globalThis.location?.origin ?? "http://localhost",
   credentials: "same-origin",
+  // What is shown is what is: an ETag names a revision, and its owner may change without one.
+  cache: "no-store",
   fetch: (request: Request) => globalThis.fetch(request),
 });
 

@@ -7,6 +7,7 @@ import dev.headgate.server.policies.PolicyChanged;
 import dev.headgate.server.policies.Scope;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.event.TransactionalEventListener;
 
 /** Tells the watchers what other features say has changed. Runs on the thread of the request that changed it. */
 @Component
@@ -28,7 +29,8 @@ class News {
         broadcaster.publish(Event.domains(change.time()));
     }
 
-    @EventListener
+    /** It is told within the transaction that keeps it, and watchers ask at once: not before it is kept. */
+    @TransactionalEventListener(fallbackExecution = true)
     void on(OwnersChanged change) {
         broadcaster.publish(Event.domains(change.time()));
     }

@@ -2,5 +2,5 @@ package dev.headgate.server.policies;
 
 import java.time.Instant;
 
-/** Policy sets were given to an owner or released, without a new revision. Published after it is kept. */
+/** Policy sets were given to an owner or released, without a new revision. Published in the transaction that keeps it. */
 public record OwnersChanged(Instant time) {}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 
 /** What the policy controllers share: a revision is an entity tag. */
@@ -16,7 +17,10 @@ record Revisions(List<PolicySetRevision> items) {
     private static final Pattern TAG = Pattern.compile("\"(\\d{1,18})\"");
 
     static ResponseEntity<PolicySetRevision> answer(PolicySetRevision revision) {
-        return ResponseEntity.ok().eTag("\"" + revision.revision() + "\"").body(revision);
+        return ResponseEntity.ok()
+                .eTag("\"" + revision.revision() + "\"")
+                .cacheControl(CacheControl.noStore()) // the ETag names the revision; the owner may change without one
+                .body(revision);
     }
 
     /** The revision that a change says it is based on. */

@@ -1,6 +1,7 @@
 package dev.headgate.server.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.Lease;
@@ -45,10 +46,13 @@ class ShadowContractTest {
                         .asInt())
                 .isEqualTo(5);
         assertThat(service.get("/domains/shaded/policies").header("ETag")).isEqualTo("\"1\"");
-        JsonNode decisions = service.get("/domains/shaded/decisions?kind=shadow")
-                .expect(200)
-                .json()
-                .get("items");
+        JsonNode decisions = await().atMost(Service.PATIENCE)
+                .until(
+                        () -> service.get("/domains/shaded/decisions?kind=shadow")
+                                .expect(200)
+                                .json()
+                                .get("items"),
+                        items -> !items.isEmpty());
         assertThat(decisions.get(0).get("message").asString()).contains("hold 2 to 3 instead of 1 to 5");
         assertThat(decisions.get(0).get("combined").get("ceiling").asInt()).isEqualTo(3);
 
