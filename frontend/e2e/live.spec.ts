@@ -56,7 +56,7 @@ test("Ctrl-K finds a domain", async ({ page }) => {
   await page.keyboard.press("Control+k");
   await expect(page.locator("input:focus")).toBeVisible();
   await page.keyboard.type(DOMAIN);
-  await expect(page.locator(".mantine-Spotlight-action").first()).toContainText(DOMAIN);
+  await expect(page.locator(".mantine-Spotlight-action[data-selected]")).toContainText(DOMAIN);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/domains/${DOMAIN}$`));
 });

@@ -75,24 +75,22 @@ final class ManagedPool implements Pool, GovernedPool {
 
     @Override
     public Lease acquire(LeaseRequest request) throws LeaseException {
-        long waited;
-        try {
-            waited = gate.acquire(request.timeoutNanos());
-        } catch (Refusal refusal) {
-            throw refused(refusal);
-        }
-        return lease(request, waited, false);
+        return take(request, false);
     }
 
     @Override
     public RelayLease relay(LeaseRequest request) throws LeaseException {
+        return take(request, true);
+    }
+
+    private PooledLease take(LeaseRequest request, boolean relayed) throws LeaseException {
         long waited;
         try {
             waited = gate.acquire(request.timeoutNanos());
         } catch (Refusal refusal) {
             throw refused(refusal);
         }
-        return lease(request, waited, true);
+        return lease(request, waited, relayed);
     }
 
     @Override

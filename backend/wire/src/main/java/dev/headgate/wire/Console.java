@@ -48,9 +48,7 @@ final class Console {
                         "DateStyle", "ISO",
                         "standard_conforming_strings", "on")
                 .entrySet()) {
-            out.header('S', FrameWriter.sizeOf(each.getKey()) + FrameWriter.sizeOf(each.getValue()))
-                    .cString(each.getKey())
-                    .cString(each.getValue());
+            out.reported(each.getKey(), each.getValue());
         }
         ready();
         boolean skipping = false;

@@ -64,7 +64,7 @@ record Greeting(
                 if (body.length != 8) {
                     throw new ProtocolException("a cancel request has a process id and a secret");
                 }
-                Key key = new Key(int32(body, 0), int32(body, 4));
+                Key key = new Key(FrameReader.int32(body, 0), FrameReader.int32(body, 4));
                 return new Greeting(socket, Map.of(), 0, List.of(), Optional.of(key));
             } else if (code >>> 16 == 3) {
                 return startup(socket, code & 0xffff, body);
@@ -98,12 +98,5 @@ record Greeting(
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
         out.writeByte(yesOrNo);
         out.flush();
-    }
-
-    private static int int32(byte[] bytes, int at) {
-        return (bytes[at] & 0xff) << 24
-                | (bytes[at + 1] & 0xff) << 16
-                | (bytes[at + 2] & 0xff) << 8
-                | (bytes[at + 3] & 0xff);
     }
 }

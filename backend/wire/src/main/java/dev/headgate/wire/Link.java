@@ -48,7 +48,11 @@ final class Link implements Leftovers {
     /** What the server reports of the session (ParameterStatus), by name. */
     final Map<String, String> reported;
 
+    /** What JDBC lets a read take; 0 for no bound. */
+    final int readTimeoutMillis;
+
     private Link(Socket socket, Map<String, String> reported, Buffers buffers) throws IOException {
+        this.readTimeoutMillis = socket.getSoTimeout();
         this.reported = new LinkedHashMap<>(reported);
         in = new FrameReader(socket.getInputStream(), buffers);
         out = new FrameWriter(socket.getOutputStream(), buffers);

@@ -485,8 +485,9 @@ final class Session {
         }
         Link fresh;
         try {
-            got.socket().setSoTimeout(0);
             fresh = Link.of(got, buffers);
+            // a query may take as long as it takes; JDBC's own bound is put back at the lease's end
+            got.socket().setSoTimeout(0);
             fresh.adopt(settings);
         } catch (SQLException refused) {
             got.discard();
@@ -743,6 +744,13 @@ final class Session {
                 try {
                     was.reset();
                 } catch (IOException | SQLException e) {
+                    clean = false;
+                }
+            }
+            if (clean) {
+                try {
+                    held.socket().setSoTimeout(was.readTimeoutMillis);
+                } catch (IOException e) {
                     clean = false;
                 }
             }

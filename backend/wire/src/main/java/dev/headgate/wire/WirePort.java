@@ -189,9 +189,7 @@ public final class WirePort implements AutoCloseable {
         try {
             Map<String, String> reported = welcome(domain, admission, wanted);
             for (Map.Entry<String, String> each : reported.entrySet()) {
-                out.header('S', FrameWriter.sizeOf(each.getKey()) + FrameWriter.sizeOf(each.getValue()))
-                        .cString(each.getKey())
-                        .cString(each.getValue());
+                out.reported(each.getKey(), each.getValue());
             }
             out.header('K', 8).int32(admission.process()).int32(admission.secret());
             out.message('Z', (byte) 'I').flush();

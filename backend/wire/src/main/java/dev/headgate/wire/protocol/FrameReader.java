@@ -192,7 +192,8 @@ public final class FrameReader {
         buffer = to;
     }
 
-    static int int32(byte[] bytes, int at) {
+    /** Four bytes as a number, in the network's order. */
+    public static int int32(byte[] bytes, int at) {
         return (bytes[at] & 0xff) << 24
                 | (bytes[at + 1] & 0xff) << 16
                 | (bytes[at + 2] & 0xff) << 8

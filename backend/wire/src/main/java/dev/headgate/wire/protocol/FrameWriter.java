@@ -54,6 +54,11 @@ public final class FrameWriter {
         return this;
     }
 
+    /** ParameterStatus: what the server tells of a setting. */
+    public FrameWriter reported(String name, String value) throws IOException {
+        return header('S', sizeOf(name) + sizeOf(value)).cString(name).cString(value);
+    }
+
     /** How many bytes {@link #cString} takes. */
     public static int sizeOf(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length + 1;
