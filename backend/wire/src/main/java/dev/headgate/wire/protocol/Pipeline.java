@@ -37,6 +37,9 @@ public final class Pipeline {
     private final Deque<Owed> owed = new ArrayDeque<>();
     private int rounds;
 
+    /** The server has failed and the Sync that it skips to is not sent yet. */
+    private boolean skipping;
+
     /** Something was sent. */
     public void sent(Sent what) {
         sent(what, () -> {});
@@ -44,6 +47,11 @@ public final class Pipeline {
 
     /** @param undo run if an earlier error makes the server skip it, or it fails itself */
     public void sent(Sent what, Runnable undo) {
+        if (skipping && what != Sent.SYNC) {
+            undo.run(); // the server does not look at it
+            return;
+        }
+        skipping = false;
         owed.add(new Owed(what, undo));
         if (what == Sent.QUERY || what == Sent.SYNC) {
             rounds++;
@@ -100,6 +108,7 @@ public final class Pipeline {
             case 'E' -> {
                 if (head() != Sent.QUERY) {
                     skipToSync();
+                    skipping = owed.isEmpty();
                 }
                 yield true;
             }
