@@ -1,6 +1,7 @@
 package dev.headgate.server.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.server.Service;
@@ -52,7 +53,12 @@ class ExplanationsTest {
     void isServedForADomainAndAnInstant() throws IOException {
         Service service = Service.shared();
         service.domain("explained", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 4}}]");
-        JsonNode now = service.get("/domains/explained/explanation").expect(200).json();
+        JsonNode now = await().atMost(Service.PATIENCE)
+                .until(
+                        () -> service.get("/domains/explained/explanation")
+                                .expect(200)
+                                .json(),
+                        answer -> answer.get("standing").isObject());
         assertThat(now.get("standing").get("domain").asString()).isEqualTo("explained");
         JsonNode past = service.get("/domains/explained/explanation?at=2020-01-01T12:03:07Z")
                 .expect(200)
