@@ -42,8 +42,7 @@ final class Link implements Leftovers {
     private int sequence;
 
     /** What the server's unnamed statement is. */
-    @Nullable
-    Statement unnamed;
+    volatile @Nullable Statement unnamed;
 
     /** What the server reports of the session (ParameterStatus), by name. */
     final Map<String, String> reported;
@@ -75,23 +74,40 @@ final class Link implements Leftovers {
         return prepared.get(statement);
     }
 
-    /** Sends a Parse, named as nothing else here; where there is no room, another is closed first. */
-    void prepare(Statement statement, Pipeline.Sent as, Runnable undo) throws IOException {
+    /**
+     * What is to be sent so that a statement is prepared.
+     *
+     * @param displaced the server's name of the statement that makes room for it
+     */
+    record Preparation(
+            String name, Statement statement, @Nullable String displaced) {}
+
+    /** Notes a Parse, named as nothing else here, that {@link #send} writes; where there is no room, one for another. */
+    Preparation prepare(Statement statement, Pipeline.Sent as, Runnable undo) {
+        String displaced = null;
         if (prepared.size() >= MOST_PREPARED) {
             Map.Entry<Statement, String> oldest = prepared.entrySet().iterator().next();
             prepared.remove(oldest.getKey());
-            out.header('C', 1 + FrameWriter.sizeOf(oldest.getValue()))
-                    .write(new byte[] {'S'}, 0, 1)
-                    .cString(oldest.getValue());
+            displaced = oldest.getValue();
             pipeline.sent(Pipeline.Sent.OUR_CLOSE);
         }
         String name = "headgate_" + ++sequence;
         prepared.put(statement, name);
-        parse(name, statement);
         pipeline.sent(as, () -> {
             prepared.remove(statement, name);
             undo.run();
         });
+        return new Preparation(name, statement, displaced);
+    }
+
+    void send(Preparation preparation) throws IOException {
+        String displaced = preparation.displaced();
+        if (displaced != null) {
+            out.header('C', 1 + FrameWriter.sizeOf(displaced))
+                    .write(new byte[] {'S'}, 0, 1)
+                    .cString(displaced);
+        }
+        parse(preparation.name(), preparation.statement());
     }
 
     void parse(String name, Statement statement) throws IOException {

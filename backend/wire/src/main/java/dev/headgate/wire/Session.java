@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -72,8 +73,8 @@ final class Session {
     private final Instant since = Instant.now();
     private volatile String application;
 
-    private final Map<String, Statement> statements = new HashMap<>();
-    private @Nullable Statement unnamed;
+    private final Map<String, Statement> statements = new ConcurrentHashMap<>();
+    private volatile @Nullable Statement unnamed;
     private final Map<String, String> settings;
     /** What the present transaction set; the client's from its commit on. */
     private final Map<String, String> pending = new LinkedHashMap<>();
@@ -87,19 +88,27 @@ final class Session {
     private boolean flushed;
     private boolean skippingToSync;
 
-    /** Held while the lease changes or is used from another thread, and while answers are counted. */
-    private final ReentrantLock lock = new ReentrantLock();
+    /**
+     * Held while the lease changes, and while another thread uses it. Never while the client is written to: who cancels
+     * may be one who has stopped reading.
+     */
+    private final ReentrantLock leasing = new ReentrantLock();
 
     private volatile @Nullable RelayLease lease;
     private @Nullable Link link;
     private @Nullable Thread answering;
     private volatile @Nullable IOException answeringFailed;
-    private long sentUnanswered;
+
+    /**
+     * Held for the pipeline, what is prepared, and the client's stream, which the answering thread shares. Never while the
+     * server is written to: it may wait for its answers to be read first. So what is sent is noted before it is written.
+     */
+    private final ReentrantLock exchange = new ReentrantLock();
 
     private volatile boolean waiting;
     private volatile boolean stopping;
     private final AtomicLong transactions = new AtomicLong();
-    private volatile long writingSince;
+    private final WatchedStream toClient;
 
     Session(
             Admission admission,
@@ -107,7 +116,7 @@ final class Session {
             Domain domain,
             Socket socket,
             FrameReader in,
-            FrameWriter out,
+            WatchedStream toClient,
             Buffers buffers,
             Map<String, String> settings) {
         this.admission = admission;
@@ -115,7 +124,8 @@ final class Session {
         this.domain = domain;
         this.socket = socket;
         this.in = in;
-        this.out = out;
+        this.toClient = toClient;
+        this.out = new FrameWriter(toClient, buffers);
         this.buffers = buffers;
         this.settings = new HashMap<>(settings);
         this.application = admission.application();
@@ -130,25 +140,30 @@ final class Session {
                     return;
                 }
                 take();
+                answerBeside();
                 if (!in.hasMore()) {
                     settle();
                 }
             }
-            Fields.error(out, "FATAL", "57P01", "Headgate is stopping", "");
-            flushClient();
+            end("57P01", "Headgate is stopping");
         } catch (SocketTimeoutException late) {
-            boolean held = link != null;
-            Fields.error(
-                    out,
-                    "FATAL",
-                    held ? "25P03" : "57P05",
-                    held
-                            ? "the client was silent within a transaction for longer than it may"
-                            : "the client was idle for longer than it may",
-                    "");
-            flushClient();
+            if (link != null) {
+                end("25P03", "the client was silent within a transaction for longer than it may");
+            } else {
+                end("57P05", "the client was idle for longer than it may");
+            }
         } finally {
             leave();
+        }
+    }
+
+    private void end(String state, String message) throws IOException {
+        exchange.lock();
+        try {
+            Fields.error(out, "FATAL", state, message, "");
+            out.flush();
+        } finally {
+            exchange.unlock();
         }
     }
 
@@ -173,8 +188,8 @@ final class Session {
             case 'E' -> {
                 Link to = toServer();
                 if (to != null) {
+                    owe(to, Sent.EXECUTE);
                     in.pass(to.out);
-                    sent(Sent.EXECUTE);
                 }
             }
             case 'C' -> closeStatement();
@@ -188,7 +203,6 @@ final class Session {
             case 'S' -> sync();
             case 'd', 'c', 'f' -> copy(type);
             case 'F' -> {
-                in.body(MOST_STATEMENT);
                 refuse("0A000", "function calls of the protocol are not relayed; call the function in a query", "");
             }
             default -> throw new ProtocolException("a message of type '" + type + "' is nothing a client sends");
@@ -198,21 +212,19 @@ final class Session {
     private void query() throws IOException {
         Link to = toServer();
         if (to == null) {
-            ready();
             return;
         }
         byte[] seen = in.peek(LOOKED_AT);
         Effects effects = Effects.of(text(seen));
         expect(effects);
         to.unnamed = null;
+        owe(to, Sent.QUERY);
         if (effects.deallocates()) {
-            in.body(MOST_STATEMENT);
             statements.clear();
             to.out.message('Q', effects.resetsAll() ? DISCARDED : DEALLOCATED);
         } else {
             in.pass(to.out);
         }
-        sent(Sent.QUERY);
     }
 
     private static String text(byte[] bytes) {
@@ -236,11 +248,16 @@ final class Session {
         if (effects.pinnedBy().isPresent() && !pinned && domain.mode() != PoolMode.SESSION) {
             pinned = true;
             unclean = true;
-            Fields.notice(
-                    out,
-                    "this session keeps its connection from now on: "
-                            + effects.pinnedBy().get() + " belongs to a connection",
-                    "Connections are shared by transactions here; what a session leaves on one cannot follow it to another.");
+            exchange.lock();
+            try {
+                Fields.notice(
+                        out,
+                        "this session keeps its connection from now on: "
+                                + effects.pinnedBy().get() + " belongs to a connection",
+                        "Connections are shared by transactions here; what a session leaves on one cannot follow it to another.");
+            } finally {
+                exchange.unlock();
+            }
         }
         unclean |= domain.mode() == PoolMode.SESSION || effects.pinnedBy().isPresent();
     }
@@ -263,40 +280,57 @@ final class Session {
         if (name.isEmpty()) {
             unnamed = meant;
             to.unnamed = meant;
-            to.parse("", meant);
-            sent(Sent.PARSE, () -> {
+            owe(to, Sent.PARSE, () -> {
                 to.unnamed = null;
                 if (Objects.equals(unnamed, meant)) {
                     unnamed = null;
                 }
             });
+            to.parse("", meant);
             return;
         }
         Statement before = statements.get(name);
         if (before != null) {
             // the server refuses a second one of the name; it is told one that it has
-            String known = ensurePrepared(to, before);
+            String known = prepared(to, before, Sent.OUR_PARSE, () -> {});
+            owe(to, Sent.PARSE);
             to.parse(known, meant);
-            sent(Sent.PARSE);
             return;
         }
         statements.put(name, meant);
-        if (to.nameOf(meant) != null) {
-            sent(Sent.ABSORBED_PARSE, () -> statements.remove(name, meant));
-        } else {
-            locked(() -> to.prepare(meant, Sent.PARSE, () -> statements.remove(name, meant)));
-        }
+        prepared(to, meant, Sent.PARSE, () -> statements.remove(name, meant));
     }
 
     private static String shortened(String sql) {
         return sql.length() <= LOOKED_AT ? sql : sql.substring(0, LOOKED_AT);
     }
 
-    private String ensurePrepared(Link to, Statement statement) throws IOException {
-        if (to.nameOf(statement) == null) {
-            locked(() -> to.prepare(statement, Sent.OUR_PARSE, () -> {}));
+    /**
+     * The server's name of a statement, which is prepared there from now on.
+     *
+     * @param as what the client is owed for it: an answer to its own Parse, or nothing
+     * @param undo run if it fails or is skipped
+     */
+    private String prepared(Link to, Statement statement, Sent as, Runnable undo) throws IOException {
+        String known;
+        Link.Preparation preparation = null;
+        exchange.lock();
+        try {
+            known = to.nameOf(statement);
+            if (known == null) {
+                preparation = to.prepare(statement, as, undo);
+                known = preparation.name();
+            } else if (as == Sent.PARSE) {
+                to.pipeline.sent(Sent.ABSORBED_PARSE, undo);
+                to.pipeline.answerAbsorbed(out);
+            }
+        } finally {
+            exchange.unlock();
         }
-        return Objects.requireNonNull(to.nameOf(statement));
+        if (preparation != null) {
+            to.send(preparation);
+        }
+        return known;
     }
 
     /** The server's name of a client's statement, which is prepared there from now on; the name itself where there is none. */
@@ -305,13 +339,13 @@ final class Session {
             Statement mine = unnamed;
             if (mine != null && !mine.equals(to.unnamed)) {
                 to.unnamed = mine;
+                owe(to, Sent.OUR_PARSE, () -> to.unnamed = null);
                 to.parse("", mine);
-                sent(Sent.OUR_PARSE, () -> to.unnamed = null);
             }
             return name;
         }
         Statement statement = statements.get(name);
-        return statement == null ? name : ensurePrepared(to, statement);
+        return statement == null ? name : prepared(to, statement, Sent.OUR_PARSE, () -> {});
     }
 
     private void bind() throws IOException {
@@ -325,13 +359,13 @@ final class Session {
         String name = FrameReader.cString(head, statementAt);
         String known = serversName(to, name);
         in.skip(restAt);
+        owe(to, Sent.BIND);
         byte[] portal = Arrays.copyOf(head, statementAt);
         to.out
                 .header('B', statementAt + FrameWriter.sizeOf(known) + in.length() - restAt)
                 .write(portal, 0, portal.length)
                 .cString(known);
         in.passRest(to.out);
-        sent(Sent.BIND);
     }
 
     private void describe() throws IOException {
@@ -342,11 +376,12 @@ final class Session {
         byte[] body = in.body(LOOKED_AT);
         if (body.length > 1 && body[0] == 'S') {
             String known = serversName(to, FrameReader.cString(body, 1));
+            owe(to, Sent.DESCRIBE);
             to.out.header('D', 1 + FrameWriter.sizeOf(known)).write(body, 0, 1).cString(known);
         } else {
+            owe(to, Sent.DESCRIBE);
             to.out.message('D', body);
         }
-        sent(Sent.DESCRIBE);
     }
 
     private void closeStatement() throws IOException {
@@ -358,15 +393,15 @@ final class Session {
         String name = body.length > 1 && body[0] == 'S' ? FrameReader.cString(body, 1) : "";
         if (!name.isEmpty() && statements.containsKey(name)) {
             Statement was = statements.remove(name);
-            sent(Sent.ABSORBED_CLOSE, () -> statements.putIfAbsent(name, was));
+            owe(to, Sent.ABSORBED_CLOSE, () -> statements.putIfAbsent(name, was));
             return;
         }
         if (body.length > 1 && body[0] == 'S') {
             unnamed = null;
             to.unnamed = null;
         }
+        owe(to, Sent.CLOSE);
         to.out.message('C', body);
-        sent(Sent.CLOSE);
     }
 
     private void sync() throws IOException {
@@ -376,8 +411,8 @@ final class Session {
             ready();
             return;
         }
+        owe(to, Sent.SYNC);
         in.pass(to.out);
-        sent(Sent.SYNC);
     }
 
     private void copy(char type) throws IOException {
@@ -386,7 +421,6 @@ final class Session {
             return; // the copy has failed and is over; the rest of it means nothing, as at the server
         }
         in.pass(to.out);
-        noteSent(to);
         if (type != 'd') {
             copyingIn = false;
         }
@@ -394,41 +428,30 @@ final class Session {
 
     // ---- to the server
 
-    private interface Sending {
-        void run() throws IOException;
+    private void owe(Link to, Sent what) throws IOException {
+        owe(to, what, () -> {});
     }
 
-    private void locked(Sending sending) throws IOException {
-        lock.lock();
-        try {
-            sending.run();
-        } finally {
-            lock.unlock();
-        }
-        noteSent(Objects.requireNonNull(link));
-    }
-
-    private void sent(Sent what) throws IOException {
-        sent(what, () -> {});
-    }
-
-    private void sent(Sent what, Runnable undo) throws IOException {
-        Link to = Objects.requireNonNull(link);
-        lock.lock();
+    /** Notes what is about to be written, and so is to be answered. */
+    private void owe(Link to, Sent what, Runnable undo) throws IOException {
+        exchange.lock();
         try {
             to.pipeline.sent(what, undo);
             to.pipeline.answerAbsorbed(out);
         } finally {
-            lock.unlock();
+            exchange.unlock();
         }
-        noteSent(to);
     }
 
     private long settledAt;
 
-    private void noteSent(Link to) throws IOException {
-        sentUnanswered = to.out.written() - settledAt;
-        if (sentUnanswered > MUCH && answering == null && (!to.pipeline.isSettled() || copyingIn)) {
+    /** Has a second thread answer from now on, where much was sent before anything was. */
+    private void answerBeside() throws IOException {
+        Link to = link;
+        if (to == null || answering != null || to.out.written() - settledAt <= MUCH) {
+            return;
+        }
+        if (!to.pipeline.isSettled() || copyingIn) {
             to.out.flush();
             answering = Thread.ofVirtual()
                     .name("wire-" + admission.process() + "-answers")
@@ -498,12 +521,12 @@ final class Session {
             refuse("08006", "the server closed the connection: " + broken.getMessage(), "");
             return null;
         }
-        lock.lock();
+        leasing.lock();
         try {
             lease = got;
             link = fresh;
         } finally {
-            lock.unlock();
+            leasing.unlock();
         }
         settledAt = fresh.out.written();
         return fresh;
@@ -511,14 +534,16 @@ final class Session {
 
     /** Tells the client that its request was not made. */
     private void refuse(String state, @Nullable String message, String detail) throws IOException {
-        char type = in.type();
-        Fields.error(out, "ERROR", state, message, detail);
-        if (type == 'Q' || type == 'F') {
-            if (type == 'F') {
+        exchange.lock();
+        try {
+            Fields.error(out, "ERROR", state, message, detail);
+            if (in.type() == 'Q' || in.type() == 'F') {
                 ready();
+            } else {
+                skippingToSync = true;
             }
-        } else {
-            skippingToSync = true;
+        } finally {
+            exchange.unlock();
         }
     }
 
@@ -595,12 +620,12 @@ final class Session {
     }
 
     private boolean isAnswered(Link to, boolean beside) {
-        lock.lock();
+        exchange.lock();
         try {
             boolean settled = to.pipeline.isSettled();
             return beside ? settled && !copyingIn : settled || (to.pipeline.rounds() == 0 && !flushed);
         } finally {
-            lock.unlock();
+            exchange.unlock();
         }
     }
 
@@ -608,7 +633,7 @@ final class Session {
     private boolean answer(Link to) throws IOException {
         char type = to.in.type();
         boolean shown;
-        lock.lock();
+        exchange.lock();
         try {
             switch (type) {
                 case 'D', 'd', 'N', 'A' -> shown = true;
@@ -636,7 +661,7 @@ final class Session {
             }
             to.pipeline.answerAbsorbed(out);
         } finally {
-            lock.unlock();
+            exchange.unlock();
         }
         if (type == 'G') {
             copyingIn = true;
@@ -660,8 +685,9 @@ final class Session {
         }
         String key = name.toLowerCase(Locale.ROOT);
         if (Settings.CARRIED_BY_REPORT.contains(key)) {
-            settings.put(key, Settings.command(key, value));
-            to.settings.put(key, Settings.command(key, value));
+            String command = Settings.command(key, value);
+            settings.put(key, command);
+            to.settings.put(key, command);
         }
     }
 
@@ -695,11 +721,11 @@ final class Session {
     }
 
     private void flushClient() throws IOException {
-        writingSince = System.nanoTime() | 1;
+        exchange.lock();
         try {
             out.flush();
         } finally {
-            writingSince = 0;
+            exchange.unlock();
         }
     }
 
@@ -730,7 +756,7 @@ final class Session {
 
     private void giveUp(boolean fit) {
         RelayLease held;
-        lock.lock(); // a cancel request that is on its way is waited for: it must not hit the next one's query
+        leasing.lock(); // a cancel request that is on its way is waited for: it must not hit the next one's query
         try {
             held = lease;
             Link was = link;
@@ -760,7 +786,7 @@ final class Session {
                 held.discard();
             }
         } finally {
-            lock.unlock();
+            leasing.unlock();
         }
     }
 
@@ -781,7 +807,7 @@ final class Session {
 
     /** Asks the server to end what it is doing for this client; nothing if it is doing nothing. Blocks. */
     void cancel() {
-        lock.lock();
+        leasing.lock();
         try {
             RelayLease held = lease;
             if (held != null) {
@@ -790,14 +816,14 @@ final class Session {
         } catch (SQLException e) {
             // as with the server: nobody is told
         } finally {
-            lock.unlock();
+            leasing.unlock();
         }
     }
 
     /** No further transaction; an idle client is told at once. */
     void stop() {
         stopping = true;
-        lock.lock();
+        leasing.lock();
         try {
             if (lease == null && !waiting) {
                 try {
@@ -811,7 +837,7 @@ final class Session {
         } catch (IOException e) {
             // it has gone by itself
         } finally {
-            lock.unlock();
+            leasing.unlock();
         }
     }
 
@@ -826,11 +852,9 @@ final class Session {
 
     /** Whether it holds a lease and its client has taken nothing for longer than it may. */
     boolean isStalled(long nowNanos) {
-        long began = writingSince;
         return lease != null
-                && began != 0
                 && !wire.transactionTimeout().isZero()
-                && nowNanos - began > wire.transactionTimeout().toNanos();
+                && toClient.writingNanos(nowNanos) > wire.transactionTimeout().toNanos();
     }
 
     ClientStatus status() {

@@ -131,9 +131,10 @@ public final class WirePort implements AutoCloseable {
                 return;
             }
             FrameReader in = new FrameReader(greeting.socket().getInputStream(), buffers);
-            FrameWriter out = new FrameWriter(greeting.socket().getOutputStream(), buffers);
+            WatchedStream toClient = new WatchedStream(greeting.socket().getOutputStream());
+            FrameWriter out = new FrameWriter(toClient, buffers);
             try {
-                serve(plain, greeting, in, out);
+                serve(plain, greeting, in, toClient, out);
             } catch (ProtocolException refused) {
                 Fields.error(out, "FATAL", refused.sqlState(), refused.getMessage(), "");
                 out.flush();
@@ -145,7 +146,8 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
-    private void serve(Socket plain, Greeting greeting, FrameReader in, FrameWriter out) throws IOException {
+    private void serve(Socket plain, Greeting greeting, FrameReader in, WatchedStream toClient, FrameWriter out)
+            throws IOException {
         String user = greeting.parameters().getOrDefault("user", "");
         String name = greeting.parameters().getOrDefault("database", user);
         String replication = greeting.parameters().getOrDefault("replication", "false");
@@ -158,7 +160,6 @@ public final class WirePort implements AutoCloseable {
         if (name.equals(CONSOLE)) {
             login.demand(user, directory.client(name, user), in, out);
             plain.setSoTimeout(0);
-            arriving.remove(plain);
             new Console(user, this, directory.operations(), in, out).serve();
             return;
         }
@@ -193,7 +194,8 @@ public final class WirePort implements AutoCloseable {
             }
             out.header('K', 8).int32(admission.process()).int32(admission.secret());
             out.message('Z', (byte) 'I').flush();
-            Session session = new Session(admission, settings, domain, greeting.socket(), in, out, buffers, wanted);
+            Session session =
+                    new Session(admission, settings, domain, greeting.socket(), in, toClient, buffers, wanted);
             sessions.put(admission.process(), session);
             arriving.remove(plain);
             if (closed) {

@@ -63,6 +63,15 @@ class ConsoleTest {
     }
 
     @Test
+    void endsWithThePort() throws IOException {
+        try (Port other = new Port(1);
+                RawClient console = new RawClient(other.wire.port()).login(WirePort.CONSOLE)) {
+            other.wire.close();
+            assertThat(console.readOrEnd()).isNull();
+        }
+    }
+
+    @Test
     void pausesAndResumes() throws Exception {
         try (Connection client = port.connect("bank");
                 Connection console = console()) {

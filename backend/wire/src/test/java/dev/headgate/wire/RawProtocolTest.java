@@ -17,7 +17,11 @@ class RawProtocolTest {
 
     private static final String TYPES = "QPBDECSHXFdcfp?\0\u00ff";
 
+    /** More than the sockets between server and client hold. */
+    private static final String MUCH_TO_READ = "select repeat('x', 1000) from generate_series(1, 200000)\0";
+
     private static Port port;
+    private static Port patient;
 
     @BeforeAll
     static void open() throws IOException {
@@ -31,11 +35,13 @@ class RawProtocolTest {
                         Duration.ZERO,
                         Duration.ofSeconds(2),
                         false));
+        patient = new Port(2);
     }
 
     @AfterAll
     static void close() throws IOException {
         port.close();
+        patient.close();
     }
 
     @Test
@@ -138,6 +144,38 @@ class RawProtocolTest {
             assertThat(client.readOrEnd()).isNull();
         }
         await().until(() -> port.pool("bank").status().inUse() == 0);
+    }
+
+    @Test
+    void whoTakesNothingLosesTheConnectionAfterItsDeadline() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('Q', MUCH_TO_READ);
+            await().until(() -> port.pool("bank").status().inUse() == 1);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> port.pool("bank").status().inUse() == 0);
+        }
+    }
+
+    @Test
+    void whoCancelsWithoutReadingIsHeard() throws IOException {
+        try (RawClient client = new RawClient(patient.wire.port()).login("bank")) {
+            client.send('Q', MUCH_TO_READ);
+            await().until(() -> patient.pool("bank").connections().stream().anyMatch(each -> each.bytesIn() > 100_000));
+            try (RawClient canceller = new RawClient(patient.wire.port())) {
+                canceller.out.writeInt(16);
+                canceller.out.writeInt(80877102);
+                canceller.out.writeInt(client.process);
+                canceller.out.writeInt(client.secret);
+                canceller.out.flush();
+                assertThat(canceller.readOrEnd()).as("the server has been told").isNull();
+            }
+            RawClient.Message last = client.read();
+            while (last.type() != 'E') {
+                last = client.read();
+            }
+            assertThat(last.text()).contains("57014");
+            assertThat(client.untilReady()).isEqualTo("ZI");
+        }
     }
 
     @Test
