@@ -1,5 +1,6 @@
 package dev.headgate.engine.gate;
 
+import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
@@ -9,7 +10,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,7 +91,11 @@ public final class Gate {
     private long admitted;
     private final LongAdder refused = new LongAdder();
     private final LongAdder timedOut = new LongAdder();
-    private final Recorder waits = new Recorder(1_000, 3_600_000_000_000L, 2);
+
+    /** Those of the present window. Only who has waited comes here, so a lock does. */
+    private final Object waitsLock = new Object();
+
+    private Histogram waits = HdrLatency.newSum();
     private final LongAdder waited = new LongAdder();
 
     /**
@@ -330,7 +334,9 @@ public final class Gate {
 
     private long noteWait(Waiter waiter) {
         long nanos = Math.max(0, time.nanoTime() - waiter.arrivedNanos);
-        waits.recordValue(Math.min(nanos, 3_600_000_000_000L));
+        synchronized (waitsLock) {
+            waits.recordValue(Math.min(nanos, HdrLatency.HIGHEST_NANOS));
+        }
         waited.increment();
         return nanos;
     }
@@ -577,12 +583,12 @@ public final class Gate {
         return waited.sum();
     }
 
-    /**
-     * The waits of those admitted after waiting, since the last call, in nanoseconds. Governor only.
-     *
-     * @param recycle an earlier result to reuse, or null
-     */
-    public Histogram drainWaits(@Nullable Histogram recycle) {
-        return waits.getIntervalHistogram(recycle);
+    /** The waits of those admitted after waiting, since the last call, in nanoseconds; the caller's from now on. */
+    public Histogram drainWaits() {
+        synchronized (waitsLock) {
+            Histogram drained = waits;
+            waits = HdrLatency.newSumLike(drained);
+            return drained;
+        }
     }
 }

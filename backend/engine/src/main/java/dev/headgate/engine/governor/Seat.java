@@ -59,7 +59,6 @@ final class Seat {
     boolean draining;
 
     Window window = NOTHING_YET;
-    private @Nullable Histogram waits;
     private long windowBegan;
     private long seenAdmitted;
     private long seenRefused;
@@ -183,12 +182,10 @@ final class Seat {
     }
 
     private Latency waitsOfWindow(boolean someWaited, long immediate) {
-        Histogram all = HdrLatency.newSum();
-        if (someWaited) {
-            Histogram drained = pool.gate().drainWaits(waits);
-            waits = drained;
-            all.add(drained);
+        if (!someWaited && immediate <= 0) {
+            return HdrLatency.none();
         }
+        Histogram all = someWaited ? pool.gate().drainWaits() : HdrLatency.newSum();
         if (immediate > 0) {
             all.recordValueWithCount(0, immediate);
         }

@@ -10,7 +10,7 @@ public final class HdrLatency implements Latency {
     /** Shorter durations are recorded as this. */
     static final long LOWEST_NANOS = 1_000;
     /** Longer durations are recorded as this: one hour. */
-    static final long HIGHEST_NANOS = 3_600_000_000_000L;
+    public static final long HIGHEST_NANOS = 3_600_000_000_000L;
 
     static final int SIGNIFICANT_DIGITS = 2;
 
@@ -49,6 +49,14 @@ public final class HdrLatency implements Latency {
         return sum;
     }
 
+    /** An empty histogram that need not grow for what another holds; growing costs more than recording. */
+    public static Histogram newSumLike(Histogram other) {
+        Histogram sum =
+                new Histogram(LOWEST_NANOS, Math.max(2 * LOWEST_NANOS, other.getMaxValue()), SIGNIFICANT_DIGITS);
+        sum.setAutoResize(true);
+        return sum;
+    }
+
     static long clamp(long nanos) {
         return Math.max(0, Math.min(nanos, HIGHEST_NANOS));
     }
@@ -80,7 +88,9 @@ public final class HdrLatency implements Latency {
 
     @Override
     public long percentileNanos(double percentile) {
-        return count() == 0 ? 0 : histogram.getValueAtPercentile(percentile);
+        long greatest = histogram.getValueAtPercentile(percentile);
+        // what was recorded as 0 shares a bucket with what is too short to be told from it
+        return count() == 0 || histogram.lowestEquivalentValue(greatest) == 0 ? 0 : greatest;
     }
 
     @Override

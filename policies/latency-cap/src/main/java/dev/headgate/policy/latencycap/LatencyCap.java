@@ -142,10 +142,9 @@ final class LatencyCap implements Policy {
     private Optional<Evidence.Measurement> fresh = Optional.empty();
     private long measuredNanos;
     private double lastMeanNanos;
-    /** The mean of about the last second since the last change, as it was measured; 0 until there is a second of it. */
-    private double recentMeanNanos;
-
+    /** What counts of about the last second since the last change: how long it was, and its latency times that. */
     private double recentNanos;
+
     private double recentSumNanos;
     /** Active connections that the last measurement counts for; in a full pool they follow from its size. */
     private double active;
@@ -216,7 +215,11 @@ final class LatencyCap implements Policy {
         double kept = Math.exp(-length / RECENT_NANOS);
         recentNanos = kept * recentNanos + length;
         recentSumNanos = kept * recentSumNanos + length * measurement.latency().meanNanos();
-        recentMeanNanos = recentNanos < RECENT_ENOUGH * RECENT_NANOS ? 0 : recentSumNanos / recentNanos;
+    }
+
+    /** The mean of about the last second since the last change, as it was measured; 0 until there is a second of it. */
+    private double recentMeanNanos() {
+        return recentNanos < RECENT_ENOUGH * RECENT_NANOS ? 0 : recentSumNanos / recentNanos;
     }
 
     @Override
@@ -290,12 +293,12 @@ final class LatencyCap implements Policy {
 
     /** The model learns with care; a mean that is over the cap for a second is over it, whatever was expected. */
     private boolean isPlainlyOver() {
-        return statistic == Statistic.MEAN && recentMeanNanos > PLAINLY_OVER * capNanos;
+        return statistic == Statistic.MEAN && recentMeanNanos() > PLAINLY_OVER * capNanos;
     }
 
     /** Whether the present size itself, not only the model, has kept the cap for a while. */
     private boolean isPlainlyUnder() {
-        return statistic != Statistic.MEAN || (recentMeanNanos > 0 && recentMeanNanos <= capNanos);
+        return statistic != Statistic.MEAN || (recentMeanNanos() > 0 && recentMeanNanos() <= capNanos);
     }
 
     private boolean wantsMore(PoolView pool, Evidence.Measurement m) {
@@ -515,7 +518,6 @@ final class LatencyCap implements Policy {
         over = false;
         recentNanos = 0;
         recentSumNanos = 0;
-        recentMeanNanos = 0;
         evidence.clear();
         settledNanos = now + Math.clamp((long) lastMeanNanos, SHORTEST_SETTLE_NANOS, LONGEST_SETTLE_NANOS);
     }
