@@ -36,6 +36,13 @@ public record Decision(
         List<Answer> answers,
         Limits combined) {
 
+    /** The same decision, repeated until then. */
+    Decision again(long times, Instant until) {
+        return new Decision(
+                id, time, until, times, node, database, domain, revision, kind, policy, message, inputs, before, after,
+                answers, combined);
+    }
+
     /** What was decided. */
     public enum Kind {
         GREW,

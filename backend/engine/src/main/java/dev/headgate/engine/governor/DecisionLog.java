@@ -5,11 +5,13 @@ import dev.headgate.engine.governor.Decision.Inputs;
 import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Limits;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Turns what a governor does into decisions. A refusal that repeats itself is told once, then counted: its decision keeps
@@ -21,16 +23,20 @@ final class DecisionLog {
     private static final long TELL_AGAIN_AFTER_NANOS = 1_000_000_000L;
 
     private static final class Repeated {
-        Decision decision;
+        Decision told;
+        /** What it has come to since it was told. */
+        long count;
+
+        Instant last;
         long lastNanos;
         long toldNanos;
-        long toldCount;
 
-        Repeated(Decision decision, long nanos) {
-            this.decision = decision;
+        Repeated(Decision told, long nanos) {
+            this.told = told;
+            this.count = told.count();
+            this.last = told.lastTime();
             this.lastNanos = nanos;
             this.toldNanos = nanos;
-            this.toldCount = decision.count();
         }
     }
 
@@ -60,46 +66,47 @@ final class DecisionLog {
             List<Answer> answers,
             Limits combined) {}
 
+    /** A decision's words and what it is about. */
+    record Account(String message, Subject subject) {}
+
     void tell(Kind kind, String policy, String message, Subject subject) {
-        listener.accept(make(kind, policy, message, 1, subject));
+        listener.accept(make(nextId(), time.now(), 1, kind, policy, message, subject));
     }
 
     /**
      * Tells a refusal, or counts it where the same one (same domain, kind, policy and bounds) was told before.
      *
+     * @param after the bounds that refused
      * @param times how many refusals it stands for
+     * @param account asked for only where it is told
      */
-    void tellOrCount(Kind kind, String policy, String message, long times, Subject subject) {
-        String key = subject.domain() + '|' + kind + '|' + policy + '|' + subject.after();
+    void tellOrCount(Kind kind, String policy, String domain, Bounds after, long times, Supplier<Account> account) {
+        String key = domain + '|' + kind + '|' + policy + '|' + after;
         long now = time.nanoTime();
         Repeated known = repeated.get(key);
         if (known == null || now - known.lastNanos > FORGET_AFTER_NANOS) {
-            Decision decision = make(kind, policy, message, times, subject);
+            Account first = account.get();
+            Decision decision = make(nextId(), time.now(), times, kind, policy, first.message(), first.subject());
             repeated.put(key, new Repeated(decision, now));
             listener.accept(decision);
             return;
         }
-        Decision before = known.decision;
-        known.decision = new Decision(
-                before.id(),
-                before.time(),
-                time.now(),
-                before.count() + times,
-                node,
-                database,
-                before.domain(),
-                subject.revision(),
-                kind,
-                policy,
-                message,
-                subject.inputs(),
-                subject.before(),
-                subject.after(),
-                subject.answers(),
-                subject.combined());
+        known.count += times;
+        known.last = time.now();
         known.lastNanos = now;
         if (now - known.toldNanos >= TELL_AGAIN_AFTER_NANOS) {
-            retell(known, now);
+            Account again = account.get();
+            retell(
+                    known,
+                    make(
+                            known.told.id(),
+                            known.told.time(),
+                            known.count,
+                            kind,
+                            policy,
+                            again.message(),
+                            again.subject()),
+                    now);
         }
     }
 
@@ -108,8 +115,8 @@ final class DecisionLog {
         long now = time.nanoTime();
         for (Iterator<Repeated> all = repeated.values().iterator(); all.hasNext(); ) {
             Repeated known = all.next();
-            if (known.toldCount < known.decision.count() && now - known.toldNanos >= TELL_AGAIN_AFTER_NANOS) {
-                retell(known, now);
+            if (known.told.count() < known.count && now - known.toldNanos >= TELL_AGAIN_AFTER_NANOS) {
+                retell(known, known.told.again(known.count, known.last), now);
             }
             if (now - known.lastNanos > FORGET_AFTER_NANOS) {
                 all.remove();
@@ -117,16 +124,21 @@ final class DecisionLog {
         }
     }
 
-    private void retell(Repeated known, long now) {
+    private void retell(Repeated known, Decision decision, long now) {
+        known.told = decision;
         known.toldNanos = now;
-        known.toldCount = known.decision.count();
-        listener.accept(known.decision);
+        listener.accept(decision);
     }
 
-    private Decision make(Kind kind, String policy, String message, long count, Subject subject) {
+    private String nextId() {
+        return node + "-" + epoch + "-" + database + "-" + ++sequence;
+    }
+
+    private Decision make(
+            String id, Instant first, long count, Kind kind, String policy, String message, Subject subject) {
         return new Decision(
-                node + "-" + epoch + "-" + database + "-" + ++sequence,
-                time.now(),
+                id,
+                first,
                 time.now(),
                 count,
                 node,

@@ -633,11 +633,10 @@ public final class Governor {
                         seat,
                         byBudget ? "budget-exhausted" : "at-ceiling",
                         byBudget
-                                ? "%s has been held at %s because %s has none left to give"
-                                        .formatted(seat.domain(), Narrator.connections(seat.size()), table.database)
-                                : "%s has been held at its ceiling of %d by %s"
-                                        .formatted(
-                                                seat.domain(), seat.pool.gate().permits(), who),
+                                ? seat.domain() + " has been held at " + Narrator.connections(seat.size()) + " because "
+                                        + table.database + " has none left to give"
+                                : seat.domain() + " has been held at its ceiling of "
+                                        + seat.pool.gate().permits() + " by " + who,
                         Severity.WARNING,
                         AT_CEILING_PATIENCE_NANOS,
                         now,

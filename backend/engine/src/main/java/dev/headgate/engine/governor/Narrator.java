@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Puts what the governor did into sentences that an operator understands, and into the decision log. */
@@ -77,25 +78,25 @@ final class Narrator {
 
     void held(Seat seat, int waiting) {
         int permits = seat.pool.gate().permits();
-        log.tellOrCount(
+        tellOrCount(
+                seat,
                 Kind.HELD,
                 bindingName(seat),
-                "%s stays at %d with %d waiting. %s"
-                        .formatted(seat.domain(), permits, waiting, bindingReason(seat))
-                        .strip(),
                 1,
-                subject(seat, permits, permits));
+                () -> "%s stays at %d with %d waiting. %s"
+                        .formatted(seat.domain(), permits, waiting, bindingReason(seat)));
     }
 
     void refused(Seat seat, Window window) {
-        int permits = seat.pool.gate().permits();
-        log.tellOrCount(
+        tellOrCount(
+                seat,
                 Kind.REFUSED,
                 bindingName(seat),
-                "%s refused requests at %s (%s, %d waiting). %s"
+                window.refused(),
+                () -> "%s refused requests at %s (%s, %d waiting). %s"
                         .formatted(
                                 seat.domain(),
-                                connections(permits),
+                                connections(seat.pool.gate().permits()),
                                 seat.council
                                         .combined()
                                         .whenExhausted()
@@ -103,10 +104,18 @@ final class Narrator {
                                         .name()
                                         .toLowerCase(Locale.ROOT),
                                 window.waiting(),
-                                bindingReason(seat))
-                        .strip(),
-                window.refused(),
-                subject(seat, permits, permits));
+                                bindingReason(seat)));
+    }
+
+    private void tellOrCount(Seat seat, Kind kind, String policy, long times, Supplier<String> message) {
+        int permits = seat.pool.gate().permits();
+        log.tellOrCount(
+                kind,
+                policy,
+                seat.domain(),
+                after(seat, permits),
+                times,
+                () -> new DecisionLog.Account(message.get().strip(), subject(seat, permits, permits)));
     }
 
     void limits(Seat seat, Seat.Standing before, int floor, int ceiling) {
@@ -126,13 +135,13 @@ final class Narrator {
     }
 
     void lent(Seat seat, int lent) {
-        int permits = seat.pool.gate().permits();
-        log.tellOrCount(
+        tellOrCount(
+                seat,
                 Kind.LENT,
                 "allocator",
-                "%s holds %s that others are owed and do not need now.".formatted(seat.domain(), connections(lent)),
                 1,
-                subject(seat, permits, permits));
+                () -> "%s holds %s that others are owed and do not need now."
+                        .formatted(seat.domain(), connections(lent)));
     }
 
     void grew(Seat seat, int from, int to) {
@@ -279,16 +288,20 @@ final class Narrator {
     }
 
     private DecisionLog.Subject subject(Seat seat, int before, int after) {
-        Limits limits = seat.council.combined();
-        int ceiling = Math.min(table.budget(), limits.ceiling());
         return new DecisionLog.Subject(
                 seat.domain(),
                 seat.council.revision(),
                 seat.inputs(),
                 new Bounds(seat.standing.floor(), seat.standing.ceiling(), before),
-                new Bounds(Math.min(limits.floor(), ceiling), ceiling, after),
+                after(seat, after),
                 seat.council.answers(),
-                limits);
+                seat.council.combined());
+    }
+
+    private Bounds after(Seat seat, int size) {
+        Limits limits = seat.council.combined();
+        int ceiling = Math.min(table.budget(), limits.ceiling());
+        return new Bounds(Math.min(limits.floor(), ceiling), ceiling, size);
     }
 
     private DecisionLog.Subject databaseSubject() {

@@ -3,9 +3,10 @@ package dev.headgate.engine.governor;
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.meter.LatencySummary;
 import dev.headgate.spi.Window;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.List;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** What was measured over the last ten seconds, second by second. The governor's own; the summary is for anyone. */
 final class Rolling {
@@ -51,22 +52,36 @@ final class Rolling {
         static final Summary NONE = new Summary(LatencySummary.none(), LatencySummary.none(), 0, 0, 0);
     }
 
-    private final Deque<Second> seconds = new ArrayDeque<>();
-    private Second current = new Second();
-    private volatile Summary summary = Summary.NONE;
+    /** The last seconds, which nobody changes any more, and what they come to once someone has asked. */
+    private static final class Past {
+        private final List<Second> seconds;
+        private volatile @Nullable Summary summary;
 
-    void add(Window window) {
-        current.add(window);
-        if (current.lengthNanos >= SECOND_NANOS) {
-            seconds.addLast(current);
-            current = new Second();
-            if (seconds.size() > SECONDS) {
-                seconds.removeFirst();
+        Past(List<Second> seconds) {
+            this.seconds = seconds;
+        }
+
+        Past with(Second ended) {
+            List<Second> kept = new ArrayList<>(seconds.size() < SECONDS ? seconds : seconds.subList(1, SECONDS));
+            kept.add(ended);
+            return new Past(List.copyOf(kept));
+        }
+
+        /** Whoever works it out gets the same. */
+        Summary summary() {
+            Summary known = summary;
+            if (known == null) {
+                known = seconds.isEmpty() ? Summary.NONE : sum();
+                summary = known;
             }
+            return known;
+        }
+
+        private Summary sum() {
             Second all = new Second();
             seconds.forEach(all::add);
             double length = all.lengthNanos / 1e9;
-            summary = new Summary(
+            return new Summary(
                     LatencySummary.of(HdrLatency.of(all.latency), all.lengthNanos),
                     LatencySummary.of(HdrLatency.of(all.waits), all.lengthNanos),
                     all.arrivals / length,
@@ -75,7 +90,19 @@ final class Rolling {
         }
     }
 
+    private Second current = new Second();
+    private volatile Past past = new Past(List.of());
+
+    void add(Window window) {
+        current.add(window);
+        if (current.lengthNanos >= SECOND_NANOS) {
+            past = past.with(current);
+            current = new Second();
+        }
+    }
+
+    /** Summed by whoever asks first, so that the governor's step does not have to. */
     Summary summary() {
-        return summary;
+        return past.summary();
     }
 }
