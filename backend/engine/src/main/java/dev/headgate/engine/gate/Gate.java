@@ -7,6 +7,7 @@ import dev.headgate.spi.WhenExhausted;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
@@ -63,6 +64,9 @@ public final class Gate {
     /** How often a blocking arrival yields before it queues. */
     private static final int YIELDS_BEFORE_PARKING = 4;
 
+    /** Nobody who is held back by the rate looks again sooner. */
+    private static final long SHORTEST_PAUSE_NANOS = 1_000;
+
     /** One admission, in the upper half of {@link #tickets}. */
     private static final long ADMISSION = 1L << 32;
 
@@ -72,6 +76,15 @@ public final class Gate {
         void admitted(long waitedNanos);
 
         void refused(Refusal refusal);
+    }
+
+    /** When {@link #drain} is due because of the rate; a class, so that each is itself alone. */
+    private static final class Appointment {
+        private final long dueNanos;
+
+        Appointment(long dueNanos) {
+            this.dueNanos = dueNanos;
+        }
     }
 
     private final Time time;
@@ -87,6 +100,7 @@ public final class Gate {
     private volatile int permits;
     private volatile Rules rules;
     private volatile @Nullable Pace pace;
+    private final AtomicReference<@Nullable Appointment> appointment = new AtomicReference<>();
 
     private long admitted;
     private final LongAdder refused = new LongAdder();
@@ -328,7 +342,7 @@ public final class Gate {
     private long pauseOfPace(Waiter waiter) {
         Pace current = pace;
         return current != null && free() > 0 && queue.peek() == waiter
-                ? Math.max(1_000, current.waitNanos(time.nanoTime()))
+                ? Math.max(SHORTEST_PAUSE_NANOS, current.waitNanos(time.nanoTime()))
                 : Long.MAX_VALUE;
     }
 
@@ -393,7 +407,7 @@ public final class Gate {
             if (!tryTake()) {
                 Pace current = pace;
                 if (current != null && free() > 0) {
-                    time.after(Math.max(1_000, current.waitNanos(now)), this::drain);
+                    drainAfter(Math.max(SHORTEST_PAUSE_NANOS, current.waitNanos(now)), now);
                 }
                 return;
             }
@@ -406,6 +420,22 @@ public final class Gate {
             } else {
                 putBack();
             }
+        }
+    }
+
+    /** Drains again when the rate allows it: by one timer at a time, however many wait, unless a sooner one is needed. */
+    private void drainAfter(long nanos, long now) {
+        Appointment made = new Appointment(now + nanos);
+        Appointment standing = appointment.get();
+        while (standing == null || standing.dueNanos - made.dueNanos > 0) {
+            if (appointment.compareAndSet(standing, made)) {
+                time.after(nanos, () -> {
+                    appointment.compareAndSet(made, null); // before it looks: whoever comes after that makes the next
+                    drain();
+                });
+                return;
+            }
+            standing = appointment.get();
         }
     }
 
@@ -548,12 +578,11 @@ public final class Gate {
     }
 
     /**
-     * Requests in the queue that one more permit would help; none while it is the rate alone that holds them back, with
-     * permits free.
+     * Requests in the queue that one more permit would help. None where there is a rate and permits are free: it is the rate
+     * that holds them back, or did until this moment.
      */
     public int waitingForPermits() {
-        Pace current = pace;
-        return current != null && free() > 0 && current.waitNanos(time.nanoTime()) > 0 ? 0 : waiting();
+        return pace != null && free() > 0 ? 0 : waiting();
     }
 
     /** How long the head of the queue has waited; 0 where the queue is empty. */

@@ -252,6 +252,30 @@ class GateTest {
         assertThat(gate.waitingForPermits())
                 .as("the permit is free, the rate is not")
                 .isZero();
+        time.standStill(TimeUnit.MILLISECONDS.toNanos(100));
+        assertThat(gate.waitingForPermits())
+                .as("the rate allows it now, and the permit that is free will do")
+                .isZero();
+    }
+
+    @Test
+    void looksForTheRateByOneTimerHoweverManyWait() {
+        gate.resize(100);
+        gate.setRate(0.5, 1);
+        for (int i = 0; i < 50; i++) {
+            ask("r" + i).run(); // asks, and gives up
+        }
+        ask("first");
+        ask("second");
+        time.runDue();
+        assertThat(time.pending())
+                .as("the deadlines of the two who wait, and one timer for the rate")
+                .isEqualTo(3);
+        gate.setRate(1_000, 1);
+        time.runFor(Duration.ofMillis(2));
+        assertThat(told)
+                .as("where the rate has risen, nobody waits for the timer of the old one")
+                .endsWith("first admitted after 0", "second admitted after 1");
     }
 
     /**
