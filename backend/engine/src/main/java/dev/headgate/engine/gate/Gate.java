@@ -100,6 +100,8 @@ public final class Gate {
     private volatile int permits;
     private volatile Rules rules;
     private volatile @Nullable Pace pace;
+    private @Nullable Rate ownRate;
+    private @Nullable SharedRate sharedRate;
     private final AtomicReference<@Nullable Appointment> appointment = new AtomicReference<>();
 
     private long admitted;
@@ -508,24 +510,28 @@ public final class Gate {
 
     /** Sets the rate of admissions per second; infinite for none. Governor only. */
     public void setRate(double perSecond) {
-        setRate(perSecond, Limits.UNSPECIFIED);
+        setRate(perSecond, Limits.UNSPECIFIED, null);
     }
 
     /**
      * Sets the rate of admissions per second, infinite for none, and how many may come at once before it paces them
      * ({@link Limits#UNSPECIFIED} for a tenth of a second's worth). Governor only.
+     *
+     * @param shared a rate that holds for the sum of several gates, this one among them; null for none
      */
-    public void setRate(double perSecond, int burst) {
-        Pace current = pace;
-        if (Double.isInfinite(perSecond)) {
-            if (current != null) {
-                pace = null;
-                drain();
-            }
-        } else if (current == null || !current.is(perSecond, burst)) {
-            pace = new Pace(perSecond, burst, time.nanoTime());
-            drain();
+    public void setRate(double perSecond, int burst, @Nullable SharedRate shared) {
+        Rate own = ownRate;
+        boolean ownStays = own == null ? Double.isInfinite(perSecond) : own.is(perSecond, burst);
+        if (ownStays && shared == sharedRate) {
+            return;
         }
+        if (!ownStays) {
+            own = Double.isInfinite(perSecond) ? null : new Rate(perSecond, burst, time.nanoTime());
+            ownRate = own;
+        }
+        sharedRate = shared;
+        pace = shared == null ? own : shared.turn(own);
+        drain();
     }
 
     /** Refuses everyone who waits, as the exhaustion mode says; for the modes fail and reject. Governor only. */

@@ -1,6 +1,7 @@
 package dev.headgate.engine.governor;
 
 import dev.headgate.engine.gate.Rules;
+import dev.headgate.engine.gate.SharedRate;
 import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.engine.time.Time;
@@ -365,8 +366,9 @@ public final class Governor {
         int[] targets = allocate(now);
         apply(targets);
         Prospect prospect = new Prospect(now);
+        SharedRate sharedRate = table.sharedRate(now);
         for (int i = 0; i < targets.length; i++) {
-            setRules(i, prospect, windowEnded);
+            setRules(i, prospect, sharedRate, windowEnded);
         }
         if (windowEnded) {
             alarms(now, wall);
@@ -567,13 +569,13 @@ public final class Governor {
         return Math.max(0, Math.min(seat.guaranteed(), seat.demand()) - seat.size());
     }
 
-    private void setRules(int index, Prospect prospect, boolean windowEnded) {
+    private void setRules(int index, Prospect prospect, @Nullable SharedRate sharedRate, boolean windowEnded) {
         Seat seat = table.seats.get(index);
         Limits limits = seat.council.combined();
         int waiting = seat.pool.gate().waitingForPermits();
         boolean exhausted = (waiting > 0 || limits.whenExhausted().mode() != WhenExhausted.Mode.QUEUE)
                 && prospect.isExhausted(index);
-        seat.pool.gate().setRate(limits.rate(), limits.burst());
+        seat.pool.gate().setRate(limits.rate(), limits.burst(), sharedRate);
         seat.pool.gate().setRules(new Rules(seat.passage, limits.whenExhausted(), exhausted));
         boolean wantedBefore = seat.wantedMore;
         seat.wantedMore = waiting > 0 && exhausted && seat.passage == Rules.Passage.OPEN;

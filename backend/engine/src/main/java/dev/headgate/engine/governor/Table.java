@@ -1,5 +1,6 @@
 package dev.headgate.engine.governor;
 
+import dev.headgate.engine.gate.SharedRate;
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.spi.DatabaseView;
 import dev.headgate.spi.Limits;
@@ -24,6 +25,7 @@ final class Table {
     private final BudgetSource budget;
     private List<Window> windows = List.of();
     private @Nullable Window sumOfWindows;
+    private @Nullable SharedRate sharedRate;
 
     Table(String database, BudgetSource budget) {
         this.database = database;
@@ -42,6 +44,18 @@ final class Table {
     /** Connections there are to divide: the budget, or less where the database's own policies say so. */
     int capacity() {
         return Math.min(budget(), council.combined().ceiling());
+    }
+
+    /** The rate of all domains together, where the database's own policies set one. */
+    @Nullable
+    SharedRate sharedRate(long now) {
+        Limits limits = council.combined();
+        if (Double.isInfinite(limits.rate())) {
+            sharedRate = null;
+        } else if (sharedRate == null || !sharedRate.is(limits.rate(), limits.burst())) {
+            sharedRate = new SharedRate(limits.rate(), limits.burst(), now);
+        }
+        return sharedRate;
     }
 
     /** Connections all pools hold together. */

@@ -224,7 +224,7 @@ class GateTest {
     @Test
     void letsABurstThroughAtOnceAndPacesWhatFollows() {
         gate.resize(100);
-        gate.setRate(10, 3);
+        gate.setRate(10, 3, null);
         for (int i = 0; i < 5; i++) {
             ask("r" + i);
         }
@@ -243,7 +243,7 @@ class GateTest {
     @Test
     void countsNobodyAsWaitingForAPermitWhomOnlyTheRateHoldsBack() {
         gate.resize(1);
-        gate.setRate(10, 1);
+        gate.setRate(10, 1, null);
         ask("a");
         ask("b");
         assertThat(gate.waitingForPermits()).as("the permit is held").isEqualTo(1);
@@ -261,7 +261,7 @@ class GateTest {
     @Test
     void looksForTheRateByOneTimerHoweverManyWait() {
         gate.resize(100);
-        gate.setRate(0.5, 1);
+        gate.setRate(0.5, 1, null);
         for (int i = 0; i < 50; i++) {
             ask("r" + i).run(); // asks, and gives up
         }
@@ -271,7 +271,7 @@ class GateTest {
         assertThat(time.pending())
                 .as("the deadlines of the two who wait, and one timer for the rate")
                 .isEqualTo(3);
-        gate.setRate(1_000, 1);
+        gate.setRate(1_000, 1, null);
         time.runFor(Duration.ofMillis(2));
         assertThat(told)
                 .as("where the rate has risen, nobody waits for the timer of the old one")

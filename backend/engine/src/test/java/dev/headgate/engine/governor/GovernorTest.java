@@ -223,6 +223,37 @@ class GovernorTest {
     }
 
     @Test
+    void aRateOfADatabasesOwnSetHoldsForTheSumOfItsDomainsUntilItGoes() {
+        SimulatedPool bank = open("bank", fixed(between(5, 10)));
+        SimulatedPool shop = open("shop", fixed(between(5, 10).withRate(5).withBurst(3)));
+        time.advance(1_000 * MS);
+        governor.swap(set(1, fixed(Limits.unbounded().withRate(20).withBurst(4))));
+        settle();
+        burst(bank, 1_000, MS);
+        burst(shop, 1_000, MS);
+        time.advance(10_000 * MS);
+        assertThat(bank.served + shop.served)
+                .as("20 a second for 10 s, and the burst")
+                .isBetween(203, 204);
+        assertThat(shop.served).as("5 a second of its own, and its burst").isBetween(50, 53);
+        assertThat(bank.gate().permits() + shop.gate().permits())
+                .as("no pool grows for a rate")
+                .isEqualTo(10);
+        SimulatedPool late = open("late", fixed(between(5, 10)));
+        time.advance(100 * MS);
+        burst(late, 1_000, MS);
+        int before = bank.served;
+        time.advance(10_000 * MS);
+        assertThat(late.served).as("takes turns with bank").isBetween(74, 76);
+        assertThat(bank.served - before).isBetween(74, 76);
+        governor.swap(set(2));
+        time.advance(1_000 * MS);
+        assertThat(bank.served).isEqualTo(1_000);
+        assertThat(late.served).isEqualTo(1_000);
+        assertThat(shop.served).as("has a rate of its own still").isLessThan(150);
+    }
+
+    @Test
     void growsNoFurtherWhileItsConnectionsAreStillBeingOpened() {
         SimulatedPool bank = open("bank", fixed(between(0, 20)));
         bank.reachable = false;

@@ -12,6 +12,8 @@ import java.math.BigDecimal;
  * <p>It bounds how often connections are lent, not how many: a pool that waits for its rate does not grow for it. Requests
  * beyond the rate wait in the pool's queue while there are connections free, so the depth and the timeout of
  * {@code whenExhausted} say how much of a flood is kept waiting, and for how long.
+ *
+ * <p>In a database's set it bounds the sum of the domains, which take turns when it holds them back.
  */
 final class RateLimit implements Policy {
 

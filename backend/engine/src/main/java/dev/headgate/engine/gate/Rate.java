@@ -1,0 +1,68 @@
+package dev.headgate.engine.gate;
+
+import dev.headgate.spi.Limits;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * At most so many admissions per second, and so many at once. The generic cell rate algorithm (ITU-T I.371): one number, the
+ * theoretical arrival time of the next admission, moved on by compare and set; it may be ahead of the clock by the time
+ * that the burst, but for its last admission, is worth.
+ */
+final class Rate implements Pace {
+
+    /** The burst where nobody asked for one: so much time's worth of admissions, at least one. */
+    private static final long DEFAULT_BURST_NANOS = 100_000_000;
+
+    /** The clock's span is finite: no burst reaches further ahead than this. */
+    private static final long LONGEST_BURST_NANOS = 3_600_000_000_000L;
+
+    private final double perSecond;
+    private final int burst;
+    private final long incrementNanos;
+    private final long toleranceNanos;
+    private final AtomicLong theoreticalArrival;
+
+    /** @param burst admissions at once, at least 1; {@link Limits#UNSPECIFIED} for a tenth of a second's worth */
+    Rate(double perSecond, int burst, long nowNanos) {
+        this.perSecond = perSecond;
+        this.burst = burst;
+        this.incrementNanos = (long) Math.clamp(1e9 / perSecond, 1, LONGEST_BURST_NANOS);
+        this.toleranceNanos = burst == Limits.UNSPECIFIED
+                ? Math.max(0, DEFAULT_BURST_NANOS - incrementNanos)
+                : (long) Math.min((burst - 1.0) * incrementNanos, LONGEST_BURST_NANOS);
+        this.theoreticalArrival = new AtomicLong(nowNanos);
+    }
+
+    boolean is(double otherPerSecond, int otherBurst) {
+        return perSecond == otherPerSecond && burst == otherBurst;
+    }
+
+    @Override
+    public boolean tryTake(long nowNanos) {
+        for (; ; ) {
+            long expected = theoreticalArrival.get();
+            if (expected - nowNanos > toleranceNanos) {
+                return false;
+            }
+            long base = expected - nowNanos > 0 ? expected : nowNanos;
+            if (theoreticalArrival.compareAndSet(expected, base + incrementNanos)) {
+                return true;
+            }
+        }
+    }
+
+    @Override
+    public void giveBack() {
+        theoreticalArrival.addAndGet(-incrementNanos);
+    }
+
+    @Override
+    public long waitNanos(long nowNanos) {
+        return Math.max(0, -overdueNanos(nowNanos));
+    }
+
+    /** How long the next admission has been allowed; negative while it is not. */
+    long overdueNanos(long nowNanos) {
+        return nowNanos - theoreticalArrival.get() + toleranceNanos;
+    }
+}
