@@ -25,6 +25,7 @@ test("a set that files have taken over is read-only with the reason, copied as Y
     const note = panel.getByTestId("managed");
     await expect(note).toContainText("managed by files: e2e.yaml");
     await expect(max).toBeDisabled();
+    await expect(page.getByRole("main").getByText("managed by files", { exact: true })).toBeVisible();
     await note.getByRole("button", { name: "Copy as YAML" }).click();
     await expect(note.getByRole("status")).toHaveText("Copied.");
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`name: ${DOMAIN}`);
@@ -33,5 +34,6 @@ test("a set that files have taken over is read-only with the reason, copied as Y
     expect(released.ok(), await released.text()).toBe(true);
   }
   await expect(panel.getByTestId("managed")).toBeHidden();
+  await expect(page.getByRole("main").getByText("managed by files", { exact: true })).toBeHidden();
   await expect(max).toBeEnabled();
 });

@@ -790,6 +790,7 @@ export interface components {
             database: string;
             domains: string[];
             host: string;
+            managedBy: string | null;
             name: string;
             /** Format: int32 */
             open: number;
@@ -909,6 +910,7 @@ export interface components {
             createdAt: string;
             database: string;
             description: string;
+            managedBy: string | null;
             name: string;
             pool: components["schemas"]["Pool"];
             /** Format: int64 */
@@ -1037,6 +1039,30 @@ export interface components {
             perSecond: number;
             /** Format: int64 */
             windowMs: number;
+        };
+        LiveDatabase: {
+            /** Format: int32 */
+            budget: number;
+            database: string;
+            domains: string[];
+            host: string;
+            name: string;
+            /** Format: int32 */
+            open: number;
+            /** Format: int32 */
+            othersUse: number | null;
+            /** Format: int32 */
+            port: number;
+            reachable: boolean;
+            /** Format: int64 */
+            revision: number;
+            /** Format: int32 */
+            serverMaxConnections: number | null;
+            serverVersion: string | null;
+            /** @enum {string} */
+            sslMode: "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
+            unreachableReason: string | null;
+            user: string;
         };
         Marker: {
             actor: string;
@@ -1411,7 +1437,7 @@ export interface components {
             connections: {
                 [key: string]: components["schemas"]["ConnectionColumns"];
             };
-            databases: components["schemas"]["Database"][];
+            databases: components["schemas"]["LiveDatabase"][];
             domains: components["schemas"]["Pool"][];
             events: (components["schemas"]["AlarmEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["DomainsEvent"] | components["schemas"]["PolicyEvent"])[];
             history: {

@@ -274,7 +274,7 @@ function useServerEvents() {
             else refetch(kind);
           }
           refetch("plugins"); // who uses which
-          refetch("domains");
+          refetch(event.domain ? "domains" : "databases");
           refetch("audit");
         }
         if (event.event === "domains") {

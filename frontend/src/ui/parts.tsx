@@ -34,6 +34,16 @@ export function StateChip({ status, suffix = "" }: { status: PoolStatus; suffix?
   );
 }
 
+/** Who owns a policy set that is not edited here; nothing where it is. */
+export function ManagedChip({ managedBy }: { managedBy: string | null | undefined }) {
+  if (!managedBy) return null;
+  return (
+    <span className="chip" title={`The policy set is managed by ${managedBy}, and read-only here`}>
+      managed by {managedBy.split(":")[0]}
+    </span>
+  );
+}
+
 type PanelProps = { title: ReactNode; aside?: ReactNode; children: ReactNode; className?: string; live?: boolean };
 
 export function Panel({ title, aside, children, className = "", live = false }: PanelProps) {

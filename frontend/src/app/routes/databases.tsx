@@ -6,7 +6,7 @@ import { DatabaseForm, DatabaseTable, ReachableChip, RemoveDatabase } from "@/fe
 import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
 import { PolicyEditor } from "@/features/policies";
 import { useLive, usePools } from "@/stream/hooks";
-import { Panel } from "@/ui/parts";
+import { ManagedChip, Panel } from "@/ui/parts";
 
 const listApi = getRouteApi("/databases");
 
@@ -49,6 +49,7 @@ export function DatabaseRoute() {
           {database.user} at {database.host}:{database.port}/{database.database}
         </span>
         <ReachableChip reachable={now.reachable} reason={now.unreachableReason} />
+        <ManagedChip managedBy={database.managedBy} />
         <span className="grow" />
         <button type="button" className="btn" onClick={() => setEditing(true)}>
           Edit

@@ -5,7 +5,7 @@ import { sentence } from "@/api/problem";
 import type { Database } from "@/api/types";
 import { count, NONE } from "@/format/format";
 import { useLive } from "@/stream/hooks";
-import { Fault, Num } from "@/ui/parts";
+import { Fault, ManagedChip, Num } from "@/ui/parts";
 import { DatabaseForm } from "./DatabaseForm";
 
 type Props = { adding: boolean; onAdding: (adding: boolean) => void };
@@ -65,7 +65,7 @@ export function DatabaseTable({ adding, onAdding }: Props) {
                     {d.domains.length === 0 ? <span className="faint">none</span> : d.domains.join(", ")}
                   </td>
                   <td data-label="Policy set" className="muted">
-                    {d.revision === 0 ? "none" : `rev ${d.revision}`}
+                    {d.revision === 0 ? "none" : `rev ${d.revision}`} <ManagedChip managedBy={d.managedBy} />
                   </td>
                 </tr>
               );

@@ -6,7 +6,7 @@ import type { Alarm } from "@/api/types";
 import { age } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import { usePool, useTick } from "@/stream/hooks";
-import { Seg, StateChip, TierMark } from "@/ui/parts";
+import { ManagedChip, Seg, StateChip, TierMark } from "@/ui/parts";
 import { poolStatus } from "@/ui/poolStatus";
 import { RANGE_OPTIONS, type Range } from "./range";
 
@@ -52,6 +52,7 @@ export function DomainHeader({ domain, range, onRange }: Props) {
           )}
         </span>
         {pool && <StatusWithAge domain={domain} />}
+        <ManagedChip managedBy={about?.managedBy} />
         <span className="grow" />
         <span className="row" style={{ gap: 8 }}>
           {open ? (

@@ -11,7 +11,7 @@ import { ofDatabase, policyName } from "@/policy/attribution";
 import { summaryOf } from "@/policy/summary";
 import type { LivePool } from "@/stream/schemas";
 import { liveSource } from "@/stream/seriesSource";
-import { Ms, Num, StateChip, TierMark } from "@/ui/parts";
+import { ManagedChip, Ms, Num, StateChip, TierMark } from "@/ui/parts";
 import { poolStatus } from "@/ui/poolStatus";
 
 const GRAVITY = { bad: 0, warn: 1, quiet: 2, good: 3 };
@@ -20,8 +20,8 @@ const TIER_ORDER = ["gold", "silver", "bronze"];
 /** Every domain on one line; those that need a look stand first. */
 export function DomainTable({ pools }: { pools: readonly LivePool[] }) {
   const domains = useDomains();
-  const tiers = new Map(domains.data?.map((d) => [d.name, d.tier]));
-  const rank = (domain: string) => (TIER_ORDER.indexOf(tiers.get(domain) ?? "") + TIER_ORDER.length + 1) % 4;
+  const known = new Map(domains.data?.map((d) => [d.name, d]));
+  const rank = (domain: string) => (TIER_ORDER.indexOf(known.get(domain)?.tier ?? "") + TIER_ORDER.length + 1) % 4;
   const names = pools.map((p) => p.domain);
   const sets = useQueries({ queries: names.map((name) => policySetQuery({ kind: "domain", name })) });
   const sorted = pools
@@ -56,7 +56,8 @@ export function DomainTable({ pools }: { pools: readonly LivePool[] }) {
               key={pool.domain}
               pool={pool}
               set={set}
-              tier={tiers.get(pool.domain)}
+              tier={known.get(pool.domain)?.tier}
+              managedBy={known.get(pool.domain)?.managedBy}
               color={seriesColor(names, pool.domain)}
             />
           ))}
@@ -66,9 +67,15 @@ export function DomainTable({ pools }: { pools: readonly LivePool[] }) {
   );
 }
 
-type RowProps = { pool: LivePool; set: PolicySet | undefined; tier: string | null | undefined; color: string };
+type RowProps = {
+  pool: LivePool;
+  set: PolicySet | undefined;
+  tier: string | null | undefined;
+  managedBy: string | null | undefined;
+  color: string;
+};
 
-const Row = memo(function Row({ pool, set, tier, color }: RowProps) {
+const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
   const status = poolStatus(pool);
   return (
     <tr>
@@ -116,7 +123,7 @@ const Row = memo(function Row({ pool, set, tier, color }: RowProps) {
           ) : (
             <span className="chip">nothing</span>
           )}{" "}
-          <span className="faint">rev {pool.revision}</span>
+          <span className="faint">rev {pool.revision}</span> <ManagedChip managedBy={managedBy} />
         </span>
       </td>
     </tr>

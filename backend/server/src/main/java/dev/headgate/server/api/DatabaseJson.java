@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One database and what is known of its server. Its password is nowhere in it.
+ * One database and what the engine knows of its server. Its password is nowhere in it.
  *
  * @param open connections to it, counted at the sockets
  * @param serverVersion null as long as it was never reached, as are the other figures of the server
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param domains names of the domains on it, sorted
  * @param revision of the database's own policy set; 0 is the empty one
  */
-@Schema(name = "Database")
+@Schema(name = "LiveDatabase")
 public record DatabaseJson(
         String name,
         String host,

@@ -1,11 +1,14 @@
 package dev.headgate.server.databases;
 
 import dev.headgate.server.api.DatabaseJson;
+import dev.headgate.server.policies.ManagedSets;
+import dev.headgate.server.policies.Scope;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -27,22 +30,27 @@ class DatabaseController {
     static final String WARNING = "Headgate-Warning";
 
     private final Databases databases;
+    private final ManagedSets managed;
 
-    DatabaseController(Databases databases) {
+    DatabaseController(Databases databases, ManagedSets managed) {
         this.databases = databases;
+        this.managed = managed;
     }
 
     @Schema(name = "DatabasesList")
-    record DatabasesList(List<DatabaseJson> items) {}
+    record DatabasesList(List<KeptDatabaseJson> items) {}
 
     @GetMapping
     DatabasesList listDatabases() {
-        return new DatabasesList(databases.list());
+        Map<Scope, String> owners = managed.owners();
+        return new DatabasesList(databases.list().stream()
+                .map(database -> new KeptDatabaseJson(database, owners.get(Scope.database(database.name()))))
+                .toList());
     }
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
-    ResponseEntity<DatabaseJson> createDatabase(@Valid @RequestBody DatabaseCreateRequest request) {
+    ResponseEntity<KeptDatabaseJson> createDatabase(@Valid @RequestBody DatabaseCreateRequest request) {
         Databases.Kept kept = databases.create(request);
         return answer(
                 ResponseEntity.created(
@@ -51,12 +59,12 @@ class DatabaseController {
     }
 
     @GetMapping("/{database}")
-    DatabaseJson readDatabase(@PathVariable String database) {
-        return databases.get(database);
+    KeptDatabaseJson readDatabase(@PathVariable String database) {
+        return kept(databases.get(database));
     }
 
     @PatchMapping("/{database}")
-    ResponseEntity<DatabaseJson> changeDatabase(
+    ResponseEntity<KeptDatabaseJson> changeDatabase(
             @PathVariable String database, @Valid @RequestBody DatabasePatchRequest request) {
         return answer(ResponseEntity.ok(), databases.change(database, request));
     }
@@ -67,8 +75,13 @@ class DatabaseController {
         databases.remove(database);
     }
 
-    private static ResponseEntity<DatabaseJson> answer(ResponseEntity.BodyBuilder builder, Databases.Kept kept) {
+    private KeptDatabaseJson kept(DatabaseJson database) {
+        return new KeptDatabaseJson(
+                database, managed.owner(Scope.database(database.name())).orElse(null));
+    }
+
+    private ResponseEntity<KeptDatabaseJson> answer(ResponseEntity.BodyBuilder builder, Databases.Kept kept) {
         kept.warning().ifPresent(warning -> builder.header(WARNING, warning));
-        return builder.body(kept.database());
+        return builder.body(kept(kept.database()));
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tier its standing on the database; null where no policy gives one
  * @param revision of its policy set
+ * @param managedBy who owns that set ("files: headgate.yaml"); null where it is edited by hand
  * @param wire how it is served on the wire port
  */
 @Schema(name = "Domain")
@@ -22,6 +23,7 @@ public record DomainJson(
         String tier,
 
         long revision,
+        @Nullable String managedBy,
         Instant createdAt,
         DomainWireJson wire,
         PoolJson pool) {}

@@ -7,6 +7,7 @@ import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.server.api.PoolJson;
 import dev.headgate.server.audit.Audit;
+import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.Policies;
 import dev.headgate.server.policies.Scope;
 import dev.headgate.server.problems.Fault;
@@ -27,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
@@ -44,6 +46,7 @@ public class Domains {
 
     private final DomainStore store;
     private final Policies policies;
+    private final ManagedSets managed;
     private final Engine engine;
     private final Audit audit;
     private final TransactionTemplate transactions;
@@ -52,12 +55,14 @@ public class Domains {
     Domains(
             DomainStore store,
             Policies policies,
+            ManagedSets managed,
             Engine engine,
             Audit audit,
             TransactionTemplate transactions,
             ApplicationEventPublisher events) {
         this.store = store;
         this.policies = policies;
+        this.managed = managed;
         this.engine = engine;
         this.audit = audit;
         this.transactions = transactions;
@@ -90,12 +95,17 @@ public class Domains {
 
     /** All, by name. */
     public List<DomainJson> list() {
-        return store.all().stream().flatMap(row -> json(row).stream()).toList();
+        Map<Scope, String> owners = managed.owners();
+        return store.all().stream()
+                .flatMap(row -> json(row, owners.get(Scope.domain(row.name()))).stream())
+                .toList();
     }
 
     /** @throws ProblemException not-found */
     public DomainJson get(String name) {
-        return store.find(name).flatMap(this::json).orElseThrow(() -> ProblemException.notFound("domain", name));
+        return store.find(name)
+                .flatMap(row -> json(row, managed.owner(Scope.domain(name)).orElse(null)))
+                .orElseThrow(() -> ProblemException.notFound("domain", name));
     }
 
     /** How each is served on the wire port, by name. */
@@ -245,7 +255,7 @@ public class Domains {
     }
 
     /** Empty if the domain was deleted a moment ago. */
-    private Optional<DomainJson> json(DomainStore.Row row) {
+    private Optional<DomainJson> json(DomainStore.Row row, @Nullable String managedBy) {
         return engine.pool(row.name())
                 .map(Pool::status)
                 .map(status -> new DomainJson(
@@ -254,12 +264,13 @@ public class Domains {
                         row.description(),
                         tier(status),
                         status.revision(),
+                        managedBy,
                         row.createdAt(),
                         row.wire(),
                         PoolJson.of(status)));
     }
 
-    private static @org.jspecify.annotations.Nullable String tier(PoolStatus status) {
+    private static @Nullable String tier(PoolStatus status) {
         return status.tier() == Tier.NONE ? null : status.tier().name().toLowerCase(Locale.ROOT);
     }
 

@@ -6,6 +6,7 @@ import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -87,6 +88,16 @@ public class ManagedSets {
     /** Empty if there is no such scope. */
     public Optional<InForce> find(Scope scope) {
         return store.head(scope).map(this::inForce);
+    }
+
+    /** Who owns a set; empty where it is edited by hand, or if there is no such scope. */
+    public Optional<String> owner(Scope scope) {
+        return store.head(scope).map(PolicyStore.Head::managedBy);
+    }
+
+    /** Who owns each set that is not edited by hand. */
+    public Map<Scope, String> owners() {
+        return store.owners();
     }
 
     /**

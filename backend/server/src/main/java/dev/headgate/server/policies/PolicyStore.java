@@ -5,7 +5,10 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -49,6 +52,11 @@ final class PolicyStore {
         return store.sql("select * from policy_head order by scope, name")
                 .query(HEAD)
                 .list();
+    }
+
+    Map<Scope, String> owners() {
+        return store.sql("select * from policy_head where managed_by is not null").query(HEAD).list().stream()
+                .collect(Collectors.toMap(Head::scope, head -> Objects.requireNonNull(head.managedBy())));
     }
 
     /** Any number that nobody else takes an advisory lock of. */

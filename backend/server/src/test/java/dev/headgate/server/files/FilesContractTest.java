@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,6 +147,34 @@ class FilesContractTest {
                         .get("managedBy")
                         .isNull())
                 .isTrue();
+    }
+
+    @Test
+    void whoOwnsASetIsToldWhereverItsDomainOrDatabaseIs() {
+        service.domain("file-b", "[]");
+        apply(database("file-db", 20) + domains(domain("file-a", "file-db", 1, 0)))
+                .expect(200);
+
+        assertThat(owner("/domains/file-a", "/domains", "file-a")).isEqualTo("files: test.yaml");
+        assertThat(owner("/databases/file-db", "/databases", "file-db")).isEqualTo("files: test.yaml");
+        assertThat(owner("/domains/file-b", "/domains", "file-b")).isNull();
+        assertThat(owner("/databases/main", "/databases", "main")).isNull();
+
+        service.post("/files/release?name=file-a&name=database/file-db", null).expect(200);
+        assertThat(owner("/domains/file-a", "/domains", "file-a")).isNull();
+        assertThat(owner("/databases/file-db", "/databases", "file-db")).isNull();
+    }
+
+    /** What the resource says, which is what its list says. */
+    private @Nullable String owner(String resource, String list, String name) {
+        JsonNode told = service.get(resource).expect(200).json().get("managedBy");
+        JsonNode listed = service.get(list).expect(200).json().get("items").values().stream()
+                .filter(item -> item.get("name").asString().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .get("managedBy");
+        assertThat(listed).isEqualTo(told);
+        return told.isNull() ? null : told.asString();
     }
 
     @Test
