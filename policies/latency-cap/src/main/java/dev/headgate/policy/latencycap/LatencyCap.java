@@ -121,6 +121,10 @@ final class LatencyCap implements Policy {
     private static final double RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final double RECENT_ENOUGH = 0.6;
     private static final double PLAINLY_OVER = 1.1;
+    /** Two more are a third more to fewer connections than these. */
+    private static final int FEW = 6;
+    /** A pool that was full for less of the last second has met a burst, not a load. */
+    private static final double FULL_ENOUGH = 0.9;
     /** From this share of the cap on, a size must have been measured for a while before it is left for a larger one. */
     private static final double HALFWAY = 0.5;
 
@@ -146,6 +150,9 @@ final class LatencyCap implements Policy {
     private double recentNanos;
 
     private double recentSumNanos;
+
+    /** The share of about the last second in which the pool was full; negative until something was measured. */
+    private double fullness = -1;
     /** Active connections that the last measurement counts for; in a full pool they follow from its size. */
     private double active;
     /** Active connections per connection of a full pool; below 1 where the application pauses within a lease. */
@@ -213,6 +220,8 @@ final class LatencyCap implements Policy {
     private void remember(Evidence.Measurement measurement) {
         double length = measurement.nanos();
         double kept = Math.exp(-length / RECENT_NANOS);
+        double full = measurement.full() ? 1 : 0;
+        fullness = fullness < 0 ? full : full + kept * (fullness - full);
         recentNanos = kept * recentNanos + length;
         recentSumNanos = kept * recentSumNanos + length * measurement.latency().meanNanos();
     }
@@ -316,6 +325,10 @@ final class LatencyCap implements Policy {
             say(outlook(level));
             return;
         }
+        if (level > NEAR_CAP * capNanos && fullness < FULL_ENOUGH) {
+            say(outlook(level)); // a burst: what this size does when it is full has hardly been seen
+            return;
+        }
         boolean nearCap = level > NEAR_CAP * capNanos;
         double gain = gain();
         boolean futile = nearCap && gain < LEAST_GAIN;
@@ -333,7 +346,8 @@ final class LatencyCap implements Policy {
             stepBack(now, level, least);
             return;
         }
-        int step = Math.max(2, ceiling / 10);
+        boolean twoAreMany = ceiling < FEW && level > HALFWAY * capNanos;
+        int step = Math.max(twoAreMany ? 1 : 2, ceiling / 10);
         while (step > 0 && !isGranted(ceiling + step, now)) {
             step--;
         }

@@ -135,6 +135,17 @@ class LatencyCapTest extends PolicyContract {
     }
 
     @Test
+    void takesABurstForNoLoad() {
+        // three of four connections busy on average: requests wait now and then, and what ten would do is never seen
+        SimulatedServer server = new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1);
+        Run run = new Simulator(server, 100, 1)
+                .domain("bank", Load.perSecond(400), MIN_2_MAX_60, cap(15))
+                .runFor(seconds(60))
+                .run("bank");
+        assertThat(ceilings(run, 0, 60)).allMatch(ceiling -> ceiling <= 6);
+    }
+
+    @Test
     void countsActiveConnectionsWhereTheApplicationPausesWithinALease() {
         // 4 statements of about 10 ms with 10 ms between them: a little more than half of the leases are active at once
         SimulatedServer server = new SimulatedServer(TWENTY_AT_15_MS, 0.4, 1);
