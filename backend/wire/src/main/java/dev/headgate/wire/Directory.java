@@ -26,6 +26,7 @@ public interface Directory {
      * A domain as the wire port sees it.
      *
      * @param mostClients connected at once; more are refused with 53300
+     * @param sessionState what becomes of statements whose effect belongs to a connection
      */
-    record Domain(Pool pool, PoolMode mode, int mostClients) {}
+    record Domain(Pool pool, PoolMode mode, int mostClients, SessionState sessionState) {}
 }

@@ -27,6 +27,15 @@ import javax.net.ssl.SSLSocket;
 record Greeting(
         Socket socket, Map<String, String> parameters, int minor, List<String> unknownOptions, Optional<Key> cancels) {
 
+    String user() {
+        return parameters.getOrDefault("user", "");
+    }
+
+    /** The domain, or the console. */
+    String database() {
+        return parameters.getOrDefault("database", user());
+    }
+
     /** What a client shows to cancel another one's request. */
     record Key(int process, int secret) {}
 

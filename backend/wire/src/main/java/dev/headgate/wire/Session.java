@@ -3,6 +3,7 @@ package dev.headgate.wire;
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.RelayLease;
+import dev.headgate.engine.loop.EventLoop;
 import dev.headgate.wire.Directory.Domain;
 import dev.headgate.wire.protocol.Buffers;
 import dev.headgate.wire.protocol.Effects;
@@ -60,9 +61,6 @@ final class Session {
     /** So much of a query is looked at for what it leaves behind. */
     private static final int LOOKED_AT = 8 * 1024;
 
-    private static final byte[] DEALLOCATED = "DISCARD PLANS\0".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] DISCARDED = "DISCARD TEMP\0".getBytes(StandardCharsets.US_ASCII);
-
     final Admission admission;
     private final WireSettings wire;
     private final Domain domain;
@@ -72,6 +70,7 @@ final class Session {
     private final Buffers buffers;
     private final Instant since = Instant.now();
     private volatile String application;
+    private String holder;
 
     private final Map<String, Statement> statements = new ConcurrentHashMap<>();
     private volatile @Nullable Statement unnamed;
@@ -129,6 +128,7 @@ final class Session {
         this.buffers = buffers;
         this.settings = new HashMap<>(settings);
         this.application = admission.application();
+        this.holder = admission.holder(application);
     }
 
     /** Serves the client until it leaves, fails or is told to. Blocks. */
@@ -146,6 +146,8 @@ final class Session {
                 }
             }
             end("57P01", "Headgate is stopping");
+        } catch (ProtocolException refused) {
+            end(refused.sqlState(), refused.getMessage());
         } catch (SocketTimeoutException late) {
             if (link != null) {
                 end("25P03", "the client was silent within a transaction for longer than it may");
@@ -157,7 +159,7 @@ final class Session {
         }
     }
 
-    private void end(String state, String message) throws IOException {
+    private void end(String state, @Nullable String message) throws IOException {
         exchange.lock();
         try {
             Fields.error(out, "FATAL", state, message, "");
@@ -216,14 +218,14 @@ final class Session {
         }
         byte[] seen = in.peek(LOOKED_AT);
         Effects effects = Effects.of(text(seen));
+        String instead = instead(effects);
         expect(effects);
         to.unnamed = null;
         owe(to, Sent.QUERY);
-        if (effects.deallocates()) {
-            statements.clear();
-            to.out.message('Q', effects.resetsAll() ? DISCARDED : DEALLOCATED);
-        } else {
+        if (instead == null) {
             in.pass(to.out);
+        } else {
+            to.out.message('Q', (instead + "\0").getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -235,9 +237,34 @@ final class Session {
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
 
+    /**
+     * What the server is told in place of a statement that would do harm to others: one that drops the statements which
+     * clients share, or that binds a connection where the domain refuses that. The server answers it in its turn, and a
+     * refusal ends the client's transaction as any error does.
+     */
+    private @Nullable String instead(Effects effects) {
+        if (refuses(effects)) {
+            return """
+                    DO $headgate$BEGIN RAISE EXCEPTION USING ERRCODE = '0A000',
+                    MESSAGE = '%s is refused: it belongs to a connection, and this domain shares its connections by transactions',
+                    HINT = 'Use a domain in session mode for it, or one that keeps such clients on their connection.'; END$headgate$""".formatted(effects.pinnedBy().orElseThrow());
+        }
+        if (effects.deallocates()) {
+            statements.clear();
+            return effects.resetsAll() ? "DISCARD TEMP" : "DISCARD PLANS";
+        }
+        return null;
+    }
+
+    private boolean refuses(Effects effects) {
+        return effects.pinnedBy().isPresent()
+                && domain.sessionState() == SessionState.REFUSE
+                && domain.mode() != PoolMode.SESSION;
+    }
+
     /** Takes note of what a statement will leave behind, before it is sent. */
     private void expect(Effects effects) throws IOException {
-        if (effects.isNothing()) {
+        if (effects.isNothing() || refuses(effects)) {
             return;
         }
         if (effects.resetsAll()) {
@@ -271,12 +298,9 @@ final class Session {
         String name = FrameReader.cString(body, 0);
         Statement statement = Statement.of(body, FrameReader.after(body, 0));
         Effects effects = Effects.of(shortened(statement.sql()));
+        String instead = instead(effects);
         expect(effects);
-        if (effects.deallocates()) {
-            statements.clear();
-            statement = new Statement((effects.resetsAll() ? "DISCARD TEMP" : "DISCARD PLANS") + "\0\0\0");
-        }
-        Statement meant = statement;
+        Statement meant = instead == null ? statement : new Statement(instead + "\0\0\0");
         if (name.isEmpty()) {
             unnamed = meant;
             to.unnamed = meant;
@@ -453,16 +477,14 @@ final class Session {
         }
         if (!to.pipeline.isSettled() || copyingIn) {
             to.out.flush();
-            answering = Thread.ofVirtual()
-                    .name("wire-" + admission.process() + "-answers")
-                    .start(() -> {
-                        try {
-                            answers(to, true);
-                        } catch (IOException failed) {
-                            answeringFailed = failed;
-                            abandon();
-                        }
-                    });
+            answering = EventLoop.startBeside("wire-" + admission.process() + "-answers", () -> {
+                try {
+                    answers(to, true);
+                } catch (IOException failed) {
+                    answeringFailed = failed;
+                    abandon();
+                }
+            });
         }
     }
 
@@ -487,7 +509,7 @@ final class Session {
         waiting = true;
         RelayLease got;
         try {
-            got = domain.pool().relay(new LeaseRequest(admission.holder(application), Long.MAX_VALUE));
+            got = domain.pool().relay(new LeaseRequest(holder, Long.MAX_VALUE));
         } catch (LeaseException refused) {
             refuse(
                     refused.getSQLState(),
@@ -682,6 +704,7 @@ final class Session {
         to.reported.put(name, value);
         if (name.equals("application_name")) {
             application = value;
+            holder = admission.holder(value);
         }
         String key = name.toLowerCase(Locale.ROOT);
         if (Settings.CARRIED_BY_REPORT.contains(key)) {
@@ -731,7 +754,11 @@ final class Session {
 
     /** The server is gone, or what it says makes no sense: the connection is given up and the client told so. */
     private void lost(IOException why) throws IOException {
+        Link was = link;
         giveUp(false);
+        if (was != null && was.in.isWithin()) {
+            throw why; // half a message is with the client: nothing after it would be understood
+        }
         throw new ProtocolException("08006", "the connection to the database was lost: " + why.getMessage());
     }
 

@@ -3,6 +3,8 @@ package dev.headgate.wire;
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.RelayLease;
+import dev.headgate.engine.loop.ChannelSocket;
+import dev.headgate.engine.loop.EventLoop;
 import dev.headgate.wire.Directory.Domain;
 import dev.headgate.wire.protocol.Buffers;
 import dev.headgate.wire.protocol.FrameReader;
@@ -11,14 +13,17 @@ import dev.headgate.wire.protocol.ProtocolException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -31,7 +36,8 @@ import java.util.concurrent.locks.LockSupport;
  * The PostgreSQL wire port: clients connect with any driver, name a domain as their database, and share its pool.
  *
  * <p>Every client has a virtual thread, from its connect to its end ({@link Session}). An idle one has neither a buffer nor
- * a thread of the operating system. Safe for use by any number of threads.
+ * a thread of the operating system. It is let in on an ordinary virtual thread, where a TLS handshake may take its time,
+ * and served on one of an {@link EventLoop}. Safe for use by any number of threads.
  */
 public final class WirePort implements AutoCloseable {
 
@@ -42,9 +48,18 @@ public final class WirePort implements AutoCloseable {
 
     private static final int BACKLOG = 1024;
 
+    /** A relay is little work; the database beside it has more use for the other processors. */
+    private static final int LOOPS = Math.max(1, Runtime.getRuntime().availableProcessors() / 4);
+
+    /** For sessions that were ended to give their connections back. */
+    private static final long LAST_GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final WireSettings settings;
     private final Directory directory;
-    private final ServerSocket listening;
+    private final ServerSocketChannel listening;
+    /** Where clients are served; empty where the JVM has no event loops, then it is on ordinary virtual threads. */
+    private final List<EventLoop> loops;
+
     private final Buffers buffers = new Buffers();
     private final SecureRandom random = new SecureRandom();
     private final Login login = new Login(random);
@@ -62,23 +77,39 @@ public final class WirePort implements AutoCloseable {
 
     private record Told(String database, Map<String, String> settings) {}
 
-    private WirePort(WireSettings settings, Directory directory, ServerSocket listening) {
+    private WirePort(WireSettings settings, Directory directory, ServerSocketChannel listening, List<EventLoop> loops) {
         this.settings = settings;
         this.directory = directory;
         this.listening = listening;
+        this.loops = loops;
     }
 
     /** Listens; clients are served from now on, each on a virtual thread. */
     public static WirePort open(WireSettings settings, Directory directory) throws IOException {
-        ServerSocket listening = new ServerSocket();
+        return open(settings, directory, LOOPS);
+    }
+
+    /** @param wanted loops to serve clients on; 0 for ordinary virtual threads */
+    static WirePort open(WireSettings settings, Directory directory, int wanted) throws IOException {
+        ServerSocketChannel listening = ServerSocketChannel.open();
+        List<EventLoop> loops = new ArrayList<>();
         try {
-            listening.setReuseAddress(true);
+            listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listening.bind(new InetSocketAddress(settings.address(), settings.port()), BACKLOG);
+            for (int i = 0; i < wanted; i++) {
+                EventLoop.open("wire-loop-" + i).ifPresent(loops::add);
+            }
         } catch (IOException e) {
             listening.close();
+            loops.forEach(EventLoop::close);
             throw e;
         }
-        WirePort port = new WirePort(settings, directory, listening);
+        if (loops.size() < wanted) {
+            LOG.log(
+                    Logger.Level.WARNING,
+                    "The wire port is slower than it could be: start the JVM with --add-opens java.base/java.lang=ALL-UNNAMED");
+        }
+        WirePort port = new WirePort(settings, directory, listening, List.copyOf(loops));
         Thread.ofPlatform().daemon().name("wire-accept").start(port::accept);
         var _ = port.watch.scheduleAtFixedRate(port::endStalled, 1, 1, TimeUnit.SECONDS);
         return port;
@@ -86,7 +117,7 @@ public final class WirePort implements AutoCloseable {
 
     /** The port it listens on. */
     public int port() {
-        return listening.getLocalPort();
+        return listening.socket().getLocalPort();
     }
 
     /** Everyone who is let in, in no order. */
@@ -108,7 +139,7 @@ public final class WirePort implements AutoCloseable {
     private void accept() {
         while (!closed) {
             try {
-                Socket socket = listening.accept();
+                Socket socket = new ChannelSocket(listening.accept());
                 Thread.ofVirtual().name("wire-" + socket.getPort()).start(() -> meet(socket));
             } catch (IOException e) {
                 if (!closed) {
@@ -121,7 +152,8 @@ public final class WirePort implements AutoCloseable {
 
     private void meet(Socket plain) {
         arriving.add(plain);
-        try (plain) {
+        boolean stays = false;
+        try {
             plain.setTcpNoDelay(true);
             plain.setKeepAlive(true);
             plain.setSoTimeout((int) settings.loginTimeout().toMillis());
@@ -134,34 +166,42 @@ public final class WirePort implements AutoCloseable {
             WatchedStream toClient = new WatchedStream(greeting.socket().getOutputStream());
             FrameWriter out = new FrameWriter(toClient, buffers);
             try {
-                serve(plain, greeting, in, toClient, out);
+                if (greeting.minor() > 0 || !greeting.unknownOptions().isEmpty()) {
+                    negotiate(greeting, out);
+                }
+                if (greeting.database().equals(CONSOLE)) {
+                    login.demand(greeting.user(), directory.client(CONSOLE, greeting.user()), in, out);
+                    plain.setSoTimeout(0);
+                    new Console(greeting.user(), this, directory.operations(), in, out).serve();
+                } else {
+                    Session session = admit(plain, greeting, in, toClient, out);
+                    stays = true;
+                    serve(plain, session);
+                }
             } catch (ProtocolException refused) {
                 Fields.error(out, "FATAL", refused.sqlState(), refused.getMessage(), "");
                 out.flush();
             }
         } catch (IOException gone) {
-            LOG.log(Logger.Level.DEBUG, "A client of the wire port has gone: " + gone.getMessage());
+            noteGone(gone);
         } finally {
             arriving.remove(plain);
+            if (!stays) {
+                quietly(plain);
+            }
         }
     }
 
-    private void serve(Socket plain, Greeting greeting, FrameReader in, WatchedStream toClient, FrameWriter out)
+    private static void noteGone(IOException gone) {
+        LOG.log(Logger.Level.DEBUG, "A client of the wire port has gone: " + gone.getMessage());
+    }
+
+    private Session admit(Socket plain, Greeting greeting, FrameReader in, WatchedStream toClient, FrameWriter out)
             throws IOException {
-        String user = greeting.parameters().getOrDefault("user", "");
-        String name = greeting.parameters().getOrDefault("database", user);
+        String name = greeting.database();
         String replication = greeting.parameters().getOrDefault("replication", "false");
         if (!Set.of("false", "off", "no", "0").contains(replication.toLowerCase(Locale.ROOT))) {
             throw new ProtocolException("0A000", "replication is not relayed; connect to the database itself for it");
-        }
-        if (greeting.minor() > 0 || !greeting.unknownOptions().isEmpty()) {
-            negotiate(greeting, out);
-        }
-        if (name.equals(CONSOLE)) {
-            login.demand(user, directory.client(name, user), in, out);
-            plain.setSoTimeout(0);
-            new Console(user, this, directory.operations(), in, out).serve();
-            return;
         }
         Domain domain = directory
                 .domain(name)
@@ -173,7 +213,7 @@ public final class WirePort implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new ProtocolException("22023", e.getMessage());
         }
-        login.demand(user, directory.client(name, user), in, out);
+        login.demand(greeting.user(), directory.client(name, greeting.user()), in, out);
         AtomicInteger count = clientsOf.computeIfAbsent(name, domainName -> new AtomicInteger());
         if (count.incrementAndGet() > domain.mostClients()) {
             count.decrementAndGet();
@@ -184,9 +224,10 @@ public final class WirePort implements AutoCloseable {
                 processes.incrementAndGet(),
                 random.nextInt(),
                 name,
-                user,
+                greeting.user(),
                 greeting.parameters().getOrDefault("application_name", ""),
                 plain.getInetAddress().getHostAddress() + ":" + plain.getPort());
+        boolean admitted = false;
         try {
             Map<String, String> reported = welcome(domain, admission, wanted);
             for (Map.Entry<String, String> each : reported.entrySet()) {
@@ -197,14 +238,36 @@ public final class WirePort implements AutoCloseable {
             Session session =
                     new Session(admission, settings, domain, greeting.socket(), in, toClient, buffers, wanted);
             sessions.put(admission.process(), session);
-            arriving.remove(plain);
             if (closed) {
+                sessions.remove(admission.process());
                 throw new ProtocolException("57P01", "Headgate is stopping");
             }
-            session.serve();
+            admitted = true;
+            return session;
         } finally {
-            sessions.remove(admission.process());
-            count.decrementAndGet();
+            if (!admitted) {
+                count.decrementAndGet();
+            }
+        }
+    }
+
+    /** Serves a client until it leaves: on a loop of its own thread, or on this thread where there are none. */
+    private void serve(Socket plain, Session session) {
+        Runnable service = () -> {
+            try (plain) {
+                session.serve();
+            } catch (IOException gone) {
+                noteGone(gone);
+            } finally {
+                sessions.remove(session.admission.process());
+                Objects.requireNonNull(clientsOf.get(session.admission.domain()))
+                        .decrementAndGet();
+            }
+        };
+        if (loops.isEmpty()) {
+            service.run();
+        } else {
+            loops.get(session.admission.process() % loops.size()).start("wire-" + session.admission.process(), service);
         }
     }
 
@@ -290,6 +353,11 @@ public final class WirePort implements AutoCloseable {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
         sessions.values().forEach(Session::kill);
+        long last = System.nanoTime() + LAST_GRACE_NANOS;
+        while (!sessions.isEmpty() && System.nanoTime() - last < 0) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        loops.forEach(EventLoop::close);
     }
 
     private static void quietly(AutoCloseable closeable) {

@@ -37,7 +37,7 @@ class LeakageTest {
 
     @BeforeAll
     static void open() throws IOException {
-        port = new Port(3);
+        port = new Port(3, settings -> settings, 0); // on ordinary virtual threads, as other tests are on a loop
     }
 
     @AfterAll

@@ -41,6 +41,11 @@ final class Port implements AutoCloseable {
     }
 
     Port(int connections, UnaryOperator<WireSettings> settings) throws IOException {
+        this(connections, settings, 1);
+    }
+
+    /** @param loops 0 for ordinary virtual threads */
+    Port(int connections, UnaryOperator<WireSettings> settings, int loops) throws IOException {
         server = EmbeddedPostgres.builder()
                 .setServerConfig("max_connections", "100")
                 .start();
@@ -50,22 +55,25 @@ final class Port implements AutoCloseable {
         open("session", PoolMode.SESSION, connections);
         open("statement", PoolMode.STATEMENT, connections);
         ScramVerifier verifier = ScramVerifier.of(PASSWORD, new SecureRandom());
-        wire = WirePort.open(settings.apply(WireSettings.on(InetAddress.getLoopbackAddress(), 0)), new Directory() {
-            @Override
-            public Optional<Domain> domain(String name) {
-                return Optional.ofNullable(domains.get(name));
-            }
+        wire = WirePort.open(
+                settings.apply(WireSettings.on(InetAddress.getLoopbackAddress(), 0)),
+                new Directory() {
+                    @Override
+                    public Optional<Domain> domain(String name) {
+                        return Optional.ofNullable(domains.get(name));
+                    }
 
-            @Override
-            public Optional<ScramVerifier> client(String domain, String user) {
-                return user.equals(USER) ? Optional.of(verifier) : Optional.empty();
-            }
+                    @Override
+                    public Optional<ScramVerifier> client(String domain, String user) {
+                        return user.equals(USER) ? Optional.of(verifier) : Optional.empty();
+                    }
 
-            @Override
-            public Operations operations() {
-                return Port.this.operations();
-            }
-        });
+                    @Override
+                    public Operations operations() {
+                        return Port.this.operations();
+                    }
+                },
+                loops);
     }
 
     Pool open(String name, PoolMode mode, int connections) {
@@ -75,7 +83,7 @@ final class Port implements AutoCloseable {
     Pool open(String name, PoolMode mode, int connections, WhenExhausted exhausted) {
         Limits limits = Limits.unbounded().withFloor(1).withCeiling(connections).because("fixed for the test");
         Pool pool = database.open(name, PolicySet.of(1, exhausted, new PolicySet.Member("fixed", view -> limits)));
-        domains.put(name, new Directory.Domain(pool, mode, MOST_CLIENTS));
+        domains.put(name, new Directory.Domain(pool, mode, MOST_CLIENTS, SessionState.PIN));
         return pool;
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
 import dev.headgate.spi.WhenExhausted;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -23,6 +24,8 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -272,6 +275,31 @@ class WirePortTest {
     }
 
     @Test
+    void refusesWhatBelongsToAConnectionWhereTheDomainSaysSo() throws SQLException {
+        Pool pool = port.open("strict", PoolMode.TRANSACTION, 2);
+        port.domains.put(
+                "strict", new Directory.Domain(pool, PoolMode.TRANSACTION, Port.MOST_CLIENTS, SessionState.REFUSE));
+        for (String protocol : new String[] {"simple", "extended"}) {
+            try (Connection client = port.connect("strict", "preferQueryMode", protocol)) {
+                assertThatThrownBy(() -> run(client, "listen news")).isInstanceOfSatisfying(SQLException.class, e -> {
+                    assertThat(e.getSQLState()).isEqualTo("0A000");
+                    assertThat(e.getMessage()).contains("LISTEN is refused", "session mode");
+                });
+                assertThat(pool.status().inUse()).isZero();
+                client.setAutoCommit(false);
+                assertThat(number(client, "select 1")).isEqualTo(1);
+                assertThatThrownBy(() -> run(client, "create temp table mine (id int)"))
+                        .hasMessageContaining("a temporary table is refused");
+                assertThatThrownBy(() -> number(client, "select 1")).hasMessageContaining("aborted");
+                client.rollback();
+                assertThat(number(client, "select count(*) from pg_class where relname = 'mine'"))
+                        .isZero();
+                client.commit();
+            }
+        }
+    }
+
+    @Test
     void refusesWithTheStateAndTheReasonBeforeAnyWork() throws SQLException {
         port.open("tiny", PoolMode.TRANSACTION, 1, new WhenExhausted(WhenExhausted.Mode.REJECT, 1_000_000_000L, 100));
         try (Connection holder = port.connect("tiny")) {
@@ -354,6 +382,62 @@ class WirePortTest {
             assertThat(number(client, "select 2")).isEqualTo(2);
         }
         await().until(() -> port.pool("bank").status().inUse() == 0);
+    }
+
+    /** Requests wait while it is paused, and none is lost. */
+    @Test
+    void pausesUnderLoad() throws Exception {
+        Pool pool = port.open("busy", PoolMode.TRANSACTION, 2);
+        AtomicBoolean enough = new AtomicBoolean();
+        AtomicLong served = new AtomicLong();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> clients = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                clients.add(threads.submit(() -> {
+                    try (Connection client = port.connect("busy")) {
+                        while (!enough.get()) {
+                            assertThat(number(client, "select 6 * 7")).isEqualTo(42);
+                            served.incrementAndGet();
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (int round = 0; round < 3; round++) {
+                long before = served.get();
+                await().until(() -> served.get() > before + 100);
+                pool.pause().toCompletableFuture().join();
+                await().until(() -> pool.status().inUse() == 0 && pool.status().waiting() == 8);
+                pool.resume().toCompletableFuture().join();
+            }
+            enough.set(true);
+            for (Future<?> client : clients) {
+                client.get(10, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(pool.status().inUse()).isZero();
+    }
+
+    /** Whoever is within a transaction learns of it; everyone else is served again as soon as the server is. */
+    @Test
+    void outlivesTheServersRestart() throws Exception {
+        try (Port other = new Port(2)) {
+            try (Connection idle = other.connect("bank");
+                    Connection busy = other.connect("bank")) {
+                assertThat(number(idle, "select 1")).isEqualTo(1);
+                busy.setAutoCommit(false);
+                assertThat(number(busy, "select 2")).isEqualTo(2);
+                // a backend that dies so makes the server end all others and recover
+                new ProcessBuilder("kill", "-9", text(busy, "select pg_backend_pid()"))
+                        .start()
+                        .waitFor();
+                assertThatThrownBy(() -> number(busy, "select 3")).isInstanceOf(SQLException.class);
+                await().atMost(Duration.ofSeconds(30))
+                        .ignoreExceptions()
+                        .until(() -> number(idle.isValid(5) ? idle : other.connect("bank"), "select 4") == 4);
+            }
+            await().until(() -> other.pool("bank").status().inUse() == 0);
+        }
     }
 
     static void run(Connection client, String sql) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.headgate.engine.meter;
 
+import dev.headgate.engine.loop.ChannelSocket;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A socket that shows its bytes to a meter. Once TLS is spoken over it, the bytes here are noise: they pass unseen, and
  * the streams above the TLS layer are tapped instead (see {@link TapSslSocket}).
  */
-final class TapSocket extends Socket {
+final class TapSocket extends ChannelSocket {
 
     private final ConnectionMeter meter;
     private final Consumer<Socket> onEncrypted;
@@ -24,7 +25,7 @@ final class TapSocket extends Socket {
     private volatile boolean encrypted;
     private boolean closeTold;
 
-    TapSocket(ConnectionMeter meter, Consumer<Socket> onEncrypted, Runnable onClose) {
+    TapSocket(ConnectionMeter meter, Consumer<Socket> onEncrypted, Runnable onClose) throws IOException {
         this.meter = meter;
         this.onEncrypted = onEncrypted;
         this.onClose = onClose;

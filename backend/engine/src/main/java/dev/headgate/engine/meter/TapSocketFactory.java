@@ -46,9 +46,14 @@ public final class TapSocketFactory extends SocketFactory {
             return new Socket();
         }
         tapping.socketOpens();
-        TapSocket socket = new TapSocket(tapping.meter(), tapping::speaksOver, tapping::socketClosed);
-        tapping.speaksOver(socket);
-        return socket;
+        try {
+            TapSocket socket = new TapSocket(tapping.meter(), tapping::speaksOver, tapping::socketClosed);
+            tapping.speaksOver(socket);
+            return socket;
+        } catch (java.io.IOException e) {
+            tapping.socketClosed();
+            throw e;
+        }
     }
 
     @Override

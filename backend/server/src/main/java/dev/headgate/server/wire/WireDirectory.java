@@ -10,6 +10,7 @@ import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.wire.Directory;
 import dev.headgate.wire.Operations;
 import dev.headgate.wire.PoolMode;
+import dev.headgate.wire.SessionState;
 import dev.headgate.wire.WirePort;
 import dev.headgate.wire.auth.ScramVerifier;
 import java.security.SecureRandom;
@@ -59,7 +60,7 @@ final class WireDirectory implements Directory {
                 ? Optional.empty()
                 : engine.pool(name)
                         .map(pool -> new Domain(
-                                pool, mode(found.wire()), found.wire().maxClients()));
+                                pool, mode(found.wire()), found.wire().maxClients(), SessionState.PIN));
     }
 
     @Override

@@ -65,6 +65,11 @@ public final class FrameReader {
         return end - at > left;
     }
 
+    /** Whether some of the present message has not been taken yet. */
+    public boolean isWithin() {
+        return left > 0;
+    }
+
     /** The type of the present message. */
     public char type() {
         return (char) (type & 0xff);
