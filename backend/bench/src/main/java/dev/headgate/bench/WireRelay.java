@@ -4,10 +4,12 @@ import dev.headgate.engine.Pool;
 import dev.headgate.wire.Directory;
 import dev.headgate.wire.Operations;
 import dev.headgate.wire.PoolMode;
+import dev.headgate.wire.SessionState;
 import dev.headgate.wire.WirePort;
 import dev.headgate.wire.WireSettings;
 import dev.headgate.wire.auth.ScramVerifier;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -15,6 +17,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,14 +32,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The wire port beside PgBouncer and a direct connection, by pgbench, interleaved: each with ten connections to the same
- * PostgreSQL. Needs {@code pgbench} and {@code pgbouncer} on the path; as root PgBouncer runs as {@code nobody}. Nothing
- * is pinned to a core: with two of them, who shares one with whom is most of the spread.
+ * PostgreSQL. Needs {@code pgbench}, {@code psql}, {@code pgbouncer} and {@code taskset} on the path; as root PgBouncer
+ * runs as {@code nobody}. PostgreSQL and the clients are pinned to the first core, the wire port (this whole process, its
+ * compiler and collector included) and PgBouncer to the second.
  */
 final class WireRelay {
 
     private static final int CONNECTIONS = 10;
     private static final int RUNS = 5;
     private static final int SECONDS = 3;
+    private static final int COPIES = 3;
+    private static final String GIGABYTE = "copy (select repeat('x', 1000) from generate_series(1, 1073742)) to stdout";
+    private static final int IDLE_CLIENTS = 5_000;
+    private static final int SERVER_CORE = 0;
+    private static final int POOLER_CORE = 1;
     private static final String PASSWORD = "bench-wire";
     private static final Pattern RATE = Pattern.compile("tps = ([0-9.]+)");
 
@@ -49,9 +61,13 @@ final class WireRelay {
                 Side direct = new Side("direct", subject.server.getPort(), "postgres", "postgres");
                 Side ours = new Side("headgate", wire.port(), "bank", PASSWORD);
                 Side theirs = new Side("PgBouncer", peer.port, "bank", "postgres");
+                pin(postmaster(subject), SERVER_CORE);
                 pgbench(direct, "-i", "-q");
-                ours.rate("-S", "-c", "8"); // warms up
-                ours.rate("-S", "-M", "prepared", "-c", "8");
+                for (int i = 0; i < 4; i++) { // warms up
+                    ours.rate("-S", "-c", "8");
+                    ours.rate("-S", "-M", "prepared", "-c", "8");
+                }
+                pin(ProcessHandle.current().pid(), POOLER_CORE);
                 compare("-S simple, 1 client", 0.8, ours, theirs, direct, "-S", "-c", "1");
                 compare("-S simple, 8 clients", 0.8, ours, theirs, direct, "-S", "-c", "8");
                 compare("-S simple, 100 clients", 1.0, ours, theirs, null, "-S", "-c", "100");
@@ -59,7 +75,8 @@ final class WireRelay {
                         "  prepared: PgBouncer before 1.21 has none in transaction mode, and is asked the simple way instead");
                 compare("-S prepared, 8 clients", 0.8, ours, theirs, null, "-S", "-M", "prepared", "-c", "8");
                 compare("tpcb-like, 32 clients", 0.95, ours, theirs, null, "-c", "32");
-                idle(wire.port());
+                copyOut(ours, theirs);
+                idle(wire, ours);
             }
         }
     }
@@ -94,28 +111,52 @@ final class WireRelay {
         }
     }
 
-    /** What a client costs that has said its startup message and nothing else since: everything but the log-in. */
-    private static void idle(int port) throws IOException {
-        int clients = 2_000;
-        List<Socket> sockets = new ArrayList<>();
+    /** COPY of a gigabyte to a client that throws it away, and the heap in the middle of it. */
+    private static void copyOut(Side ours, Side theirs) throws Exception {
+        double[] mine = new double[COPIES];
+        double[] others = new double[COPIES];
         long before = heap();
-        for (int i = 0; i < clients; i++) {
-            Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-            sockets.add(socket);
-            byte[] parameters = "user\0app\0database\0bank\0\0".getBytes(StandardCharsets.US_ASCII);
-            java.io.DataOutputStream out = new java.io.DataOutputStream(socket.getOutputStream());
-            out.writeInt(8 + parameters.length);
-            out.writeInt(3 << 16);
-            out.write(parameters);
-            out.flush();
+        long within = before;
+        for (int run = 0; run < COPIES; run++) {
+            long began = System.nanoTime();
+            Process copying = ours.copy();
+            if (run == 0) {
+                copying.waitFor(1, TimeUnit.SECONDS);
+                within = heap();
+            }
+            copying.waitFor();
+            mine[run] = 1e9 / (System.nanoTime() - began);
+            began = System.nanoTime();
+            theirs.copy().waitFor();
+            others[run] = 1e9 / (System.nanoTime() - began);
         }
-        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(2));
         System.out.printf(
-                "  %d clients that are silent: %.1f KB of heap each, the measuring side's sockets included (bar 20)%n",
-                clients, (heap() - before) / 1024.0 / clients);
-        for (Socket socket : sockets) {
-            socket.close();
+                "  COPY out 1 GB            headgate %s, PgBouncer %s GB/s; ratio of medians %.2f (bar 0.90); heap %+.1f MB in the middle of it%n",
+                new Figures(mine).show("%.2f"),
+                new Figures(others).show("%.2f"),
+                new Figures(mine).median() / new Figures(others).median(),
+                (within - before) / 1048576.0);
+    }
+
+    /** What a client costs that has logged in and asks for nothing. */
+    private static void idle(WirePort wire, Side ours) throws Exception {
+        Path script = Files.createTempFile("headgate-idle", ".sql");
+        Files.writeString(script, "\\sleep 120 s\n");
+        long before = heap();
+        int threads = ManagementFactory.getThreadMXBean().getThreadCount();
+        Process clients =
+                ours.start("pgbench", "-n", "-c", String.valueOf(IDLE_CLIENTS), "-t", "1", "-f", script.toString());
+        for (int i = 0; i < 600 && wire.clients().size() < IDLE_CLIENTS; i++) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }
+        System.out.printf(
+                "  %d idle clients: %.1f KB of heap each (bar 20), %d more threads of the operating system%n",
+                wire.clients().size(),
+                (heap() - before) / 1024.0 / wire.clients().size(),
+                ManagementFactory.getThreadMXBean().getThreadCount() - threads);
+        clients.destroy();
+        clients.waitFor();
+        Files.delete(script);
     }
 
     private static long heap() {
@@ -126,6 +167,23 @@ final class WireRelay {
     }
 
     private record Side(String name, int port, String database, String password) {
+
+        /** A client program of PostgreSQL's, on the server's core. */
+        Process start(String... program) throws IOException {
+            List<String> command = new ArrayList<>(List.of("taskset", "-c", String.valueOf(SERVER_CORE)));
+            command.addAll(List.of(program));
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().put("PGPASSWORD", password);
+            builder.environment().put("PGHOST", "127.0.0.1");
+            builder.environment().put("PGPORT", String.valueOf(port));
+            builder.environment().put("PGUSER", name.equals("headgate") ? "app" : "postgres");
+            builder.environment().put("PGDATABASE", database);
+            return builder.start();
+        }
+
+        Process copy() throws IOException {
+            return start("psql", "-q", "-o", "/dev/null", "-c", GIGABYTE);
+        }
 
         double rate(String... options) throws Exception {
             List<String> all = new ArrayList<>(List.of("-n", "-j", "1", "-T", String.valueOf(SECONDS)));
@@ -140,16 +198,29 @@ final class WireRelay {
     }
 
     private static String pgbench(Side side, String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of("pgbench", "-h", "127.0.0.1", "-p", String.valueOf(side.port)));
-        command.addAll(List.of("-U", side.name.equals("headgate") ? "app" : "postgres"));
+        List<String> command = new ArrayList<>(List.of("pgbench"));
         command.addAll(List.of(options));
-        command.add(side.database);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("PGPASSWORD", side.password);
-        Process process = builder.start();
+        Process process = side.start(command.toArray(String[]::new));
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
         return output;
+    }
+
+    private static long postmaster(Subject subject) throws SQLException {
+        try (Connection connection = subject.server.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static void pin(long process, int core) throws Exception {
+        new ProcessBuilder("taskset", "-acp", String.valueOf(core), String.valueOf(process))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
     }
 
     /** PgBouncer with the same number of connections, in transaction mode, without authentication. */
@@ -181,7 +252,8 @@ final class WireRelay {
             folder.toFile().setReadable(true, false);
             file.toFile().setReadable(true, false);
             boolean root = System.getProperty("user.name").equals("root");
-            List<String> command = new ArrayList<>(List.of("pgbouncer", "-q"));
+            List<String> command =
+                    new ArrayList<>(List.of("taskset", "-c", String.valueOf(POOLER_CORE), "pgbouncer", "-q"));
             if (root) {
                 command.addAll(List.of("-u", "nobody"));
             }
@@ -215,7 +287,9 @@ final class WireRelay {
 
         @Override
         public Optional<Domain> domain(String name) {
-            return name.equals("bank") ? Optional.of(new Domain(pool, PoolMode.TRANSACTION, 10_000)) : Optional.empty();
+            return name.equals("bank")
+                    ? Optional.of(new Domain(pool, PoolMode.TRANSACTION, 10_000, SessionState.PIN))
+                    : Optional.empty();
         }
 
         @Override
