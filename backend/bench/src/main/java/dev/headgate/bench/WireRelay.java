@@ -146,7 +146,7 @@ final class WireRelay {
         int threads = ManagementFactory.getThreadMXBean().getThreadCount();
         Process clients =
                 ours.start("pgbench", "-n", "-c", String.valueOf(IDLE_CLIENTS), "-t", "1", "-f", script.toString());
-        for (int i = 0; i < 600 && wire.clients().size() < IDLE_CLIENTS; i++) {
+        for (int i = 0; i < 1_500 && wire.clients().size() < IDLE_CLIENTS; i++) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }
         System.out.printf(
