@@ -55,6 +55,7 @@ public record HeadgateProperties(
      * @param transactionTimeout how long a client that holds a connection may stay silent; zero for none
      * @param alwaysReset whether a session is reset after every lease, not only when something in it is known to have
      *     changed
+     * @param showHolder whether the server knows each client's address as part of its application_name
      */
     public record Wire(
             @DefaultValue("true") boolean enabled,
@@ -65,7 +66,8 @@ public record HeadgateProperties(
             @DefaultValue("15s") Duration loginTimeout,
             @DefaultValue("0s") Duration idleTimeout,
             @DefaultValue("5m") Duration transactionTimeout,
-            @DefaultValue("false") boolean alwaysReset) {}
+            @DefaultValue("false") boolean alwaysReset,
+            @DefaultValue("false") boolean showHolder) {}
 
     /**
      * The control store. Without a URL it is the embedded PostgreSQL under {@link HeadgateProperties#data()}.

@@ -129,6 +129,7 @@ final class Session {
         this.settings = new HashMap<>(settings);
         this.application = admission.application();
         this.holder = admission.holder(application);
+        showHolder();
     }
 
     /** Serves the client until it leaves, fails or is told to. Blocks. */
@@ -711,6 +712,13 @@ final class Session {
             String command = Settings.command(key, value);
             settings.put(key, command);
             to.settings.put(key, command);
+            showHolder();
+        }
+    }
+
+    private void showHolder() {
+        if (wire.showHolder()) {
+            settings.put("application_name", Settings.command("application_name", holder));
         }
     }
 
@@ -724,6 +732,7 @@ final class Session {
             if (pendingReset) {
                 settings.clear();
                 to.settings.clear();
+                showHolder();
             }
             pending.forEach((name, command) -> {
                 if (Settings.CARRIED_BY_REPORT.contains(name)) {

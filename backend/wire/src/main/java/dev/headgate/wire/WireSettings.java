@@ -15,6 +15,8 @@ import javax.net.ssl.SSLContext;
  * @param idleTimeout of a client outside of a transaction; zero for none
  * @param transactionTimeout how long a client that holds a connection may stay silent; zero for none
  * @param alwaysReset whether a session is reset after every lease, not only when something in it is known to have changed
+ * @param showHolder whether the server knows each client's address as part of its application_name; a connection that
+ *     changes hands costs a round trip then
  */
 public record WireSettings(
         InetAddress address,
@@ -23,10 +25,18 @@ public record WireSettings(
         Duration loginTimeout,
         Duration idleTimeout,
         Duration transactionTimeout,
-        boolean alwaysReset) {
+        boolean alwaysReset,
+        boolean showHolder) {
 
     public static WireSettings on(InetAddress address, int port) {
         return new WireSettings(
-                address, port, Optional.empty(), Duration.ofSeconds(15), Duration.ZERO, Duration.ofMinutes(5), false);
+                address,
+                port,
+                Optional.empty(),
+                Duration.ofSeconds(15),
+                Duration.ZERO,
+                Duration.ofMinutes(5),
+                false,
+                false);
     }
 }

@@ -34,6 +34,7 @@ class RawProtocolTest {
                         Duration.ofSeconds(2),
                         Duration.ZERO,
                         Duration.ofSeconds(2),
+                        false,
                         false));
         patient = new Port(2);
     }

@@ -285,7 +285,7 @@ class WirePortTest {
                     assertThat(e.getSQLState()).isEqualTo("0A000");
                     assertThat(e.getMessage()).contains("LISTEN is refused", "session mode");
                 });
-                assertThat(pool.status().inUse()).isZero();
+                await().until(() -> pool.status().inUse() == 0);
                 client.setAutoCommit(false);
                 assertThat(number(client, "select 1")).isEqualTo(1);
                 assertThatThrownBy(() -> run(client, "create temp table mine (id int)"))
@@ -384,6 +384,33 @@ class WirePortTest {
         await().until(() -> port.pool("bank").status().inUse() == 0);
     }
 
+    @Test
+    void tellsTheServerWhoHoldsAConnectionWhereThatIsWanted() throws Exception {
+        try (Port other = new Port(
+                        1,
+                        settings -> new WireSettings(
+                                settings.address(),
+                                settings.port(),
+                                settings.tls(),
+                                settings.loginTimeout(),
+                                settings.idleTimeout(),
+                                settings.transactionTimeout(),
+                                settings.alwaysReset(),
+                                true));
+                Connection till = other.connect("bank", "ApplicationName", "till");
+                Connection desk = other.connect("bank")) {
+            String name = "select application_name from pg_stat_activity where pid = pg_backend_pid()";
+            assertThat(text(till, name)).matches("till 127\\.0\\.0\\.1:[0-9]+");
+            assertThat(text(desk, name)).matches(".* 127\\.0\\.0\\.1:[0-9]+").doesNotStartWith("till");
+            run(till, "set application_name = 'other'");
+            assertThat(number(desk, "select 1")).isEqualTo(1);
+            assertThat(text(till, name)).matches("other 127\\.0\\.0\\.1:[0-9]+");
+            run(till, "reset all");
+            assertThat(number(desk, "select 1")).isEqualTo(1);
+            assertThat(text(till, name)).matches(".* 127\\.0\\.0\\.1:[0-9]+").doesNotStartWith("other");
+        }
+    }
+
     /** Requests wait while it is paused, and none is lost. */
     @Test
     void pausesUnderLoad() throws Exception {
@@ -415,7 +442,7 @@ class WirePortTest {
                 client.get(10, TimeUnit.SECONDS);
             }
         }
-        assertThat(pool.status().inUse()).isZero();
+        await().until(() -> pool.status().inUse() == 0);
     }
 
     /** Whoever is within a transaction learns of it; everyone else is served again as soon as the server is. */

@@ -108,7 +108,8 @@ final class WireServer implements SmartLifecycle {
                     wire.loginTimeout(),
                     wire.idleTimeout(),
                     wire.transactionTimeout(),
-                    wire.alwaysReset());
+                    wire.alwaysReset(),
+                    wire.showHolder());
         } catch (UnknownHostException e) {
             throw new CannotStart("the address " + wire.address() + " of the wire port is not known.", e);
         }

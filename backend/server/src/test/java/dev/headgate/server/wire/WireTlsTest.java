@@ -76,6 +76,6 @@ class WireTlsTest {
 
     private static HeadgateProperties.Wire wire(@Nullable Path certificate, @Nullable Path key) {
         return new HeadgateProperties.Wire(
-                true, "127.0.0.1", 0, certificate, key, Duration.ZERO, Duration.ZERO, Duration.ZERO, false);
+                true, "127.0.0.1", 0, certificate, key, Duration.ZERO, Duration.ZERO, Duration.ZERO, false, false);
     }
 }
