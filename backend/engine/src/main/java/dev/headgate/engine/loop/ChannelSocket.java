@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * thread blocks in the socket itself. One may follow the other on the same connection, as a relay follows JDBC: whoever
  * reads first after a change of hands switches the channel over.
  *
- * <p>One thread reads and one writes at a time, both of the same loop or neither of any; {@link #close} and the options
- * are for every thread.
+ * <p>One thread reads and one writes at a time, both of the same loop or neither of any; what another thread writes takes
+ * the connection from the loop only where it does not fit into the socket. {@link #close} and the options are for every
+ * thread.
  */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel does its own locking
 public class ChannelSocket extends Socket {
@@ -84,11 +85,17 @@ public class ChannelSocket extends Socket {
         @Override
         public void write(byte[] bytes, int offset, int count) throws IOException {
             EventLoop loop = EventLoop.current();
+            ByteBuffer left = ByteBuffer.wrap(bytes, offset, count);
             if (loop != null) {
-                writeOn(loop, ByteBuffer.wrap(bytes, offset, count));
-            } else {
+                writeOn(loop, left);
+                return;
+            }
+            if (waits != null) {
+                channel.write(left); // a last word, which fits: whoever reads on the loop goes on
+            }
+            if (left.hasRemaining()) {
                 leaveLoop();
-                blocking.getOutputStream().write(bytes, offset, count);
+                blocking.getOutputStream().write(bytes, left.position(), left.remaining());
             }
         }
 

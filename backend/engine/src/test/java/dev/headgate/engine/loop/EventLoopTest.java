@@ -137,6 +137,16 @@ class EventLoopTest {
     }
 
     @Test
+    void aLastWordOfAnotherThreadLeavesTheReaderItsConnection() throws Exception {
+        CompletableFuture<Integer> read = on(() -> here.getInputStream().read());
+        awaitWaiting();
+        here.getOutputStream().write(7);
+        assertThat(there.getInputStream().read()).isEqualTo(7);
+        there.getOutputStream().write(8);
+        assertThat(read.get()).isEqualTo(8);
+    }
+
+    @Test
     void theEndOfTheStreamIsTold() throws Exception {
         CompletableFuture<Integer> read = on(() -> here.getInputStream().read());
         there.close();
