@@ -934,12 +934,16 @@ export interface components {
             maxClients: number;
             /** @enum {string} */
             mode: "transaction" | "session" | "statement";
+            /** @enum {string} */
+            sessionState: "pin" | "refuse";
         };
         DomainWirePatch: {
             /** Format: int32 */
-            maxClients: number | null;
+            maxClients?: number | null;
             /** @enum {string|null} */
-            mode: "transaction" | "session" | "statement" | null;
+            mode?: "transaction" | "session" | "statement" | null;
+            /** @enum {string|null} */
+            sessionState?: "pin" | "refuse" | null;
         };
         DomainsEvent: {
             /** @enum {string} */

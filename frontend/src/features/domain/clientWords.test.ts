@@ -12,10 +12,15 @@ const client = (name: string, connected: number): WireClient => ({
 
 describe("clients of a domain", () => {
   it("are summed beside the most that may be", () => {
-    expect(servedAs({ mode: "transaction", maxClients: 1000 }, [client("a", 2), client("b", 1)])).toBe(
-      "transaction mode, 3 of 1,000 connected",
+    expect(
+      servedAs({ mode: "transaction", maxClients: 1000, sessionState: "pin" }, [client("a", 2), client("b", 1)]),
+    ).toBe("transaction mode, 3 of 1,000 connected");
+    expect(servedAs({ mode: "session", maxClients: 20, sessionState: "refuse" }, [])).toBe(
+      "session mode, 0 of 20 connected",
     );
-    expect(servedAs({ mode: "session", maxClients: 20 }, [])).toBe("session mode, 0 of 20 connected");
+    expect(servedAs({ mode: "statement", maxClients: 20, sessionState: "refuse" }, [])).toBe(
+      "statement mode, session state refused, 0 of 20 connected",
+    );
   });
 
   it("connect to a URI, also where the host is an IPv6 address", () => {

@@ -4,7 +4,8 @@ import type { Domain, WireClient, WireEndpoint } from "@/api/types";
 /** How the domain is served, for the panel's head: "transaction mode, 3 of 1,000 connected". */
 export function servedAs(wire: Domain["wire"], clients: readonly WireClient[]): string {
   const connected = clients.reduce((sum, client) => sum + client.connected, 0);
-  return `${wire.mode} mode, ${connected.toLocaleString("en-US")} of ${wire.maxClients.toLocaleString("en-US")} connected`;
+  const refusing = wire.sessionState === "refuse" && wire.mode !== "session" ? ", session state refused" : "";
+  return `${wire.mode} mode${refusing}, ${connected.toLocaleString("en-US")} of ${wire.maxClients.toLocaleString("en-US")} connected`;
 }
 
 /** Where any driver connects to, without user and password. */

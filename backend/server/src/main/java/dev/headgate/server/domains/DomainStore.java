@@ -15,7 +15,8 @@ final class DomainStore {
             row.getString("name"),
             row.getString("target"),
             row.getString("description"),
-            new DomainWireJson(row.getString("wire_mode"), row.getInt("wire_max_clients")),
+            new DomainWireJson(
+                    row.getString("wire_mode"), row.getInt("wire_max_clients"), row.getString("wire_session_state")),
             row.getTimestamp("created_at").toInstant());
 
     private final JdbcClient store;
@@ -58,13 +59,15 @@ final class DomainStore {
     void change(String name, String description, DomainWireJson wire) {
         store.sql("""
                         update domain
-                        set description = :description, wire_mode = :mode, wire_max_clients = :maxClients
+                        set description = :description, wire_mode = :mode, wire_max_clients = :maxClients,
+                            wire_session_state = :sessionState
                         where name = :name
                         """)
                 .param("name", name)
                 .param("description", description)
                 .param("mode", wire.mode())
                 .param("maxClients", wire.maxClients())
+                .param("sessionState", wire.sessionState())
                 .update();
     }
 

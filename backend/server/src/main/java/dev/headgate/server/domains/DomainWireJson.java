@@ -7,18 +7,23 @@ import io.swagger.v3.oas.annotations.media.Schema;
  *
  * @param mode how long a client keeps a connection: for a transaction, a session or a statement
  * @param maxClients connected at once; more are refused
+ * @param sessionState what becomes of a statement whose effect belongs to a connection, where connections are shared: it
+ *     pins the client to its connection, or is refused
  */
 @Schema(name = "DomainWire")
 public record DomainWireJson(
         @Schema(allowableValues = {"transaction", "session", "statement"})
         String mode,
 
-        int maxClients) {
+        int maxClients,
+
+        @Schema(allowableValues = {"pin", "refuse"}) String sessionState) {
 
     /** The same, with what a request changes. */
-    DomainWireJson with(DomainPatchRequest.Wire patch) {
+    DomainWireJson with(DomainWireRequest patch) {
         return new DomainWireJson(
                 patch.mode() == null ? mode : patch.mode(),
-                patch.maxClients() == null ? maxClients : patch.maxClients());
+                patch.maxClients() == null ? maxClients : patch.maxClients(),
+                patch.sessionState() == null ? sessionState : patch.sessionState());
     }
 }

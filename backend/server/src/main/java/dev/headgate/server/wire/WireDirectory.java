@@ -60,7 +60,10 @@ final class WireDirectory implements Directory {
                 ? Optional.empty()
                 : engine.pool(name)
                         .map(pool -> new Domain(
-                                pool, mode(found.wire()), found.wire().maxClients(), SessionState.PIN));
+                                pool,
+                                PoolMode.valueOf(constant(found.wire().mode())),
+                                found.wire().maxClients(),
+                                SessionState.valueOf(constant(found.wire().sessionState()))));
     }
 
     @Override
@@ -115,7 +118,7 @@ final class WireDirectory implements Directory {
         }
     }
 
-    private static PoolMode mode(DomainWireJson wire) {
-        return PoolMode.valueOf(wire.mode().toUpperCase(Locale.ROOT));
+    private static String constant(String word) {
+        return word.toUpperCase(Locale.ROOT);
     }
 }

@@ -50,19 +50,26 @@ class DomainContractTest {
     void itsWireSettingsAreChangedOneByOne() {
         service.domain("wired", "[]");
         assertThat(service.get("/domains/wired").json().get("wire").toString())
-                .isEqualTo("{\"mode\":\"transaction\",\"maxClients\":1000}");
+                .isEqualTo("{\"mode\":\"transaction\",\"maxClients\":1000,\"sessionState\":\"pin\"}");
 
         service.patch("/domains/wired", "{\"wire\": {\"mode\": \"session\"}}").expect(200);
         JsonNode changed = service.patch("/domains/wired", "{\"wire\": {\"maxClients\": 20}}")
                 .expect(200)
                 .json();
-        assertThat(changed.get("wire").toString()).isEqualTo("{\"mode\":\"session\",\"maxClients\":20}");
+        assertThat(changed.get("wire").toString())
+                .isEqualTo("{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"pin\"}");
+        changed = service.patch("/domains/wired", "{\"wire\": {\"sessionState\": \"refuse\"}}")
+                .expect(200)
+                .json();
+        assertThat(changed.get("wire").toString())
+                .isEqualTo("{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"refuse\"}");
 
         service.patch("/domains/wired", "{\"description\": \"Wired\"}").expect(200);
         assertThat(service.get("/domains/wired").json().get("wire")).isEqualTo(changed.get("wire"));
         JsonNode entry = service.get("/audit?limit=2").json().get("items").get(1);
         assertThat(entry.get("action").asString()).isEqualTo("domains.change");
-        assertThat(entry.get("before").get("wire").get("maxClients").asInt()).isEqualTo(1000);
+        assertThat(entry.get("before").get("wire").get("sessionState").asString())
+                .isEqualTo("pin");
         assertThat(entry.get("after").get("wire")).isEqualTo(changed.get("wire"));
         service.delete("/domains/wired").expect(204);
     }
@@ -72,14 +79,16 @@ class DomainContractTest {
         service.domain("miswired", "[]");
         Service.Answer answer = service.patch(
                 "/domains/miswired",
-                "{\"description\": \"never kept\", \"wire\": {\"mode\": \"pooled\", \"maxClients\": 0}}");
+                "{\"description\": \"never kept\", \"wire\": {\"mode\": \"pooled\", \"maxClients\": 0, \"sessionState\": \"keep\"}}");
         assertThat(answer.problem()).isEqualTo("invalid-request");
         assertThat(answer.fault("/wire/mode"))
                 .isEqualTo("must be a mode, was pooled | transaction, session, statement");
         assertThat(answer.fault("/wire/maxClients")).isEqualTo("must be a number of clients, was 0 | 1..100000");
+        assertThat(answer.fault("/wire/sessionState"))
+                .isEqualTo("must be what becomes of session state, was keep | pin, refuse");
         assertThat(service.patch("/domains/miswired", "{\"wire\": {\"port\": 1}}")
                         .fault("/wire/port"))
-                .contains("maxClients, mode");
+                .contains("maxClients, mode, sessionState");
         assertThat(service.get("/domains/miswired").json().get("description").asString())
                 .isEmpty();
         service.delete("/domains/miswired").expect(204);

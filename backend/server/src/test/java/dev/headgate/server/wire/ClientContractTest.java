@@ -11,6 +11,7 @@ import dev.headgate.engine.Engine;
 import dev.headgate.server.Service;
 import dev.headgate.wire.Directory;
 import dev.headgate.wire.PoolMode;
+import dev.headgate.wire.SessionState;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -213,6 +214,26 @@ class ClientContractTest {
         assertThatThrownBy(() -> connect(made)).hasMessageContaining("there is no domain \"visited\"");
     }
 
+    @Test
+    void whatPinsIsRefusedToClientsThatConnectAfterTheDomainSaysSo() throws SQLException {
+        service.domain("sharing", "[]");
+        JsonNode made = service.post("/domains/sharing/clients", "{\"name\": \"app\"}")
+                .expect(201)
+                .json();
+        try (Connection before = connect(made)) {
+            service.patch("/domains/sharing", "{\"wire\": {\"sessionState\": \"refuse\"}}")
+                    .expect(200);
+            before.createStatement().execute("listen news");
+            try (Connection after = connect(made)) {
+                assertThatThrownBy(() -> after.createStatement().execute("listen news"))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("0A000"));
+            }
+        }
+        service.delete("/domains/sharing").expect(204);
+    }
+
     private static Connection connect(JsonNode client) throws SQLException {
         return DriverManager.getConnection(
                 "jdbc:postgresql://%s:%d/%s?sslmode=disable"
@@ -231,12 +252,16 @@ class ClientContractTest {
         assertThat(told.pool()).isSameAs(service.bean(Engine.class).pool("told").orElseThrow());
         assertThat(told.mode()).isEqualTo(PoolMode.TRANSACTION);
         assertThat(told.mostClients()).isEqualTo(1000);
+        assertThat(told.sessionState()).isEqualTo(SessionState.PIN);
 
-        service.patch("/domains/told", "{\"wire\": {\"mode\": \"statement\", \"maxClients\": 3}}")
+        service.patch(
+                        "/domains/told",
+                        "{\"wire\": {\"mode\": \"statement\", \"maxClients\": 3, \"sessionState\": \"refuse\"}}")
                 .expect(200);
         Directory.Domain changed = directory().domain("told").orElseThrow();
         assertThat(changed.mode()).isEqualTo(PoolMode.STATEMENT);
         assertThat(changed.mostClients()).isEqualTo(3);
+        assertThat(changed.sessionState()).isEqualTo(SessionState.REFUSE);
         assertThat(directory().domain("nobody")).isEmpty();
         assertThat(directory().client("nobody", "app")).isEmpty();
         service.delete("/domains/told").expect(204);

@@ -1,0 +1,25 @@
+package dev.headgate.server.domains;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Pattern;
+import org.hibernate.validator.constraints.Range;
+import org.jspecify.annotations.Nullable;
+
+/** What is to change of how a domain is served on the wire port; what is left out stays. */
+@Schema(name = "DomainWirePatch")
+public record DomainWireRequest(
+        @Schema(allowableValues = {"transaction", "session", "statement"})
+        @Pattern(regexp = "^(transaction|session|statement)$", message = "must be a mode")
+        @Nullable
+        String mode,
+
+        @Range(min = 1, max = MOST_CLIENTS, message = "must be a number of clients") @Nullable
+        Integer maxClients,
+
+        @Schema(allowableValues = {"pin", "refuse"})
+        @Pattern(regexp = "^(pin|refuse)$", message = "must be what becomes of session state")
+        @Nullable
+        String sessionState) {
+
+    static final int MOST_CLIENTS = 100_000;
+}
