@@ -25,3 +25,22 @@ test("a client is added with a password that is shown once, and removed", async 
   await panel.getByRole("button", { name: "Remove browser-test", exact: true }).click();
   await expect(panel.getByText("browser-test")).toHaveCount(0);
 });
+
+test("how clients are served is changed, and what is not allowed is said at its field", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  const panel = page.getByRole("region", { name: /^Clients/ });
+  await panel.getByRole("button", { name: "Settings…" }).click();
+  const dialog = page.getByRole("dialog");
+  const before = await dialog.getByLabel("Most clients").inputValue();
+  await dialog.getByLabel("Most clients").fill("0");
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("must be a number of clients, was 0");
+  await dialog.getByLabel("Most clients").fill("321");
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await expect(panel.getByText(/of 321 connected/)).toBeVisible();
+
+  await panel.getByRole("button", { name: "Settings…" }).click();
+  await dialog.getByLabel("Most clients").fill(before);
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await expect(dialog).toHaveCount(0);
+});

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
-import type { Domain, DomainCreate, History, Pool } from "./types";
+import type { Domain, DomainCreate, DomainPatch, History, Pool } from "./types";
 
 export const domainsQuery = queryOptions({
   queryKey: ["domains"],
@@ -23,6 +23,15 @@ export function useCreateDomain() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (body: DomainCreate) => (await answer(client.POST("/api/v1/domains", { body }))) as Domain,
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["domains"] }),
+  });
+}
+
+export function useChangeDomain(domain: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: DomainPatch) =>
+      (await answer(client.PATCH("/api/v1/domains/{domain}", { params: { path: { domain } }, body }))) as Domain,
     onSuccess: () => queries.invalidateQueries({ queryKey: ["domains"] }),
   });
 }

@@ -39,3 +39,4 @@ export type NewClient = Solid<Schemas["NewClient"]>;
 export type DatabaseCreate = Schemas["DatabaseCreate"];
 export type DatabasePatch = Schemas["DatabasePatch"];
 export type DomainCreate = Schemas["DomainCreate"];
+export type DomainPatch = Schemas["DomainPatch"];

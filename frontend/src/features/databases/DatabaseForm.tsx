@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { changed } from "@/api/changed";
 import { useChangeDatabase, useCreateDatabase } from "@/api/databases";
 import { Problem, sentence } from "@/api/problem";
 import type { Database, DatabaseCreate } from "@/api/types";
@@ -105,10 +106,4 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
       </p>
     </form>
   );
-}
-
-/** Only what differs is sent: a PATCH that names nothing it does not change. */
-export function changed<T extends Record<string, unknown>>(body: T, before: object): Partial<T> {
-  const old = before as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(body).filter(([key, value]) => old[key] !== value)) as Partial<T>;
 }

@@ -19,10 +19,29 @@ const item = (name: string, connected = 0) => ({
 
 let items: ReturnType<typeof item>[] = [];
 let listening = true;
+const AS_MADE = { mode: "transaction", maxClients: 1000, sessionState: "pin" };
+let wire = AS_MADE;
+let patches: unknown[] = [];
 const service = setupServer(
-  http.get("*/api/v1/domains", () =>
-    HttpResponse.json({ items: [{ name: "bank", wire: { mode: "transaction", maxClients: 1000 } }] }),
-  ),
+  http.get("*/api/v1/domains", () => HttpResponse.json({ items: [{ name: "bank", wire }] })),
+  http.patch("*/api/v1/domains/bank", async ({ request }) => {
+    const body = (await request.json()) as { wire: Partial<typeof wire> };
+    patches.push(body);
+    if (body.wire.maxClients === 0)
+      return HttpResponse.json(
+        {
+          type: "https://headgate.dev/problems/invalid-request",
+          status: 422,
+          detail: "1 fault",
+          errors: [
+            { pointer: "/wire/maxClients", message: "must be a number of clients, was 0", allowed: "1..100000" },
+          ],
+        },
+        { status: 422 },
+      );
+    wire = { ...wire, ...body.wire };
+    return HttpResponse.json({ name: "bank", wire });
+  }),
   http.get("*/api/v1/domains/bank/clients", () =>
     HttpResponse.json({ items, endpoint: { listening, host: "127.0.0.1", port: 6432, database: "bank", tls: false } }),
   ),
@@ -66,9 +85,12 @@ beforeAll(() => {
 beforeEach(() => {
   items = [];
   listening = true;
+  wire = AS_MADE;
+  patches = [];
 });
 afterEach(() => {
   cleanup();
+  service.resetHandlers();
   vi.restoreAllMocks();
 });
 afterAll(() => service.close());
@@ -161,4 +183,69 @@ it("lists who is connected, and removes a client when it is told so twice", asyn
   await user.click(within(row).getByRole("button", { name: "Remove web" }));
   await waitFor(() => expect(screen.queryByRole("cell", { name: "web" })).toBeNull());
   expect(items).toEqual([item("batch")]);
+});
+
+async function openSettings(user: ReturnType<typeof userEvent.setup>) {
+  await user.click(await screen.findByRole("button", { name: "Settings…" }));
+  return within(await screen.findByRole("dialog", { name: "How clients of bank are served" }));
+}
+
+it("changes how clients are served, sending what differs, and says for whom", async () => {
+  const user = show();
+  const dialog = await openSettings(user);
+  expect(dialog.getByText(/for clients that connect from then on/)).toBeTruthy();
+  await user.selectOptions(dialog.getByLabelText("Mode"), "statement");
+  await user.selectOptions(dialog.getByLabelText("Session state"), "refuse");
+  await user.click(dialog.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(patches).toEqual([{ wire: { mode: "statement", sessionState: "refuse" } }]);
+  expect(await screen.findByText("statement mode, session state refused, 0 of 1,000 connected")).toBeTruthy();
+
+  const again = await openSettings(user);
+  expect(again.getByLabelText<HTMLSelectElement>("Mode").value).toBe("statement");
+  expect(again.getByLabelText<HTMLSelectElement>("Session state").value).toBe("refuse");
+  await user.click(again.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(patches).toHaveLength(1);
+});
+
+it("says at the field what is wrong with it, in the service's words, and keeps what was typed", async () => {
+  const user = show();
+  const dialog = await openSettings(user);
+  const most = dialog.getByLabelText<HTMLInputElement>("Most clients");
+  await user.clear(most);
+  await user.type(most, "0");
+  await user.click(dialog.getByRole("button", { name: "Save changes" }));
+  expect((await dialog.findByRole("alert")).textContent).toBe(
+    "must be a number of clients, was 0 (allowed: 1..100000)",
+  );
+  expect(most.getAttribute("aria-invalid")).toBe("true");
+  expect(most.value).toBe("0");
+  expect(wire).toEqual(AS_MADE);
+
+  await user.clear(most);
+  await user.type(most, "12x");
+  await user.click(dialog.getByRole("button", { name: "Save changes" }));
+  expect(dialog.getByRole("alert").textContent).toBe("must be a whole number");
+  expect(patches).toHaveLength(1);
+  await user.clear(most);
+  await user.type(most, "20");
+  await user.click(dialog.getByRole("button", { name: "Save changes" }));
+  expect(await screen.findByText("transaction mode, 0 of 20 connected")).toBeTruthy();
+});
+
+it("tells where the service does not take a change", async () => {
+  service.use(
+    http.patch("*/api/v1/domains/bank", () =>
+      HttpResponse.json(
+        { type: "https://headgate.dev/problems/unavailable", status: 503, detail: "The control store is away." },
+        { status: 503 },
+      ),
+    ),
+  );
+  const user = show();
+  const dialog = await openSettings(user);
+  await user.selectOptions(dialog.getByLabelText("Mode"), "session");
+  await user.click(dialog.getByRole("button", { name: "Save changes" }));
+  expect((await dialog.findByRole("alert")).textContent).toBe("The control store is away.");
 });

@@ -8,12 +8,14 @@ import { Fault, Num, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { AddClient } from "./AddClient";
 import { address, servedAs } from "./clientWords";
+import { WireSettings } from "./WireSettings";
 
 /** Who may use this domain through the wire port, and who does now. */
 export function Clients({ domain }: { domain: string }) {
   const clients = useQuery(clientsQuery(domain));
   const about = useDomains().data?.find((d) => d.name === domain);
   const [adding, setAdding] = useState(false);
+  const [changing, setChanging] = useState(false);
   const { data } = clients;
   return (
     <Panel
@@ -28,14 +30,22 @@ export function Clients({ domain }: { domain: string }) {
         </>
       }
       aside={
-        <button type="button" className="btn small" onClick={() => setAdding(true)}>
-          Add a client
-        </button>
+        <span className="row" style={{ gap: 8 }}>
+          {about && (
+            <button type="button" className="btn small" onClick={() => setChanging(true)}>
+              Settings…
+            </button>
+          )}
+          <button type="button" className="btn small" onClick={() => setAdding(true)}>
+            Add a client
+          </button>
+        </span>
       }
     >
       {clients.isError && <Fault error={clients.error} retry={() => void clients.refetch()} />}
       {data && <Listed domain={domain} list={data} />}
       <AddClient domain={domain} opened={adding} onClose={() => setAdding(false)} />
+      {about && <WireSettings domain={about} opened={changing} onClose={() => setChanging(false)} />}
     </Panel>
   );
 }

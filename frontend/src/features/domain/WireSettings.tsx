@@ -1,0 +1,118 @@
+import { Modal } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { changed } from "@/api/changed";
+import { useChangeDomain } from "@/api/domains";
+import { Problem, sentence } from "@/api/problem";
+import type { Domain } from "@/api/types";
+import { Field, TextField } from "@/ui/Field";
+
+type Wire = Domain["wire"];
+
+const MODES: Record<Wire["mode"], string> = {
+  transaction: "transaction: for one transaction at a time",
+  session: "session: from its first statement until it leaves",
+  statement: "statement: for one statement; transactions of several are refused",
+};
+const SESSION_STATES: Record<Wire["sessionState"], string> = {
+  pin: "pin: the client keeps its connection from then on",
+  refuse: "refuse: the statement fails",
+};
+
+type Props = { domain: Domain; opened: boolean; onClose: () => void };
+
+/** How the domain is served on the wire port, to be changed. */
+export function WireSettings({ domain, opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} size={560} title={`How clients of ${domain.name} are served`}>
+      <WireForm domain={domain} onDone={onClose} />
+    </Modal>
+  );
+}
+
+/** Compares with what it began with: what somebody else changes meanwhile is not set back. */
+function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
+  const change = useChangeDomain(domain.name);
+  const [before] = useState(domain.wire);
+  const [wire, setWire] = useState(before);
+  const [maxClients, setMaxClients] = useState(String(before.maxClients));
+  const [unreadable, setUnreadable] = useState(false);
+  const problem = change.error instanceof Problem ? change.error : null;
+  const faults = {
+    mode: problem?.at("/wire/mode"),
+    maxClients: unreadable ? "must be a whole number" : problem?.at("/wire/maxClients"),
+    sessionState: problem?.at("/wire/sessionState"),
+  };
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const readable = /^\s*-?\d{1,9}\s*$/.test(maxClients);
+    setUnreadable(!readable);
+    if (!readable) return;
+    const difference = changed({ ...wire, maxClients: Number(maxClients) }, before);
+    if (Object.keys(difference).length === 0) onDone();
+    else change.mutate({ wire: difference }, { onSuccess: onDone });
+  };
+
+  return (
+    <form className="form" onSubmit={submit} noValidate>
+      {change.isError && !Object.values(faults).some(Boolean) && (
+        <p className="note bad" role="alert">
+          {sentence(change.error)}
+        </p>
+      )}
+      <p className="muted">
+        A change is for clients that connect from then on. Who is connected stays served as before.
+      </p>
+      <Field label="Mode" fault={faults.mode} help="How long a client keeps a connection.">
+        {(props) => (
+          <select
+            {...props}
+            value={wire.mode}
+            onChange={(event) => setWire({ ...wire, mode: event.target.value as Wire["mode"] })}
+          >
+            {Object.entries(MODES).map(([mode, words]) => (
+              <option key={mode} value={mode}>
+                {words}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TextField
+        label="Most clients"
+        value={maxClients}
+        onChange={(event) => setMaxClients(event.target.value)}
+        fault={faults.maxClients}
+        inputMode="numeric"
+        help="Connected at once; further ones are refused."
+      />
+      <Field
+        label="Session state"
+        fault={faults.sessionState}
+        help="What becomes of LISTEN, temporary tables and what else belongs to a connection. In session mode it means nothing."
+      >
+        {(props) => (
+          <select
+            {...props}
+            value={wire.sessionState}
+            onChange={(event) => setWire({ ...wire, sessionState: event.target.value as Wire["sessionState"] })}
+          >
+            {Object.entries(SESSION_STATES).map(([state, words]) => (
+              <option key={state} value={state}>
+                {words}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <p className="row" style={{ marginTop: 16 }}>
+        <button type="submit" className="btn pri" disabled={change.isPending}>
+          {change.isPending ? "Saving…" : "Save changes"}
+        </button>
+        <button type="button" className="btn" onClick={onDone}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}
