@@ -110,7 +110,7 @@ function ClientRow({ domain, client }: { domain: string; client: WireClient }) {
         <td className="r whole">
           {asked ? (
             <span className="row wrap" style={{ gap: 8, justifyContent: "flex-end" }}>
-              <span className="muted small">It cannot connect again.</span>
+              <span className="muted small">Its connections end now, and it cannot connect again.</span>
               <button
                 type="button"
                 className="btn small danger"

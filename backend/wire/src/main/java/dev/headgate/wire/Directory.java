@@ -5,8 +5,8 @@ import dev.headgate.wire.auth.ScramVerifier;
 import java.util.Optional;
 
 /**
- * Where the wire port learns of domains and of those who may use them. Asked once per client that connects, on the
- * client's own virtual thread; may block.
+ * Where the wire port learns of domains and of those who may use them. Asked for each client that connects, on the
+ * client's own virtual thread, and in {@link WirePort#endUnknown()}; may block.
  */
 public interface Directory {
 

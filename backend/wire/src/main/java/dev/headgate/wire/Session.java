@@ -106,6 +106,7 @@ final class Session {
 
     private volatile boolean waiting;
     private volatile boolean stopping;
+    private volatile boolean leasesNoMore;
     private final AtomicLong transactions = new AtomicLong();
     private final WatchedStream toClient;
 
@@ -529,6 +530,10 @@ final class Session {
         } finally {
             waiting = false;
         }
+        if (leasesNoMore) {
+            got.close();
+            throw new IOException("the session was ended while it waited");
+        }
         Link fresh;
         try {
             fresh = Link.of(got, buffers);
@@ -828,7 +833,13 @@ final class Session {
 
     /** The client has gone. What it left undone is undone: a transaction by the end of its connection. */
     private void leave() {
-        Link was = link;
+        Link was;
+        leasing.lock(); // whoever is telling the client why it ends does so before its socket is closed
+        try {
+            was = link;
+        } finally {
+            leasing.unlock();
+        }
         if (was == null) {
             return;
         }
@@ -861,24 +872,54 @@ final class Session {
         stopping = true;
         leasing.lock();
         try {
-            if (lease == null && !waiting) {
-                try {
-                    FrameWriter last = new FrameWriter(socket.getOutputStream(), buffers);
-                    Fields.error(last, "FATAL", "57P01", "Headgate is stopping", "");
-                    last.flush();
-                } finally {
-                    socket.close();
-                }
-            }
-        } catch (IOException e) {
-            // it has gone by itself
+            endIfIdle("Headgate is stopping");
         } finally {
             leasing.unlock();
         }
     }
 
-    /** Ends the session as it is. */
+    /** What it waits for, and whatever it asks for from now on, is not done; its session ends with that. */
+    void leaseNoMore() {
+        leasesNoMore = true;
+    }
+
+    /** Ends the session as {@link #kill} does; an idle client is told why. */
+    void dismiss(String why) {
+        if (leasing.tryLock()) { // where it is held the session is not idle
+            try {
+                endIfIdle(why);
+            } finally {
+                leasing.unlock();
+            }
+        }
+        kill();
+    }
+
+    private void endIfIdle(String why) {
+        if (lease != null || waiting) {
+            return;
+        }
+        try {
+            FrameWriter last = new FrameWriter(socket.getOutputStream(), buffers);
+            Fields.error(last, "FATAL", "57P01", why, "");
+            last.flush();
+        } catch (IOException e) {
+            // it has gone by itself
+        } finally {
+            close();
+        }
+    }
+
+    /** Ends the session as it is: what the server does for it is cancelled, what it waits for is not done. */
     void kill() {
+        leaseNoMore();
+        close();
+        if (lease != null) {
+            Thread.ofVirtual().name("wire-" + admission.process() + "-cancel").start(this::cancel);
+        }
+    }
+
+    private void close() {
         try {
             socket.close();
         } catch (IOException e) {

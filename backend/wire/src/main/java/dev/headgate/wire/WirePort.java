@@ -6,6 +6,7 @@ import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.loop.ChannelSocket;
 import dev.headgate.engine.loop.EventLoop;
 import dev.headgate.wire.Directory.Domain;
+import dev.headgate.wire.auth.ScramVerifier;
 import dev.headgate.wire.protocol.Buffers;
 import dev.headgate.wire.protocol.FrameReader;
 import dev.headgate.wire.protocol.FrameWriter;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -45,6 +47,8 @@ public final class WirePort implements AutoCloseable {
     public static final String CONSOLE = "headgate";
 
     private static final Logger LOG = System.getLogger(WirePort.class.getName());
+
+    private static final String DELETED = "this client was deleted";
 
     private static final int BACKLOG = 1024;
 
@@ -125,13 +129,32 @@ public final class WirePort implements AutoCloseable {
         return sessions.values().stream().map(Session::status).toList();
     }
 
-    /** Ends a client's session as it is, by its id; false where there is none. */
+    /** Ends a client's session as it is, with what the server does for it, by its id; false where there is none. */
     public boolean kill(int id) {
         Session session = sessions.get(id);
         if (session != null) {
             session.kill();
         }
         return session != null;
+    }
+
+    /**
+     * Ends the sessions of those whom the directory knows no longer, or by another password, as they are: called after they
+     * were deleted. Whoever is being let in meanwhile is not.
+     */
+    public void endUnknown() {
+        List<Session> unknown = sessions.values().stream()
+                .filter(session -> !isKnown(session.admission))
+                .toList();
+        unknown.forEach(Session::leaseNoMore); // or the end of one would serve another that waits
+        unknown.forEach(session -> session.dismiss(DELETED));
+    }
+
+    private boolean isKnown(Admission admission) {
+        return directory
+                .client(admission.domain(), admission.user())
+                .filter(admission.verifier()::equals)
+                .isPresent();
     }
 
     // ---- clients come
@@ -176,6 +199,7 @@ public final class WirePort implements AutoCloseable {
                 } else {
                     Session session = admit(plain, greeting, in, toClient, out);
                     stays = true;
+                    arriving.remove(plain); // from here on it is told when the port closes
                     serve(plain, session);
                 }
             } catch (ProtocolException refused) {
@@ -213,7 +237,8 @@ public final class WirePort implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new ProtocolException("22023", e.getMessage());
         }
-        login.demand(greeting.user(), directory.client(name, greeting.user()), in, out);
+        Optional<ScramVerifier> verifier = directory.client(name, greeting.user());
+        login.demand(greeting.user(), verifier, in, out);
         AtomicInteger count = clientsOf.computeIfAbsent(name, domainName -> new AtomicInteger());
         if (count.incrementAndGet() > domain.mostClients()) {
             count.decrementAndGet();
@@ -225,6 +250,7 @@ public final class WirePort implements AutoCloseable {
                 random.nextInt(),
                 name,
                 greeting.user(),
+                verifier.orElseThrow(),
                 greeting.parameters().getOrDefault("application_name", ""),
                 plain.getInetAddress().getHostAddress() + ":" + plain.getPort());
         boolean admitted = false;
@@ -241,6 +267,10 @@ public final class WirePort implements AutoCloseable {
             if (closed) {
                 sessions.remove(admission.process());
                 throw new ProtocolException("57P01", "Headgate is stopping");
+            }
+            if (!isKnown(admission)) { // looked at once it can be found by who ends the unknown
+                sessions.remove(admission.process());
+                throw new ProtocolException("57P01", DELETED);
             }
             admitted = true;
             return session;

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** A wire port before a real PostgreSQL, with a domain per mode: {@code bank}, {@code session} and {@code statement}. */
@@ -35,6 +36,9 @@ final class Port implements AutoCloseable {
     final Database database;
     final Map<String, Directory.Domain> domains = new ConcurrentHashMap<>();
     final WirePort wire;
+
+    /** Who may connect to any of them. */
+    volatile Function<String, Optional<ScramVerifier>> clients;
 
     Port(int connections) throws IOException {
         this(connections, settings -> settings);
@@ -55,6 +59,7 @@ final class Port implements AutoCloseable {
         open("session", PoolMode.SESSION, connections);
         open("statement", PoolMode.STATEMENT, connections);
         ScramVerifier verifier = ScramVerifier.of(PASSWORD, new SecureRandom());
+        clients = user -> user.equals(USER) ? Optional.of(verifier) : Optional.empty();
         wire = WirePort.open(
                 settings.apply(WireSettings.on(InetAddress.getLoopbackAddress(), 0)),
                 new Directory() {
@@ -65,7 +70,7 @@ final class Port implements AutoCloseable {
 
                     @Override
                     public Optional<ScramVerifier> client(String domain, String user) {
-                        return user.equals(USER) ? Optional.of(verifier) : Optional.empty();
+                        return clients.apply(user);
                     }
 
                     @Override

@@ -8,6 +8,7 @@ import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.spi.WhenExhausted;
+import dev.headgate.wire.auth.ScramVerifier;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,11 +22,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -330,6 +333,76 @@ class WirePortTest {
                         port.connect("bank", "options", "-c work_mem=much").close())
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("22023"));
+    }
+
+    /** Idle, within a transaction, busy and waiting: all of them, and nobody else. */
+    @Test
+    void endsWhoIsKnownNoLonger() throws Exception {
+        Function<String, Optional<ScramVerifier>> known = port.clients;
+        port.clients = user -> known.apply(Port.USER);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+                Connection stays = port.connect("bank");
+                Connection within = port.connect("bank", "user", "leaver");
+                Connection busy = port.connect("bank", "user", "leaver");
+                Connection waits = port.connect("bank", "user", "leaver")) {
+            run(stays, "create table ended (id int)");
+            List<Connection> idle = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                idle.add(port.connect("bank", "user", "leaver"));
+                assertThat(number(idle.get(i), "select 1")).isEqualTo(1);
+            }
+            within.setAutoCommit(false);
+            run(within, "insert into ended values (1)");
+            Future<?> sleeping = threads.submit(() -> text(busy, "select pg_sleep(600)"));
+            await().until(() -> port.pool("bank").status().inUse() == 2);
+            Future<?> waiting = threads.submit(() -> {
+                run(waits, "insert into ended values (2)");
+                return null;
+            });
+            await().until(() -> port.pool("bank").status().waiting() == 1);
+
+            port.clients = known;
+            port.wire.endUnknown();
+            assertThat(idle)
+                    .allSatisfy(each -> assertThatThrownBy(() -> number(each, "select 1"))
+                            .isInstanceOfSatisfying(SQLException.class, e -> {
+                                assertThat(e.getSQLState()).isEqualTo("57P01");
+                                assertThat(e.getMessage()).contains("this client was deleted");
+                            }));
+            assertThatThrownBy(within::commit).isInstanceOf(SQLException.class);
+            assertThat(sleeping)
+                    .failsWithin(Duration.ofSeconds(10))
+                    .withThrowableThat()
+                    .withCauseInstanceOf(SQLException.class);
+            assertThat(waiting)
+                    .failsWithin(Duration.ofSeconds(10))
+                    .withThrowableThat()
+                    .withCauseInstanceOf(SQLException.class);
+            await().until(() ->
+                    port.wire.clients().stream().noneMatch(each -> each.user().equals("leaver")));
+            await().until(() -> port.pool("bank").status().inUse() == 0);
+            assertThat(number(stays, "select count(*) from ended")).isZero();
+        } finally {
+            port.clients = known;
+        }
+    }
+
+    @Test
+    void whoIsDeletedWhileItLogsInIsNotServed() {
+        Function<String, Optional<ScramVerifier>> known = port.clients;
+        AtomicLong asked = new AtomicLong();
+        port.clients = user -> asked.getAndIncrement() == 0 ? known.apply(Port.USER) : Optional.empty();
+        try {
+            assertThatThrownBy(() -> {
+                        try (Connection client = port.connect("bank", "user", "leaver")) {
+                            number(client, "select 1");
+                        }
+                    })
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57P01"));
+        } finally {
+            port.clients = known;
+        }
     }
 
     @Test

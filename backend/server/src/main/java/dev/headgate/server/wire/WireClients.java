@@ -26,7 +26,6 @@ public class WireClients {
     private static final int PASSWORD_BYTES = 24;
 
     private final ClientStore store;
-    private final WireDirectory directory;
     private final WireServer server;
     private final Domains domains;
     private final Audit audit;
@@ -36,14 +35,12 @@ public class WireClients {
 
     WireClients(
             ClientStore store,
-            WireDirectory directory,
             WireServer server,
             Domains domains,
             Audit audit,
             Access access,
             TransactionTemplate transactions) {
         this.store = store;
-        this.directory = directory;
         this.server = server;
         this.domains = domains;
         this.audit = audit;
@@ -100,11 +97,11 @@ public class WireClients {
         } catch (DataIntegrityViolationException e) {
             throw ProblemException.notFound("domain", domain);
         }
-        directory.follow();
+        server.follow();
         return new Made(row, password);
     }
 
-    /** Lets it connect no more; where it is connected it stays so until it leaves. @throws ProblemException not-found */
+    /** Lets it connect no more, and ends it where it is connected. @throws ProblemException not-found */
     void remove(String domain, String name) {
         known(domain);
         transactions.executeWithoutResult(transaction -> {
@@ -112,7 +109,7 @@ public class WireClients {
                     store.remove(domain, name).orElseThrow(() -> ProblemException.notFound("client", name));
             audit.record("clients.delete", path(domain, name), new Shown(before.name()), null);
         });
-        directory.follow();
+        server.follow();
     }
 
     private void known(String domain) {

@@ -6,7 +6,6 @@ import dev.headgate.server.access.Actor;
 import dev.headgate.server.access.AdminToken;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.Domains;
-import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.wire.Directory;
 import dev.headgate.wire.Operations;
 import dev.headgate.wire.PoolMode;
@@ -22,7 +21,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
@@ -109,7 +107,6 @@ final class WireDirectory implements Directory {
     }
 
     /** After a change that is kept; if it cannot be read now, it counts from the next one on. */
-    @EventListener(DomainsChanged.class)
     void follow() {
         try {
             load();

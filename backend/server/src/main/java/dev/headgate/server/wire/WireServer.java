@@ -1,6 +1,7 @@
 package dev.headgate.server.wire;
 
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.store.CannotStart;
 import dev.headgate.wire.ClientStatus;
 import dev.headgate.wire.WirePort;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /** Opens the wire port when the pools are open, and closes it before they close. */
@@ -84,6 +86,19 @@ final class WireServer implements SmartLifecycle {
     List<ClientStatus> connected() {
         WirePort open = port;
         return open == null ? List.of() : open.clients();
+    }
+
+    /**
+     * After a change of domains or clients that is kept: clients that are no more are connected no longer. Does not wait
+     * for what is cancelled of theirs.
+     */
+    @EventListener(DomainsChanged.class)
+    void follow() {
+        directory.follow();
+        WirePort open = port;
+        if (open != null) {
+            open.endUnknown();
+        }
     }
 
     private void open(WireSettings settings) {

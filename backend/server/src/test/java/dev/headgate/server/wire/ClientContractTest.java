@@ -2,6 +2,7 @@ package dev.headgate.server.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -232,6 +233,63 @@ class ClientContractTest {
             }
         }
         service.delete("/domains/sharing").expect(204);
+    }
+
+    /** Also where the same name is made anew at once: that is another client. */
+    @Test
+    void aRemovedClientIsConnectedNoLonger() throws Exception {
+        service.domain("ended", "[]");
+        JsonNode gone = made("ended", "gone");
+        JsonNode stays = made("ended", "stays");
+        try (Connection other = connect(stays);
+                Connection idle = connect(gone);
+                Connection within = connect(gone);
+                Connection busy = connect(gone)) {
+            assertThat(idle.isValid(5)).isTrue();
+            within.setAutoCommit(false);
+            within.createStatement().execute("select 1");
+            Thread sleeping = Thread.startVirtualThread(
+                    () -> assertThatThrownBy(() -> busy.createStatement().execute("select pg_sleep(600)")));
+            await().atMost(Service.PATIENCE).until(() -> pool("ended", "inUse") == 2);
+
+            service.delete("/domains/ended/clients/gone").expect(204);
+            made("ended", "gone");
+            assertThatThrownBy(() -> idle.createStatement().execute("select 1"))
+                    .isInstanceOfSatisfying(SQLException.class, e -> {
+                        assertThat(e.getSQLState()).isEqualTo("57P01");
+                        assertThat(e.getMessage()).contains("this client was deleted");
+                    });
+            assertThatThrownBy(within::commit).isInstanceOf(SQLException.class);
+            assertThat(sleeping.join(Service.PATIENCE)).isTrue();
+            await().atMost(Service.PATIENCE).until(() -> pool("ended", "inUse") == 0);
+            assertThat(other.isValid(5)).isTrue();
+            await().atMost(Service.PATIENCE)
+                    .untilAsserted(() -> assertThat(service.get("/domains/ended/clients")
+                                    .json()
+                                    .get("items")
+                                    .values())
+                            .extracting(item -> item.get("name").asString() + " "
+                                    + item.get("connected").asInt())
+                            .containsExactly("gone 0", "stays 1"));
+            service.delete("/domains/ended").expect(204);
+            assertThatThrownBy(() -> other.createStatement().execute("select 1"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57P01"));
+        }
+    }
+
+    private static JsonNode made(String domain, String name) {
+        return service.post("/domains/" + domain + "/clients", "{\"name\": \"%s\"}".formatted(name))
+                .expect(201)
+                .json();
+    }
+
+    private static int pool(String domain, String field) {
+        return service.get("/domains/" + domain + "/pool")
+                .expect(200)
+                .json()
+                .get(field)
+                .asInt();
     }
 
     private static Connection connect(JsonNode client) throws SQLException {

@@ -94,6 +94,20 @@ public final class ScramVerifier {
         return ScramFunctions.serverSignature(MECHANISM, serverKey, authMessage);
     }
 
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ScramVerifier that
+                && iterations == that.iterations
+                && Arrays.equals(salt, that.salt)
+                && Arrays.equals(storedKey, that.storedKey)
+                && Arrays.equals(serverKey, that.serverKey);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(salt);
+    }
+
     /** Says nothing of the secret. */
     @Override
     public String toString() {

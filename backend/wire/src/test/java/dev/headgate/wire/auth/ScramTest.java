@@ -12,6 +12,10 @@ class ScramTest {
     @Test
     void aVerifierSurvivesBeingKeptAndTellsNothing() {
         ScramVerifier verifier = ScramVerifier.of("geheim", new SecureRandom());
+        assertThat(ScramVerifier.parse(verifier.text()))
+                .isEqualTo(verifier)
+                .hasSameHashCodeAs(verifier)
+                .isNotEqualTo(ScramVerifier.of("geheim", new SecureRandom()));
         assertThat(ScramVerifier.parse(verifier.text()).text()).isEqualTo(verifier.text());
         assertThat(verifier.text()).startsWith("SCRAM-SHA-256$4096:").doesNotContain("geheim");
         assertThat(verifier).hasToString("ScramVerifier");
