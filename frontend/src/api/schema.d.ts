@@ -924,6 +924,7 @@ export interface components {
             description?: string | null;
             name: string;
             policySet?: components["schemas"]["PolicySet"] | null;
+            wire?: components["schemas"]["DomainWirePatch"] | null;
         };
         DomainPatch: {
             description?: string | null;

@@ -21,9 +21,10 @@ let items: ReturnType<typeof item>[] = [];
 let listening = true;
 const AS_MADE = { mode: "transaction", maxClients: 1000, sessionState: "pin" };
 let wire = AS_MADE;
+let managedBy: string | null = null;
 let patches: unknown[] = [];
 const service = setupServer(
-  http.get("*/api/v1/domains", () => HttpResponse.json({ items: [{ name: "bank", wire }] })),
+  http.get("*/api/v1/domains", () => HttpResponse.json({ items: [{ name: "bank", wire, managedBy }] })),
   http.patch("*/api/v1/domains/bank", async ({ request }) => {
     const body = (await request.json()) as { wire: Partial<typeof wire> };
     patches.push(body);
@@ -86,6 +87,7 @@ beforeEach(() => {
   items = [];
   listening = true;
   wire = AS_MADE;
+  managedBy = null;
   patches = [];
 });
 afterEach(() => {
@@ -232,6 +234,15 @@ it("says at the field what is wrong with it, in the service's words, and keeps w
   await user.type(most, "20");
   await user.click(dialog.getByRole("button", { name: "Save changes" }));
   expect(await screen.findByText("transaction mode, 0 of 20 connected")).toBeTruthy();
+});
+
+it("warns where the files will set a change back, and not elsewhere", async () => {
+  const user = show();
+  expect((await openSettings(user)).queryByText(/set back/)).toBeNull();
+  cleanup();
+  managedBy = "files: shop.yaml";
+  const other = show();
+  expect((await openSettings(other)).getByText(/managed by files: shop.yaml: .* set back/)).toBeTruthy();
 });
 
 it("tells where the service does not take a change", async () => {

@@ -63,6 +63,11 @@ function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
       <p className="muted">
         A change is for clients that connect from then on. Who is connected stays served as before.
       </p>
+      {domain.managedBy && (
+        <p className="muted">
+          The domain is managed by {domain.managedBy}: what is changed here is set back when the files are applied next.
+        </p>
+      )}
       <Field label="Mode" fault={faults.mode} help="How long a client keeps a connection.">
         {(props) => (
           <select

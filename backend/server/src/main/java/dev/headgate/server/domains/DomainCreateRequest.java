@@ -2,6 +2,7 @@ package dev.headgate.server.domains;
 
 import dev.headgate.server.policies.PolicySetRequest;
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A domain to be made.
  *
  * @param database the database its pool is to be on
+ * @param wire how it is to be served on the wire port; what is left out has its default
  * @param policySet its revision 1; where it is left out, the budget alone bounds the pool
  */
 @Schema(name = "DomainCreate")
@@ -20,4 +22,5 @@ public record DomainCreateRequest(
 
         @NotNull(message = "is missing") String database,
         @Size(max = 500, message = "is too long") @Nullable String description,
+        @Valid @Nullable DomainWireRequest wire,
         @Nullable PolicySetRequest policySet) {}

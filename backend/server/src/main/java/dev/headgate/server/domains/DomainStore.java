@@ -48,11 +48,17 @@ final class DomainStore {
     }
 
     /** @throws org.springframework.dao.DuplicateKeyException if the name is taken */
-    void add(String name, String database, String description) {
-        store.sql("insert into domain (name, target, description) values (:name, :database, :description)")
+    void add(String name, String database, String description, DomainWireJson wire) {
+        store.sql("""
+                        insert into domain (name, target, description, wire_mode, wire_max_clients, wire_session_state)
+                        values (:name, :database, :description, :mode, :maxClients, :sessionState)
+                        """)
                 .param("name", name)
                 .param("database", database)
                 .param("description", description)
+                .param("mode", wire.mode())
+                .param("maxClients", wire.maxClients())
+                .param("sessionState", wire.sessionState())
                 .update();
     }
 

@@ -19,8 +19,11 @@ public record DomainWireJson(
 
         @Schema(allowableValues = {"pin", "refuse"}) String sessionState) {
 
+    /** Of a domain that was made without a word about it. */
+    public static final DomainWireJson DEFAULT = new DomainWireJson("transaction", 1_000, "pin");
+
     /** The same, with what a request changes. */
-    DomainWireJson with(DomainWireRequest patch) {
+    public DomainWireJson with(DomainWireRequest patch) {
         return new DomainWireJson(
                 patch.mode() == null ? mode : patch.mode(),
                 patch.maxClients() == null ? maxClients : patch.maxClients(),

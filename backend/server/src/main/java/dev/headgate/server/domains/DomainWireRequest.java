@@ -5,7 +5,7 @@ import jakarta.validation.constraints.Pattern;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 
-/** What is to change of how a domain is served on the wire port; what is left out stays. */
+/** What is to change of how a domain is served on the wire port; what is left out stays, in a new domain as the default. */
 @Schema(name = "DomainWirePatch")
 public record DomainWireRequest(
         @Schema(allowableValues = {"transaction", "session", "statement"})
@@ -22,4 +22,9 @@ public record DomainWireRequest(
         String sessionState) {
 
     static final int MOST_CLIENTS = 100_000;
+
+    /** One that changes whatever differs from these settings. */
+    public static DomainWireRequest of(DomainWireJson wire) {
+        return new DomainWireRequest(wire.mode(), wire.maxClients(), wire.sessionState());
+    }
 }

@@ -140,9 +140,11 @@ public class Domains {
             throw nameTaken(request.name());
         }
         String description = request.description() == null ? "" : request.description();
+        DomainWireJson wire =
+                request.wire() == null ? DomainWireJson.DEFAULT : DomainWireJson.DEFAULT.with(request.wire());
         try {
             transactions.executeWithoutResult(transaction -> {
-                store.add(request.name(), request.database(), description);
+                store.add(request.name(), request.database(), description, wire);
                 PolicySet set = policies.found(
                         Scope.domain(request.name()),
                         request.database(),
@@ -161,11 +163,6 @@ public class Domains {
         }
         events.publishEvent(new DomainsChanged(Instant.now()));
         return get(request.name());
-    }
-
-    /** @throws ProblemException not-found */
-    public DomainJson describe(String name, String description) {
-        return change(name, new DomainPatchRequest(description, null));
     }
 
     /** @throws ProblemException not-found */

@@ -113,6 +113,7 @@ final class DemoSetUp implements SmartLifecycle {
                             application.name(),
                             TARGET,
                             application.description(),
+                            null,
                             DemoPolicies.of(application.name())));
                 }
                 store.keep(application.name(), Workloads.atRest(application));

@@ -6,6 +6,9 @@ import dev.headgate.server.databases.DatabasePatchRequest;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.DomainCreateRequest;
 import dev.headgate.server.domains.DomainJson;
+import dev.headgate.server.domains.DomainPatchRequest;
+import dev.headgate.server.domains.DomainWireJson;
+import dev.headgate.server.domains.DomainWireRequest;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.files.FileChange.FileDifference;
 import dev.headgate.server.files.Step.Phase;
@@ -181,6 +184,9 @@ final class Comparison {
             if (!domain.description().isEmpty()) {
                 differences.add(new FileDifference("/description", null, domain.description()));
             }
+            if (!domain.wire().equals(DomainWireJson.DEFAULT)) {
+                differences.add(new FileDifference("/wire", null, domain.wire()));
+            }
             if (domain.set() != null) {
                 differences.add(new FileDifference("/policySet", null, bare(set.set())));
             }
@@ -190,24 +196,28 @@ final class Comparison {
                                 domain.name(),
                                 domain.database(),
                                 domain.description(),
+                                DomainWireRequest.of(domain.wire()),
                                 domain.set() == null ? null : commented(set.set())));
                         sets.take(owner, scope);
                     }));
             return;
         }
         DomainJson kept = domains.get(domain.name());
-        boolean described = !kept.description().equals(domain.description());
-        if (described) {
+        if (!kept.description().equals(domain.description())) {
             differences.add(new FileDifference("/description", kept.description(), domain.description()));
         }
+        differences.addAll(between(kept.wire(), domain.wire(), "/wire"));
+        boolean itself = !differences.isEmpty();
         setDifferences(before, set.set(), differences);
         if (!differences.isEmpty()) {
             steps.add(new Step(
                     set.guaranteed() <= before.guaranteed() ? Phase.SET_NARROWED : Phase.DOMAIN_MADE_OR_WIDENED,
                     FileChange.of("change", scope, place.toString(), differences),
                     () -> {
-                        if (described) {
-                            domains.describe(domain.name(), domain.description());
+                        if (itself) {
+                            domains.change(
+                                    domain.name(),
+                                    new DomainPatchRequest(domain.description(), DomainWireRequest.of(domain.wire())));
                         }
                         put(scope, before.revision(), before.set(), set.set());
                     }));

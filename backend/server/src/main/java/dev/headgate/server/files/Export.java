@@ -3,6 +3,7 @@ package dev.headgate.server.files;
 import dev.headgate.server.api.DatabaseJson;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.DomainJson;
+import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.PolicySetRequest;
@@ -88,6 +89,9 @@ final class Export {
         fields.put("database", domain.database());
         if (!domain.description().isEmpty()) {
             fields.put("description", domain.description());
+        }
+        if (!domain.wire().equals(DomainWireJson.DEFAULT)) {
+            fields.put("wire", json.convertValue(domain.wire(), OBJECT));
         }
         addSet(Scope.domain(domain.name()), fields);
         return item(fields);

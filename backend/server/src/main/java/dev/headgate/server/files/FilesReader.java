@@ -2,6 +2,8 @@ package dev.headgate.server.files;
 
 import dev.headgate.server.databases.DatabaseCreateRequest;
 import dev.headgate.server.domains.DomainCreateRequest;
+import dev.headgate.server.domains.DomainWireJson;
+import dev.headgate.server.domains.DomainWireRequest;
 import dev.headgate.server.files.Wanted.Place;
 import dev.headgate.server.files.Wanted.WantedDatabase;
 import dev.headgate.server.files.Wanted.WantedDomain;
@@ -137,6 +139,7 @@ final class FilesReader {
         fields.allow("name", name, request, validator);
         fields.allow("database", database, request, validator);
         fields.allow("description", description, request, validator);
+        DomainWireJson wire = wire(document, at + "/wire", fields.object("wire"), faults);
         PolicySetRequest set = policySet(document, at + "/policySet", fields.object("policySet"), faults);
         boolean once = name == null || first(name, wanted.domains().get(name), fields);
         if (fields.complete() && once) {
@@ -147,9 +150,27 @@ final class FilesReader {
                                     name,
                                     Objects.requireNonNull(database),
                                     description == null ? "" : description,
+                                    wire,
                                     set,
                                     new Place(document, at)));
         }
+    }
+
+    /** What is left out has its default. */
+    private DomainWireJson wire(Document document, String at, @Nullable JsonNode node, List<Fault> faults) {
+        Fields fields = node == null ? null : Fields.of(document, at, node, faults);
+        if (fields == null) {
+            return DomainWireJson.DEFAULT;
+        }
+        Class<?> request = DomainWireRequest.class;
+        String mode = fields.text("mode");
+        Integer maxClients = fields.whole("maxClients");
+        String sessionState = fields.text("sessionState");
+        fields.allow("mode", mode, request, validator);
+        fields.allow("maxClients", maxClients, request, validator);
+        fields.allow("sessionState", sessionState, request, validator);
+        fields.complete();
+        return DomainWireJson.DEFAULT.with(new DomainWireRequest(mode, maxClients, sessionState));
     }
 
     private static boolean first(String name, @Nullable Record earlier, Fields fields) {

@@ -1,6 +1,7 @@
 package dev.headgate.server.files;
 
 import dev.headgate.server.databases.DatabaseCreateRequest;
+import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.policies.PolicySetRequest;
 import dev.headgate.server.problems.Fault;
 import java.util.LinkedHashMap;
@@ -52,6 +53,7 @@ record Wanted(Map<String, WantedDatabase> databases, Map<String, WantedDomain> d
             String name,
             String database,
             String description,
+            DomainWireJson wire,
             @Nullable PolicySetRequest set,
             Place place) {}
 }

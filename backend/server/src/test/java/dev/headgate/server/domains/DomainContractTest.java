@@ -75,6 +75,20 @@ class DomainContractTest {
     }
 
     @Test
+    void itIsMadeWithTheWireSettingsThatAreAskedFor() {
+        String body = "{\"name\": \"prewired\", \"database\": \"main\", \"wire\": {\"mode\": \"%s\"}}";
+        assertThat(service.post("/domains", body.formatted("pooled")).fault("/wire/mode"))
+                .isEqualTo("must be a mode, was pooled | transaction, session, statement");
+        assertThat(service.get("/domains/prewired").status()).isEqualTo(404);
+        JsonNode made = service.post("/domains", body.formatted("statement"))
+                .expect(201)
+                .json();
+        assertThat(made.get("wire").toString())
+                .isEqualTo("{\"mode\":\"statement\",\"maxClients\":1000,\"sessionState\":\"pin\"}");
+        service.delete("/domains/prewired").expect(204);
+    }
+
+    @Test
     void wireSettingsThatAreNoneAreRefusedWhereTheyStand() {
         service.domain("miswired", "[]");
         Service.Answer answer = service.patch(

@@ -115,6 +115,77 @@ class FilesContractTest {
     }
 
     @Test
+    void howADomainIsServedOnTheWirePortIsComparedAppliedAndExported() {
+        String plain = domains(domain("file-a", "main", 1, 0));
+        String wired = plain.replace(
+                "    database: main\n", "    database: main\n    wire: {mode: session, maxClients: 20}\n");
+        assertThat(differences(apply(wired)))
+                .contains("{\"pointer\":\"/wire\",\"from\":null,\"to\":"
+                        + "{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"pin\"}}");
+        assertThat(wire("file-a")).isEqualTo("{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"pin\"}");
+        assertThat(diff(wired).expect(200).json().get("changes").size()).isZero();
+        assertThat(service.get("/files/export?domain=file-a").expect(200).text())
+                .contains("    wire:\n      mode: session\n      maxClients: 20\n      sessionState: pin\n");
+
+        String strict = wired.replace("mode: session", "mode: statement, sessionState: refuse");
+        assertThat(differences(diff(strict)))
+                .isEqualTo("[{\"pointer\":\"/wire/mode\",\"from\":\"session\",\"to\":\"statement\"},"
+                        + "{\"pointer\":\"/wire/sessionState\",\"from\":\"pin\",\"to\":\"refuse\"}]");
+        assertThat(wire("file-a")).contains("session");
+        apply(strict).expect(200);
+        assertThat(wire("file-a")).isEqualTo("{\"mode\":\"statement\",\"maxClients\":20,\"sessionState\":\"refuse\"}");
+        JsonNode entry = service.get("/audit?limit=2").json().at("/items/1"); // the set is taken anew after it
+        assertThat(entry.get("action").asString()).isEqualTo("domains.change");
+        assertThat(entry.at("/before/wire/mode").asString()).isEqualTo("session");
+
+        apply(plain).expect(200);
+        assertThat(wire("file-a"))
+                .as("what is left out has its default")
+                .isEqualTo("{\"mode\":\"transaction\",\"maxClients\":1000,\"sessionState\":\"pin\"}");
+        assertThat(service.get("/files/export?domain=file-a").text()).doesNotContain("wire");
+        assertThat(service.get("/domains/file-a/policies")
+                        .json()
+                        .get("revision")
+                        .asInt())
+                .as("the policy set was never concerned")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void wireSettingsThatAreNoneAreFaultsAtTheirPlace() {
+        Answer answer = apply("""
+                apiVersion: headgate/v1
+                domains:
+                  - name: file-a
+                    database: main
+                    wire:
+                      mode: pooled
+                      maxClients: 0
+                      sessionState: 7
+                      port: 6432
+                  - {name: file-b, database: main, wire: session}
+                """);
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.fault("/domains/0/wire/mode"))
+                .isEqualTo("must be a mode, was pooled | transaction, session, statement");
+        assertThat(answer.fault("/domains/0/wire/maxClients"))
+                .isEqualTo("must be a number of clients, was 0 | 1..100000");
+        assertThat(answer.fault("/domains/0/wire/sessionState")).startsWith("is 7");
+        assertThat(answer.fault("/domains/0/wire/port"))
+                .isEqualTo("is not known here | maxClients, mode, sessionState");
+        assertThat(answer.fault("/domains/1/wire")).isEqualTo("is the string \"session\" | an object");
+        assertThat(service.get("/domains/file-a").status()).isEqualTo(404);
+    }
+
+    private static String differences(Answer answer) {
+        return answer.expect(200).json().at("/changes/0/differences").toString();
+    }
+
+    private String wire(String domain) {
+        return service.get("/domains/" + domain).expect(200).json().get("wire").toString();
+    }
+
+    @Test
     void whatBelongsToFilesIsReadOnlyUntilItIsReleased() {
         apply(domains(domain("file-a", "main", 1, 0))).expect(200);
         String other = "{\"policies\": [{\"plugin\": \"fixed\", \"parameters\": {\"max\": 7}}]}";
@@ -372,6 +443,7 @@ class FilesContractTest {
                     .expect(200);
             first.post("/domains", """
                             {"name": "bank", "database": "main", "description": "yes: \\"it\\" is #1\\n22:30",
+                             "wire": {"maxClients": 50, "sessionState": "refuse"},
                              "policySet": {"policies": [{"plugin": "fixed", "parameters": {"min": 2, "max": 20, "mode": "eager"}},
                                {"plugin": "shy"}], "whenExhausted": {"mode": "fail"}}}
                             """).expect(201);
