@@ -174,7 +174,8 @@ final class GovernorStep {
         public PoolMeter.Measured drain(long nowNanos) {
             Histogram taken = latency;
             latency = HdrLatency.newSum();
-            return new PoolMeter.Measured(HdrLatency.of(taken), taken.getTotalCount() * 15 * MS, 0, List.of());
+            long busyNanos = taken.getTotalCount() * 15 * MS;
+            return new PoolMeter.Measured(HdrLatency.of(taken), busyNanos, busyNanos, 0, List.of());
         }
 
         @Override

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 
 /**
  * The database {@code headgate}: SHOW and a few actions, for psql and for exporters that read PgBouncer. Its columns come
- * first and in its order; what Headgate knows beyond follows them. Times are in microseconds, as PgBouncer's are; what is
- * not measured here (times summed up since the start) is 0. Takes simple queries, as PgBouncer's console does.
+ * first and in its order; what Headgate knows beyond follows them. Times are in microseconds, as PgBouncer's are. A lease
+ * stands for a transaction. Takes simple queries, as PgBouncer's console does.
  */
 final class Console {
 
@@ -203,26 +203,20 @@ final class Console {
 
     private static List<Object> stats(Directory.Domain domain) {
         PoolStatus now = domain.pool().status();
-        long received = 0;
-        long sent = 0;
-        for (ConnectionStatus each : domain.pool().connections()) {
-            received += each.bytesOut();
-            sent += each.bytesIn();
-        }
         return row(
                 now.domain(),
                 now.totals().leases(),
                 now.totals().requests(),
-                received,
-                sent,
-                0,
-                0,
-                0,
-                Math.round(now.arrivalsPerSecond()),
+                now.totals().bytesOut(),
+                now.totals().bytesIn(),
+                now.totals().leasedNanos() / 1_000,
+                now.totals().busyNanos() / 1_000,
+                now.totals().waitedNanos() / 1_000,
+                Math.round(now.waits().perSecond()), // every lease has one, be it 0
                 Math.round(now.latency().perSecond()),
-                0,
-                0,
-                0,
+                Math.round(now.traffic().bytesOutPerSecond()),
+                Math.round(now.traffic().bytesInPerSecond()),
+                Math.round(now.traffic().meanLeasedNanos() / 1e3),
                 Math.round(now.latency().meanNanos() / 1e3),
                 Math.round(now.waits().meanNanos() / 1e3),
                 now.totals().refused(),

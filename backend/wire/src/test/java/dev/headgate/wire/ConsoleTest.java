@@ -62,6 +62,69 @@ class ConsoleTest {
         }
     }
 
+    /** All of them grow by what a statement of known length took and another waited for it, and none ever shrinks. */
+    @Test
+    void sumsTimesAndBytesUp() throws Exception {
+        port.open("timed", PoolMode.TRANSACTION, 1);
+        try (Connection holder = port.connect("timed");
+                Connection waiter = port.connect("timed");
+                Connection console = console()) {
+            Map<String, String> before = named(console, "SHOW STATS", "database", "timed");
+            holder.setAutoCommit(false);
+            WirePortTest.text(holder, "select repeat('x', 5000)");
+            Thread waiting = Thread.startVirtualThread(() -> {
+                try {
+                    WirePortTest.number(waiter, "select 1");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            await().until(() -> port.pool("timed").status().waiting() == 1);
+            WirePortTest.text(holder, "select pg_sleep(0.3)");
+            await().untilAsserted(() -> assertThat(grown(console, before, "total_xact_time"))
+                    .as("within the transaction")
+                    .isGreaterThanOrEqualTo(300_000));
+            holder.rollback();
+            assertThat(waiting.join(Duration.ofSeconds(10))).isTrue();
+
+            await().untilAsserted(() -> {
+                assertThat(grown(console, before, "total_query_time")).isGreaterThanOrEqualTo(300_000);
+                assertThat(grown(console, before, "total_wait_time")).isGreaterThanOrEqualTo(300_000);
+                assertThat(grown(console, before, "total_sent")).isGreaterThanOrEqualTo(5_000);
+                assertThat(grown(console, before, "total_received")).isPositive();
+            });
+            holder.setAutoCommit(true);
+            await().untilAsserted(() -> {
+                for (int i = 0; i < 20; i++) {
+                    WirePortTest.number(holder, "select 1"); // so many that a mean per second is no 0
+                }
+                assertThat(named(console, "SHOW STATS", "database", "timed")).allSatisfy((column, value) -> {
+                    if (column.startsWith("avg_")) {
+                        assertThat(Long.parseLong(value)).as(column).isPositive();
+                    }
+                });
+            });
+            Map<String, String> after = named(console, "SHOW STATS", "database", "timed");
+            List<String> old = ids("timed");
+            WirePortTest.run(console, "RECONNECT timed");
+            await().until(() -> ids("timed").stream().noneMatch(old::contains));
+            for (String column : List.of("total_xact_time", "total_query_time", "total_sent", "total_received")) {
+                assertThat(grown(console, after, column)).as(column).isNotNegative();
+            }
+        } finally {
+            port.domains.remove("timed");
+        }
+    }
+
+    private static List<String> ids(String domain) {
+        return port.pool(domain).connections().stream().map(each -> each.id()).toList();
+    }
+
+    private static long grown(Connection console, Map<String, String> before, String column) throws SQLException {
+        return Long.parseLong(named(console, "SHOW STATS", "database", "timed").get(column))
+                - Long.parseLong(before.get(column));
+    }
+
     @Test
     void endsWithThePort() throws IOException {
         try (Port other = new Port(1);

@@ -195,7 +195,7 @@ final class SimulatedPool implements GovernedPool {
         }
         long failed = errorsOfWindow;
         errorsOfWindow = 0;
-        return new PoolMeter.Measured(latency.take(), busy, failed, List.of());
+        return new PoolMeter.Measured(latency.take(), busy, busy, failed, List.of());
     }
 
     /** From asking for a lease to giving it back, of those given back since the last call. */

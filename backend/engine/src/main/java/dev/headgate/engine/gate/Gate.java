@@ -113,6 +113,7 @@ public final class Gate {
 
     private Histogram waits = HdrLatency.newSum();
     private final LongAdder waited = new LongAdder();
+    private final LongAdder waitedNanos = new LongAdder();
 
     /**
      * @param governor wakes the governor; called when a request found no permit and when a debt was paid. Must not block
@@ -354,6 +355,7 @@ public final class Gate {
             waits.recordValue(Math.min(nanos, HdrLatency.HIGHEST_NANOS));
         }
         waited.increment();
+        waitedNanos.add(nanos);
         return nanos;
     }
 
@@ -616,6 +618,11 @@ public final class Gate {
     /** Admissions so far that had to wait. */
     public long waitedTotal() {
         return waited.sum();
+    }
+
+    /** How long those have waited, summed. */
+    public long waitedNanosTotal() {
+        return waitedNanos.sum();
     }
 
     /** The waits of those admitted after waiting, since the last call, in nanoseconds; the caller's from now on. */

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param binding the policy that gives the ceiling
  * @param latency of requests, over the last 10 s
  * @param waits of leases, over the last 10 s
+ * @param traffic over the last 10 s
  */
 public record PoolStatus(
         String domain,
@@ -48,6 +49,7 @@ public record PoolStatus(
         double arrivalsPerSecond,
         double errorsPerSecond,
         double refusedPerSecond,
+        Traffic traffic,
         Totals totals) {
 
     /** What is left to say of a pool that was closed: nothing is open. */
@@ -80,7 +82,8 @@ public record PoolStatus(
                 0,
                 0,
                 0,
-                new Totals(0, 0, 0, 0, 0));
+                Traffic.NONE,
+                Totals.NONE);
     }
 
     /** Whether requests get leases. */
@@ -99,6 +102,37 @@ public record PoolStatus(
     /** An alarm and since when it stands. */
     public record RaisedAlarm(String code, String message, Instant since, Severity severity) {}
 
-    /** Since the pool was opened. */
-    public record Totals(long leases, long requests, long errors, long refused, long timedOut) {}
+    /**
+     * What passes.
+     *
+     * @param meanLeasedNanos how long a lease is used, from its first request to its last one's end
+     * @param bytesInPerSecond from the database
+     * @param bytesOutPerSecond to it
+     */
+    public record Traffic(double meanLeasedNanos, double bytesInPerSecond, double bytesOutPerSecond) {
+        static final Traffic NONE = new Traffic(0, 0, 0);
+    }
+
+    /**
+     * Since the pool was opened. What is measured at connections is that of the windows that have ended.
+     *
+     * @param leasedNanos the time that connections spent in leases, each from its first request to its last one's end
+     * @param busyNanos the time that they spent on requests
+     * @param waitedNanos the time that those waited who got a lease
+     * @param bytesIn from the database
+     * @param bytesOut to it
+     */
+    public record Totals(
+            long leases,
+            long requests,
+            long errors,
+            long refused,
+            long timedOut,
+            long leasedNanos,
+            long busyNanos,
+            long waitedNanos,
+            long bytesIn,
+            long bytesOut) {
+        static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
 }

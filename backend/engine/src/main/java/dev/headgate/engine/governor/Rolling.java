@@ -3,6 +3,7 @@ package dev.headgate.engine.governor;
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.meter.LatencySummary;
 import dev.headgate.spi.Window;
+import dev.headgate.spi.Window.ConnectionWindow;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -22,14 +23,24 @@ final class Rolling {
         long arrivals;
         long errors;
         long refused;
+        long leases;
+        long leasedNanos;
+        long bytesIn;
+        long bytesOut;
 
-        void add(Window window) {
+        void add(Window window, long leased) {
             lengthNanos += window.lengthNanos();
             HdrLatency.addTo(latency, window.latency());
             HdrLatency.addTo(waits, window.waits());
             arrivals += window.arrivals();
             errors += window.errors();
             refused += window.refused();
+            leases += window.leases();
+            leasedNanos += leased;
+            for (ConnectionWindow connection : window.connections()) {
+                bytesIn += connection.bytesIn();
+                bytesOut += connection.bytesOut();
+            }
         }
 
         void add(Second other) {
@@ -39,6 +50,10 @@ final class Rolling {
             arrivals += other.arrivals;
             errors += other.errors;
             refused += other.refused;
+            leases += other.leases;
+            leasedNanos += other.leasedNanos;
+            bytesIn += other.bytesIn;
+            bytesOut += other.bytesOut;
         }
     }
 
@@ -48,8 +63,10 @@ final class Rolling {
             LatencySummary waits,
             double arrivalsPerSecond,
             double errorsPerSecond,
-            double refusedPerSecond) {
-        static final Summary NONE = new Summary(LatencySummary.none(), LatencySummary.none(), 0, 0, 0);
+            double refusedPerSecond,
+            PoolStatus.Traffic traffic) {
+        static final Summary NONE =
+                new Summary(LatencySummary.none(), LatencySummary.none(), 0, 0, 0, PoolStatus.Traffic.NONE);
     }
 
     /** The last seconds, which nobody changes any more, and what they come to once someone has asked. */
@@ -86,15 +103,20 @@ final class Rolling {
                     LatencySummary.of(HdrLatency.of(all.waits), all.lengthNanos),
                     all.arrivals / length,
                     all.errors / length,
-                    all.refused / length);
+                    all.refused / length,
+                    new PoolStatus.Traffic(
+                            all.leases == 0 ? 0 : (double) all.leasedNanos / all.leases,
+                            all.bytesIn / length,
+                            all.bytesOut / length));
         }
     }
 
     private Second current = new Second();
     private volatile Past past = new Past(List.of());
 
-    void add(Window window) {
-        current.add(window);
+    /** @param leasedNanos the time that connections spent in leases */
+    void add(Window window, long leasedNanos) {
+        current.add(window, leasedNanos);
         if (current.lengthNanos >= SECOND_NANOS) {
             past = past.with(current);
             current = new Second();

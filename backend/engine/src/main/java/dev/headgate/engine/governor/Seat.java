@@ -58,6 +58,22 @@ final class Seat {
     volatile Rules.Passage passage = Rules.Passage.OPEN;
     boolean draining;
 
+    /** What all windows brought, summed. */
+    private record Sums(long leasedNanos, long busyNanos, long bytesIn, long bytesOut) {
+        static final Sums NONE = new Sums(0, 0, 0, 0);
+
+        Sums plus(PoolMeter.Measured measured) {
+            long in = bytesIn;
+            long out = bytesOut;
+            for (Window.ConnectionWindow connection : measured.connections()) {
+                in += connection.bytesIn();
+                out += connection.bytesOut();
+            }
+            return new Sums(leasedNanos + measured.leasedNanos(), busyNanos + measured.busyNanos(), in, out);
+        }
+    }
+
+    private volatile Sums sums = Sums.NONE;
     Window window = NOTHING_YET;
     private long windowBegan;
     private long seenAdmitted;
@@ -143,6 +159,7 @@ final class Seat {
     /** Ends the window. */
     Window endWindow(long nowNanos) {
         PoolMeter.Measured measured = pool.drain(nowNanos);
+        sums = sums.plus(measured);
         long length = Math.max(1, nowNanos - windowBegan);
         long admitted = pool.gate().admittedTotal();
         long refusedNow = pool.gate().refusedTotal();
@@ -173,7 +190,7 @@ final class Seat {
         seenWaiting = waitingNow;
         inUseSum = 0;
         inUseSamples = 0;
-        rolling.add(window);
+        rolling.add(window, measured.leasedNanos());
         recent.addLast(withoutConnections(window));
         if (recent.size() > WINDOWS_KEPT) {
             recent.removeFirst();
@@ -237,6 +254,7 @@ final class Seat {
     /** Read by any thread. */
     PoolStatus status(String database) {
         Standing now = standing;
+        Sums past = sums;
         Rolling.Summary summary = rolling.summary();
         int inUse = pool.gate().inUse();
         return new PoolStatus(
@@ -272,12 +290,18 @@ final class Seat {
                 summary.arrivalsPerSecond(),
                 summary.errorsPerSecond(),
                 summary.refusedPerSecond(),
+                summary.traffic(),
                 new PoolStatus.Totals(
                         pool.gate().admittedTotal(),
                         pool.requestsTotal(),
                         pool.errorsTotal(),
                         pool.gate().refusedTotal(),
-                        pool.gate().timedOutTotal()));
+                        pool.gate().timedOutTotal(),
+                        past.leasedNanos(),
+                        past.busyNanos(),
+                        pool.gate().waitedNanosTotal(),
+                        past.bytesIn(),
+                        past.bytesOut()));
     }
 
     PoolView view(java.time.Instant time, long nowNanos, Limits last, dev.headgate.spi.DatabaseView database) {

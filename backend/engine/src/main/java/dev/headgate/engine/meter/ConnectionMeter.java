@@ -28,12 +28,14 @@ public final class ConnectionMeter {
     private static final VarHandle BYTES_IN = handle("bytesIn", long.class);
     private static final VarHandle BYTES_OUT = handle("bytesOut", long.class);
     private static final VarHandle BUSY_NANOS = handle("busyNanos", long.class);
+    private static final VarHandle LEASED_NANOS = handle("leasedNanos", long.class);
     private static final VarHandle REQUEST_BEGAN = handle("requestBegan", long.class);
+    private static final VarHandle REQUEST_ENDED = handle("requestEnded", long.class);
     private static final VarHandle TRANSACTION = handle("transaction", byte.class);
     private static final VarHandle HOLDER = handle("holder", String.class);
     private static final VarHandle LEASE_BEGAN = handle("leaseBegan", long.class);
 
-    /** What {@code requestBegan} and {@code leaseBegan} say when there is none. */
+    /** What the instants say when there is none. */
     private static final long NONE = Long.MIN_VALUE;
 
     private static final long SECOND_NANOS = 1_000_000_000L;
@@ -50,13 +52,14 @@ public final class ConnectionMeter {
     private long bytesIn;
     private long bytesOut;
     private long busyNanos;
+    private long leasedNanos;
     private long requestBegan = NONE;
+    private long requestEnded = NONE;
     private byte transaction = 'I';
     private @Nullable String holder;
     private long leaseBegan = NONE;
 
     // The lease holder's own.
-    private long requestEnded;
     private long busyBeforeLease;
     private long requestsBeforeLease;
 
@@ -70,6 +73,7 @@ public final class ConnectionMeter {
     private final Histogram total = HdrLatency.newSum();
     private long secondBegan;
     private long seenBusyNanos;
+    private long seenLeasedNanos;
     private long seenErrors;
     private long seenBytesIn;
     private long seenBytesOut;
@@ -125,6 +129,8 @@ public final class ConnectionMeter {
         if (made > 0 && began != NONE) {
             leases.lease(
                     began - waitedNanos, waitedNanos, requestEnded - began, busyNanos - busyBeforeLease, (int) made);
+            // after the holder: who sees this time sees that the lease is over, and does not count it as going on
+            LEASED_NANOS.setRelease(this, leasedNanos + Math.max(0, requestEnded - began));
         }
     }
 
@@ -145,7 +151,7 @@ public final class ConnectionMeter {
         if (began != NONE) {
             long ended = time.nanoTime();
             long nanos = ended - began;
-            requestEnded = ended;
+            REQUEST_ENDED.setOpaque(this, ended);
             recorder.recordValue(HdrLatency.clamp(nanos));
             BUSY_NANOS.setOpaque(this, busyNanos + nanos);
             REQUESTS.setOpaque(this, requests + 1);
@@ -190,27 +196,52 @@ public final class ConnectionMeter {
             second.reset();
             secondBegan = nowNanos;
         }
-        long busyNow = busyNanosUntil(nowNanos);
+        // looked at while it changes, a figure may be too high by an instant: then the next window has that much less
+        long busyNow = Math.max(seenBusyNanos, busyNanosUntil(nowNanos));
+        long leasedNow = Math.max(seenLeasedNanos, leasedNanosUntil(nowNanos));
         long errorsNow = (long) ERRORS.getOpaque(this);
         long bytesInNow = (long) BYTES_IN.getOpaque(this);
         long bytesOutNow = (long) BYTES_OUT.getOpaque(this);
         ConnectionWindow window = new ConnectionWindow(
                 id, HdrLatency.of(taken), errorsNow - seenErrors, bytesInNow - seenBytesIn, bytesOutNow - seenBytesOut);
-        long busyInWindow = Math.max(0, busyNow - seenBusyNanos);
+        long busyInWindow = busyNow - seenBusyNanos;
+        long leasedInWindow = leasedNow - seenLeasedNanos;
         seenBusyNanos = busyNow;
+        seenLeasedNanos = leasedNow;
         seenErrors = errorsNow;
         seenBytesIn = bytesInNow;
         seenBytesOut = bytesOutNow;
-        return new Drained(window, busyInWindow, count);
+        return new Drained(window, busyInWindow, leasedInWindow, count);
     }
 
-    /** A connection's window, with the time in it that a request was under way and the requests that ended. */
-    record Drained(ConnectionWindow window, long busyNanos, long requests) {}
+    /**
+     * A connection's window.
+     *
+     * @param busyNanos the time in it that a request was under way
+     * @param leasedNanos the time in it that a lease was used
+     * @param requests that ended in it
+     */
+    record Drained(ConnectionWindow window, long busyNanos, long leasedNanos, long requests) {}
 
     private long busyNanosUntil(long nowNanos) {
         long began = (long) REQUEST_BEGAN.getAcquire(this);
         long busy = (long) BUSY_NANOS.getOpaque(this);
         return ready && began != NONE ? busy + Math.max(0, nowNanos - began) : busy;
+    }
+
+    /** Of a lease that goes on, up to its last request's end, or to now where one is under way. */
+    private long leasedNanosUntil(long nowNanos) {
+        long leased = (long) LEASED_NANOS.getAcquire(this);
+        if (HOLDER.getAcquire(this) == null) {
+            return leased;
+        }
+        long began = (long) LEASE_BEGAN.getOpaque(this);
+        if (began == NONE) {
+            return leased;
+        }
+        boolean underWay = (long) REQUEST_BEGAN.getAcquire(this) != NONE;
+        long until = underWay ? nowNanos : (long) REQUEST_ENDED.getOpaque(this);
+        return until == NONE ? leased : leased + Math.max(0, until - began);
     }
 
     // ---- anyone

@@ -36,6 +36,7 @@ public final class PoolMeter {
         Histogram sum = HdrLatency.newSum();
         List<ConnectionWindow> windows = new ArrayList<>();
         long busyNanos = 0;
+        long leasedNanos = 0;
         long errors = 0;
         List<ConnectionMeter> gone = List.copyOf(retired);
         for (List<ConnectionMeter> meters : List.of(live, gone)) {
@@ -43,6 +44,7 @@ public final class PoolMeter {
                 ConnectionMeter.Drained drained = meter.drain(nowNanos, sum);
                 windows.add(drained.window());
                 busyNanos += drained.busyNanos();
+                leasedNanos += drained.leasedNanos();
                 errors += drained.window().errors();
             }
         }
@@ -51,11 +53,17 @@ public final class PoolMeter {
             errorsOfRetired.addAndGet(meter.errors());
         }
         retired.removeAll(gone);
-        return new Measured(HdrLatency.of(sum), busyNanos, errors, windows);
+        return new Measured(HdrLatency.of(sum), busyNanos, leasedNanos, errors, windows);
     }
 
-    /** What a window brought: {@code busyNanos} is the time connections spent on requests, summed. */
-    public record Measured(Latency latency, long busyNanos, long errors, List<ConnectionWindow> connections) {}
+    /**
+     * What a window brought.
+     *
+     * @param busyNanos the time connections spent on requests, summed
+     * @param leasedNanos the time they spent in leases, from the first request of each to its last one's end, summed
+     */
+    public record Measured(
+            Latency latency, long busyNanos, long leasedNanos, long errors, List<ConnectionWindow> connections) {}
 
     /** Connections that are established or being so. */
     public int open() {

@@ -80,6 +80,7 @@ class GateTest {
         time.runFor(Duration.ofMillis(4));
         gate.release();
         assertThat(told).containsExactly("a admitted after 0", "b admitted after 3", "c admitted after 7");
+        assertThat(gate.waitedNanosTotal()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(3 + 7));
     }
 
     @Test

@@ -114,7 +114,7 @@ final class SimulatedPool implements GovernedPool {
         latency = HdrLatency.newHistogram();
         long busy = busyNanos;
         busyNanos = 0;
-        return new PoolMeter.Measured(HdrLatency.of(drained), busy, 0, List.of());
+        return new PoolMeter.Measured(HdrLatency.of(drained), busy, busy, 0, List.of());
     }
 
     @Override

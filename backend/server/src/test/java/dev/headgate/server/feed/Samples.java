@@ -98,7 +98,8 @@ public final class Samples {
                 0,
                 0,
                 0,
-                new PoolStatus.Totals(10, 10, 0, 0, 0));
+                new PoolStatus.Traffic(0, 0, 0),
+                new PoolStatus.Totals(10, 10, 0, 0, 0, 0, 0, 0, 0, 0));
     }
 
     public static PoolStatus.RaisedAlarm alarm(String code) {

@@ -1,0 +1,86 @@
+package dev.headgate.engine.meter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.engine.recording.LeaseRecorder;
+import dev.headgate.engine.time.VirtualTime;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The times of one connection's meter, in virtual time. */
+class ConnectionMeterTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final LeaseRecorder leases = new LeaseRecorder(time);
+    private final ConnectionMeter meter = new ConnectionMeter("bank-1", time);
+    private long leasedMillis;
+    private long busyMillis;
+
+    ConnectionMeterTest() {
+        meter.opened(1);
+    }
+
+    @Test
+    void aLeaseIsUsedFromItsFirstRequestToItsLastOnesEnd() {
+        pass(5);
+        meter.leased("a test");
+        pass(7);
+        request(10);
+        pass(20);
+        request(30);
+        pass(40);
+        meter.returned(0, leases);
+        pass(50);
+        endWindow();
+        assertThat(leasedMillis).isEqualTo(10 + 20 + 30);
+        assertThat(busyMillis).isEqualTo(10 + 30);
+
+        meter.leased("another");
+        pass(5);
+        meter.returned(0, leases);
+        endWindow();
+        assertThat(leasedMillis).as("nothing was asked for in it").isEqualTo(60);
+    }
+
+    /** Told as it goes, and what is told is not told again at its end. */
+    @Test
+    void aLongLeaseIsToldWindowByWindow() {
+        meter.leased("a test");
+        endWindow();
+        assertThat(leasedMillis).as("before the first request").isZero();
+        meter.requestBegan();
+        pass(100);
+        endWindow();
+        assertThat(leasedMillis).isEqualTo(100);
+        pass(10);
+        meter.requestEnded(false, (byte) 'T');
+        pass(200);
+        endWindow();
+        assertThat(leasedMillis).as("idle since").isEqualTo(110);
+        request(5);
+        pass(1_000);
+        endWindow();
+        assertThat(leasedMillis).isEqualTo(315);
+        meter.returned(0, leases);
+        endWindow();
+        assertThat(leasedMillis).isEqualTo(315);
+        assertThat(busyMillis).isEqualTo(115);
+    }
+
+    private void request(long millis) {
+        meter.requestBegan();
+        pass(millis);
+        meter.requestEnded(false, (byte) 'T');
+    }
+
+    private void pass(long millis) {
+        time.runFor(Duration.ofMillis(millis));
+    }
+
+    private void endWindow() {
+        ConnectionMeter.Drained drained = meter.drain(time.nanoTime(), HdrLatency.newSum());
+        leasedMillis += TimeUnit.NANOSECONDS.toMillis(drained.leasedNanos());
+        busyMillis += TimeUnit.NANOSECONDS.toMillis(drained.busyNanos());
+    }
+}
