@@ -50,6 +50,7 @@ public record HeadgateProperties(
      * @param tlsCertificate a PEM file with the certificate that clients are shown, and those that vouch for it; null to
      *     decline TLS
      * @param tlsKey the PEM file with its key
+     * @param tlsSelfSigned whether, instead, a certificate of its own is made in the data folder at the first start, and kept
      * @param loginTimeout from a client's connect to the end of its authentication
      * @param idleTimeout of a client outside of a transaction; zero for none
      * @param transactionTimeout how long a client that holds a connection may stay silent; zero for none
@@ -63,6 +64,7 @@ public record HeadgateProperties(
             @DefaultValue("6432") int port,
             @Nullable Path tlsCertificate,
             @Nullable Path tlsKey,
+            @DefaultValue("false") boolean tlsSelfSigned,
             @DefaultValue("15s") Duration loginTimeout,
             @DefaultValue("0s") Duration idleTimeout,
             @DefaultValue("5m") Duration transactionTimeout,

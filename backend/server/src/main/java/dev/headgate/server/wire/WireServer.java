@@ -3,6 +3,7 @@ package dev.headgate.server.wire;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.store.CannotStart;
+import dev.headgate.server.store.DataFolder;
 import dev.headgate.wire.ClientStatus;
 import dev.headgate.wire.WirePort;
 import dev.headgate.wire.WireSettings;
@@ -31,15 +32,17 @@ final class WireServer implements SmartLifecycle {
 
     private final HeadgateProperties.Wire wire;
     private final WireDirectory directory;
+    private final DataFolder folder;
     private volatile @Nullable WirePort port;
     private volatile boolean running;
 
-    WireServer(HeadgateProperties properties, WireDirectory directory) {
+    WireServer(HeadgateProperties properties, WireDirectory directory, DataFolder folder) {
         this.wire = properties.wire();
         this.directory = directory;
+        this.folder = folder;
     }
 
-    /** @throws CannotStart if it cannot listen, or the files for TLS are not good */
+    /** @throws CannotStart if it cannot listen, or the certificate for TLS is not good */
     @Override
     public void start() {
         if (wire.enabled()) {
@@ -73,7 +76,7 @@ final class WireServer implements SmartLifecycle {
     Endpoint endpoint() {
         WirePort open = port;
         return new Endpoint(
-                open != null, wire.address(), open == null ? wire.port() : open.port(), wire.tlsCertificate() != null);
+                open != null, wire.address(), open == null ? wire.port() : open.port(), WireTls.isSpoken(wire));
     }
 
     /**
@@ -119,7 +122,7 @@ final class WireServer implements SmartLifecycle {
             return new WireSettings(
                     InetAddress.getByName(wire.address()),
                     wire.port(),
-                    WireTls.of(wire),
+                    WireTls.of(wire, folder.path()),
                     wire.loginTimeout(),
                     wire.idleTimeout(),
                     wire.transactionTimeout(),

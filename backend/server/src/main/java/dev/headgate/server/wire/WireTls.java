@@ -10,19 +10,31 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
 import org.springframework.boot.autoconfigure.ssl.PropertiesSslBundle;
 
-/** The certificate and the key by which the wire port speaks TLS, out of PEM files. */
+/** The certificate and the key by which the wire port speaks TLS: out of PEM files, or made in the data folder. */
 final class WireTls {
 
     private WireTls() {}
 
     /**
-     * Empty where neither file is named.
+     * Empty where neither file is named and none is to be made. Blocks while one is made.
      *
-     * @throws CannotStart if only one is, or they cannot be read, or do not belong together
+     * @param data the data folder
+     * @throws CannotStart if only one is named, or they cannot be read or made, or do not belong together
      */
-    static Optional<SSLContext> of(HeadgateProperties.Wire wire) {
+    static Optional<SSLContext> of(HeadgateProperties.Wire wire, Path data) {
         @Nullable Path certificate = wire.tlsCertificate();
         @Nullable Path key = wire.tlsKey();
+        if (wire.tlsSelfSigned()) {
+            if (certificate != null || key != null) {
+                throw new CannotStart(
+                        "headgate.wire.tls-self-signed is set beside tls-certificate or tls-key; the wire port has one"
+                                + " certificate: set the one or the others.",
+                        CannotStart.EXIT_FAILED);
+            }
+            OwnCertificate own = OwnCertificate.in(data, wire.address());
+            certificate = own.certificate();
+            key = own.key();
+        }
         if (certificate == null && key == null) {
             return Optional.empty();
         }
@@ -36,6 +48,11 @@ final class WireTls {
             throw new CannotStart(
                     "the wire port cannot speak TLS with " + certificate + " and " + key + ": " + rootMessage(e), e);
         }
+    }
+
+    /** Whether TLS is spoken with these settings. */
+    static boolean isSpoken(HeadgateProperties.Wire wire) {
+        return wire.tlsSelfSigned() || wire.tlsCertificate() != null;
     }
 
     private static String readable(String setting, @Nullable Path file) {

@@ -64,6 +64,29 @@ class WireServerTest {
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57P01"));
     }
 
+    @Test
+    void aCertificateOfItsOwnIsMadeAtTheFirstStartAndServesTheNext() throws Exception {
+        JsonNode client;
+        Path trusted = pem.resolve("trusted.crt");
+        try (Service first = Service.start(data, "--headgate.wire.tls-self-signed=true")) {
+            first.post("/databases", first.databaseBody("main", 10)).expect(201);
+            first.domain("bank", "[]");
+            client = first.post("/domains/bank/clients", "{\"name\": \"app\"}")
+                    .expect(201)
+                    .json();
+            assertThat(endpoint(first).get("tls").asBoolean()).isTrue();
+            Files.copy(data.resolve("wire-tls.crt"), trusted);
+            try (Connection connection = connect(endpoint(first), client, "require")) {
+                assertThat(connection.isValid(5)).isTrue();
+            }
+        }
+        try (Service second = Service.startAsItIs(data, "--headgate.wire.tls-self-signed=true");
+                Connection connection = connect(endpoint(second), client, "verify-full&sslrootcert=" + trusted)) {
+            assertThat(connection.isValid(5)).isTrue();
+        }
+        assertThat(data.resolve("wire-tls.crt")).hasSameTextualContentAs(trusted);
+    }
+
     private static JsonNode endpoint(Service service) {
         return service.get("/domains/bank/clients").expect(200).json().get("endpoint");
     }
