@@ -58,8 +58,14 @@ final class Session {
     /** The longest Parse message that is taken. */
     private static final int MOST_STATEMENT = 16 * 1024 * 1024;
 
+    /** What the server says of a statement whose result has changed. */
+    private static final String CHANGED = "0A000";
+
     /** So much of a query is looked at for what it leaves behind. */
     private static final int LOOKED_AT = 8 * 1024;
+
+    /** So long a server may take to answer that it has nothing to do. */
+    private static final Duration HUSH = Duration.ofSeconds(5);
 
     final Admission admission;
     private final WireSettings wire;
@@ -74,17 +80,44 @@ final class Session {
 
     private final Map<String, Statement> statements = new ConcurrentHashMap<>();
     private volatile @Nullable Statement unnamed;
+    /** What executing a statement will leave behind, by its name; only where there is something. */
+    private final Map<String, Effects> lasting = new HashMap<>();
+
+    /** The same of portals. */
+    private final Map<String, Effects> bound = new HashMap<>();
+
+    /** What the startup message set, and RESET goes back to. */
+    private final Map<String, String> startup;
+
     private final Map<String, String> settings;
     /** What the present transaction set; the client's from its commit on. */
     private final Map<String, String> pending = new LinkedHashMap<>();
 
     private boolean pendingReset;
-    private boolean transactionFailed;
+
+    /** Something in the present transaction was undone: what of its settings is left is not known. */
+    private boolean doubtful;
+
+    /** Since the last ReadyForQuery. */
+    private boolean failed;
+
+    private boolean rolledBack;
+
+    /** Settings were reset while the connection stays: those of the startup message are to be put in place again. */
+    private volatile boolean toAdopt;
+
     private boolean pinned;
     private boolean unclean;
-    private byte status = 'I';
+    private volatile byte status = 'I';
     private volatile boolean copyingIn;
     private boolean flushed;
+
+    /** Messages of the extended protocol were sent and no Sync behind them: until then they are a transaction. */
+    private volatile boolean unsynced;
+
+    /** Something of that may have done work. */
+    private boolean worked;
+
     private boolean skippingToSync;
 
     /**
@@ -104,6 +137,12 @@ final class Session {
      */
     private final ReentrantLock exchange = new ReentrantLock();
 
+    /** Reads the server for as long as the client has its connection, once it listens. */
+    private @Nullable Thread listener;
+
+    private boolean listens;
+    private volatile boolean leaving;
+    private final AtomicLong schemas;
     private volatile boolean waiting;
     private volatile boolean stopping;
     private volatile boolean leasesNoMore;
@@ -118,7 +157,8 @@ final class Session {
             FrameReader in,
             WatchedStream toClient,
             Buffers buffers,
-            Map<String, String> settings) {
+            Map<String, String> settings,
+            AtomicLong schemas) {
         this.admission = admission;
         this.wire = wire;
         this.domain = domain;
@@ -127,7 +167,9 @@ final class Session {
         this.toClient = toClient;
         this.out = new FrameWriter(toClient, buffers);
         this.buffers = buffers;
+        this.startup = Map.copyOf(settings);
         this.settings = new HashMap<>(settings);
+        this.schemas = schemas;
         this.application = admission.application();
         this.holder = admission.holder(application);
         showHolder();
@@ -192,8 +234,7 @@ final class Session {
             case 'E' -> {
                 Link to = toServer();
                 if (to != null) {
-                    owe(to, Sent.EXECUTE);
-                    in.pass(to.out);
+                    execute(to);
                 }
             }
             case 'C' -> closeStatement();
@@ -221,9 +262,13 @@ final class Session {
         byte[] seen = in.peek(LOOKED_AT);
         Effects effects = Effects.of(text(seen));
         String instead = instead(effects);
-        expect(effects);
         to.unnamed = null;
-        owe(to, Sent.QUERY);
+        if (effects.isNothing()) {
+            owe(to, Sent.QUERY);
+        } else {
+            expect(effects);
+            owe(to, Sent.QUERY, () -> {}, () -> leave(effects), instead == null ? null : tag(effects), null);
+        }
         if (instead == null) {
             in.pass(to.out);
         } else {
@@ -252,10 +297,43 @@ final class Session {
                     HINT = 'Use a domain in session mode for it, or one that keeps such clients on their connection.'; END$headgate$""".formatted(effects.pinnedBy().orElseThrow());
         }
         if (effects.deallocates()) {
-            statements.clear();
             return effects.resetsAll() ? "DISCARD TEMP" : "DISCARD PLANS";
         }
-        return null;
+        String one = effects.deallocated().orElse(null);
+        return one != null && statements.containsKey(one) ? "DISCARD PLANS" : null;
+    }
+
+    /** What the client is told of a statement in place of which another one was executed. */
+    private @Nullable String tag(Effects effects) {
+        if (refuses(effects)) {
+            return null;
+        }
+        return effects.resetsAll() ? "DISCARD ALL" : effects.deallocates() ? "DEALLOCATE ALL" : "DEALLOCATE";
+    }
+
+    /** A statement has been executed: the client's are what it left behind, the settings once the transaction ends. */
+    private void leave(Effects effects) {
+        if (refuses(effects)) {
+            return;
+        }
+        if (effects.deallocates()) {
+            statements.clear();
+        }
+        effects.deallocated().ifPresent(statements::remove);
+        if (effects.resetsAll()) {
+            pendingReset = true;
+            pending.clear();
+            if (!effects.deallocates()) {
+                // the connection has no settings of a session any more; DISCARD ALL it has not seen
+                reset(Objects.requireNonNull(link));
+            }
+        }
+        pending.putAll(effects.settings());
+    }
+
+    /** Whether it comes to a commit or not, what is set on the connection is not as it is known: as if it were something else. */
+    private static void reset(Link to) {
+        to.settings.replaceAll((name, command) -> "");
     }
 
     private boolean refuses(Effects effects) {
@@ -264,16 +342,12 @@ final class Session {
                 && domain.mode() != PoolMode.SESSION;
     }
 
-    /** Takes note of what a statement will leave behind, before it is sent. */
+    /** Before a statement is sent that binds the client to its connection. */
     private void expect(Effects effects) throws IOException {
         if (effects.isNothing() || refuses(effects)) {
             return;
         }
-        if (effects.resetsAll()) {
-            pendingReset = true;
-            pending.clear();
-        }
-        pending.putAll(effects.settings());
+        listens |= effects.pinnedBy().filter("LISTEN"::equals).isPresent();
         if (effects.pinnedBy().isPresent() && !pinned && domain.mode() != PoolMode.SESSION) {
             pinned = true;
             unclean = true;
@@ -298,12 +372,12 @@ final class Session {
         }
         byte[] body = in.body(MOST_STATEMENT);
         String name = FrameReader.cString(body, 0);
-        Statement statement = Statement.of(body, FrameReader.after(body, 0));
+        Statement statement = Statement.of(body, FrameReader.after(body, 0), schemas.get());
         Effects effects = Effects.of(shortened(statement.sql()));
         String instead = instead(effects);
-        expect(effects);
-        Statement meant = instead == null ? statement : new Statement(instead + "\0\0\0");
+        Statement meant = instead == null ? statement : new Statement(instead + "\0\0\0", 0);
         if (name.isEmpty()) {
+            note(lasting, name, effects);
             unnamed = meant;
             to.unnamed = meant;
             owe(to, Sent.PARSE, () -> {
@@ -324,7 +398,28 @@ final class Session {
             return;
         }
         statements.put(name, meant);
+        note(lasting, name, effects);
         prepared(to, meant, Sent.PARSE, () -> statements.remove(name, meant));
+    }
+
+    private static void note(Map<String, Effects> of, String name, Effects effects) {
+        if (effects.isNothing()) {
+            of.remove(name);
+        } else {
+            of.put(name, effects);
+        }
+    }
+
+    private void execute(Link to) throws IOException {
+        Effects effects = bound.isEmpty() ? null : bound.get(FrameReader.cString(in.peek(LOOKED_AT), 0));
+        if (effects == null) {
+            owe(to, Sent.EXECUTE);
+        } else {
+            String instead = instead(effects);
+            expect(effects);
+            owe(to, Sent.EXECUTE, () -> {}, () -> leave(effects), instead == null ? null : tag(effects), null);
+        }
+        in.pass(to.out);
     }
 
     private static String shortened(String sql) {
@@ -384,8 +479,11 @@ final class Session {
         int restAt = FrameReader.after(head, statementAt);
         String name = FrameReader.cString(head, statementAt);
         String known = serversName(to, name);
+        if (!bound.isEmpty() || !lasting.isEmpty()) {
+            note(bound, FrameReader.cString(head, 0), lasting.getOrDefault(name, Effects.NONE));
+        }
         in.skip(restAt);
-        owe(to, Sent.BIND);
+        owe(to, Sent.BIND, () -> {}, () -> {}, null, statements.get(name));
         byte[] portal = Arrays.copyOf(head, statementAt);
         to.out
                 .header('B', statementAt + FrameWriter.sizeOf(known) + in.length() - restAt)
@@ -401,8 +499,9 @@ final class Session {
         }
         byte[] body = in.body(LOOKED_AT);
         if (body.length > 1 && body[0] == 'S') {
-            String known = serversName(to, FrameReader.cString(body, 1));
-            owe(to, Sent.DESCRIBE);
+            String name = FrameReader.cString(body, 1);
+            String known = serversName(to, name);
+            owe(to, Sent.DESCRIBE, () -> {}, () -> {}, null, statements.get(name));
             to.out.header('D', 1 + FrameWriter.sizeOf(known)).write(body, 0, 1).cString(known);
         } else {
             owe(to, Sent.DESCRIBE);
@@ -437,19 +536,36 @@ final class Session {
             ready();
             return;
         }
-        owe(to, Sent.SYNC);
+        exchange.lock();
+        try {
+            if (!copyingIn) {
+                owe(to, Sent.SYNC); // within a copy the server ignores it
+            }
+        } finally {
+            exchange.unlock();
+        }
         in.pass(to.out);
     }
 
     private void copy(char type) throws IOException {
         Link to = link;
-        if (to == null || !copyingIn) {
+        if (to == null) {
             return; // the copy has failed and is over; the rest of it means nothing, as at the server
         }
-        in.pass(to.out);
         if (type != 'd') {
-            copyingIn = false;
+            exchange.lock();
+            try {
+                if (copyingIn) {
+                    copyingIn = false;
+                } else {
+                    // some send it all at once; where nothing is copied, the server takes no notice of it
+                    owe(to, Sent.COPY_END);
+                }
+            } finally {
+                exchange.unlock();
+            }
         }
+        in.pass(to.out);
     }
 
     // ---- to the server
@@ -460,9 +576,18 @@ final class Session {
 
     /** Notes what is about to be written, and so is to be answered. */
     private void owe(Link to, Sent what, Runnable undo) throws IOException {
+        owe(to, what, undo, () -> {}, null, null);
+    }
+
+    private void owe(
+            Link to, Sent what, Runnable undo, Runnable done, @Nullable String tag, @Nullable Statement statement)
+            throws IOException {
+        boolean ends = what == Sent.SYNC || what == Sent.OUR_SYNC || what == Sent.QUERY;
+        unsynced = !ends && (unsynced || what != Sent.COPY_END);
+        worked = !ends && (worked || what == Sent.BIND || what == Sent.EXECUTE);
         exchange.lock();
         try {
-            to.pipeline.sent(what, undo);
+            to.pipeline.sent(what, undo, done, tag, statement);
             to.pipeline.answerAbsorbed(out);
         } finally {
             exchange.unlock();
@@ -474,7 +599,14 @@ final class Session {
     /** Has a second thread answer from now on, where much was sent before anything was. */
     private void answerBeside() throws IOException {
         Link to = link;
-        if (to == null || answering != null || to.out.written() - settledAt <= MUCH) {
+        Thread second = answering;
+        if (second != null && !second.isAlive()) { // everything was answered for a moment
+            answering = null;
+            if (answeringFailed != null) {
+                lost(answeringFailed);
+            }
+        }
+        if (to == null || answering != null || listener != null || to.out.written() - settledAt <= MUCH) {
             return;
         }
         if (!to.pipeline.isSettled() || copyingIn) {
@@ -589,6 +721,11 @@ final class Session {
             return;
         }
         to.out.flush();
+        if (listener != null) {
+            flushed = false;
+            flushClient(); // what was answered here; all else is the listener's
+            return;
+        }
         Thread second = answering;
         if (second != null) {
             if (second.isAlive() && (copyingIn || to.pipeline.rounds() == 0)) {
@@ -613,7 +750,71 @@ final class Session {
         }
         flushed = false;
         flushClient();
+        if (unsynced && !worked && status == 'I' && answering == null && to.pipeline.isSettled()) {
+            endPreparing(to);
+        }
         release();
+        if (listens && link != null && answering == null) {
+            listener = EventLoop.startBeside("wire-" + admission.process() + "-listens", () -> listen(to));
+        }
+    }
+
+    /**
+     * Some prepare with a Flush and send the Sync with the first execution, whenever that is: it does not keep the
+     * connection until then.
+     */
+    private void endPreparing(Link to) throws IOException {
+        skippingToSync = to.pipeline.isSkipping();
+        owe(to, Sent.OUR_SYNC);
+        to.out.message('S').flush();
+        try {
+            answers(to, false);
+        } catch (IOException broken) {
+            lost(broken);
+        }
+    }
+
+    /** Tells the client whatever the server says, asked or not, until the client leaves. */
+    private void listen(Link to) {
+        try {
+            while (to.in.next()) {
+                if (leaving) {
+                    if (to.in.type() == 'Z') {
+                        return;
+                    }
+                    continue;
+                }
+                answer(to);
+                if (!to.in.hasMore()) {
+                    flushClient();
+                }
+            }
+            throw new IOException("the server closed the connection");
+        } catch (IOException broken) {
+            answeringFailed = broken;
+            if (!leaving) {
+                try {
+                    end("08006", "the connection to the database was lost: " + broken.getMessage());
+                } catch (IOException gone) {
+                    // then nobody is to be told
+                }
+                kill();
+            }
+        }
+    }
+
+    /** Has the server answer once more, so that who listens to it wakes up; whether it did. Blocks. */
+    private boolean hushed(Link to, Thread listening) {
+        leaving = true;
+        try {
+            to.out.message('S').flush();
+            return listening.join(HUSH) && answeringFailed == null;
+        } catch (IOException broken) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     private static void join(Thread thread) throws IOException {
@@ -661,6 +862,7 @@ final class Session {
     private boolean answer(Link to) throws IOException {
         char type = to.in.type();
         boolean shown;
+        String tag = null;
         exchange.lock();
         try {
             switch (type) {
@@ -674,25 +876,35 @@ final class Session {
                     shown = to.pipeline.answered(type);
                     ended(to);
                 }
-                default -> {
-                    if (type == 'E') {
-                        transactionFailed = true;
-                        copyingIn = false;
-                    } else if (type == 'C' && text(to.in.peek(16)).startsWith("ROLLBACK")) {
-                        transactionFailed = true;
-                    }
+                case 'G' -> {
+                    unsynced |= to.pipeline.isExecuting(); // the Sync that was sent with it is ignored
+                    copyingIn = !to.pipeline.copies();
+                    shown = true;
+                }
+                case 'C' -> {
+                    tag = to.pipeline.tag();
+                    completed(text(to.in.peek(16)));
                     shown = to.pipeline.answered(type);
                 }
+                case 'E' -> {
+                    failed = true;
+                    doubtful = true;
+                    copyingIn = false;
+                    noteChanged(to);
+                    shown = to.pipeline.answered(type);
+                }
+                default -> shown = to.pipeline.answered(type);
             }
-            if (shown) {
+            if (tag != null) {
+                out.header('C', FrameWriter.sizeOf(tag)).cString(tag);
+            } else if (shown) {
                 to.in.pass(out);
             }
             to.pipeline.answerAbsorbed(out);
         } finally {
             exchange.unlock();
         }
-        if (type == 'G') {
-            copyingIn = true;
+        if (type == 'G' && copyingIn) {
             flushClient();
             return answering == null;
         }
@@ -700,6 +912,23 @@ final class Session {
             throw new ProtocolException("0A000", "replication is not relayed");
         }
         return false;
+    }
+
+    private void completed(String tag) {
+        rolledBack = tag.startsWith("ROLLBACK");
+        doubtful |= rolledBack;
+        if (tag.startsWith("ALTER ") || tag.startsWith("DROP ")) {
+            schemas.incrementAndGet();
+        }
+    }
+
+    /** A statement no longer gives what it gave when it was prepared: whoever prepares it now means another one. */
+    private void noteChanged(Link to) throws IOException {
+        Statement statement = to.pipeline.statement();
+        if (statement != null
+                && CHANGED.equals(Fields.failure(to.in.peek(LOOKED_AT)).getSQLState())) {
+            schemas.compareAndSet(statement.generation(), statement.generation() + 1);
+        }
     }
 
     /** A parameter that the server reports: the client has it so, and this connection too. */
@@ -729,32 +958,46 @@ final class Session {
 
     /** ReadyForQuery: what the transaction set is set, or is not. */
     private void ended(Link to) {
+        boolean undone = failed || rolledBack;
+        failed = false;
+        rolledBack = false;
         if (status != 'I') {
             return;
         }
         transactions.incrementAndGet();
-        if (!transactionFailed && (pendingReset || !pending.isEmpty())) {
+        bound.clear();
+        if (!undone && (pendingReset || !pending.isEmpty())) {
             if (pendingReset) {
                 settings.clear();
-                to.settings.clear();
+                settings.putAll(startup);
                 showHolder();
             }
-            pending.forEach((name, command) -> {
-                if (Settings.CARRIED_BY_REPORT.contains(name)) {
-                    return; // the server has reported what it is now
-                }
-                if (command.isEmpty()) {
-                    settings.remove(name);
-                    to.settings.remove(name);
-                } else {
-                    settings.put(name, command);
-                    to.settings.put(name, command);
-                }
-            });
+            pending.forEach((name, command) -> keep(to, name, command));
+            toAdopt = true;
         }
         pending.clear();
         pendingReset = false;
-        transactionFailed = false;
+        doubtful = false;
+    }
+
+    private void keep(Link to, String name, String command) {
+        String first = startup.get(name);
+        if (command.isEmpty()) {
+            if (first != null) {
+                settings.put(name, first);
+                to.settings.put(name, "");
+            } else if (!Settings.CARRIED_BY_REPORT.contains(name)) {
+                settings.remove(name);
+                if (doubtful) {
+                    to.settings.put(name, "");
+                } else {
+                    to.settings.remove(name);
+                }
+            }
+        } else if (!Settings.CARRIED_BY_REPORT.contains(name)) { // of those the server has reported what they are now
+            settings.put(name, command);
+            to.settings.put(name, doubtful ? "" : command);
+        }
     }
 
     private void flushClient() throws IOException {
@@ -780,7 +1023,7 @@ final class Session {
 
     private void release() throws IOException {
         Link to = link;
-        if (to == null || answering != null || status != 'I' || !to.pipeline.isSettled() || copyingIn) {
+        if (to == null || answering != null || status != 'I' || unsynced || !isSettled(to) || copyingIn) {
             if (domain.mode() == PoolMode.STATEMENT && to != null && status != 'I' && to.pipeline.isSettled()) {
                 throw new ProtocolException(
                         "25001",
@@ -790,9 +1033,25 @@ final class Session {
         }
         settledAt = to.out.written();
         if (pinned || domain.mode() == PoolMode.SESSION) {
+            adoptAgain(to);
             return;
         }
         giveUp(true);
+    }
+
+    private static boolean isSettled(Link to) {
+        return to.pipeline.isSettled() && !to.pipeline.isSkipping();
+    }
+
+    private void adoptAgain(Link to) throws IOException {
+        if (toAdopt) {
+            toAdopt = false;
+            try {
+                to.adopt(settings);
+            } catch (SQLException refused) {
+                throw new ProtocolException(refused.getSQLState(), refused.getMessage());
+            }
+        }
     }
 
     private void giveUp(boolean fit) {
@@ -843,10 +1102,13 @@ final class Session {
         if (was == null) {
             return;
         }
-        boolean settled = status == 'I' && was.pipeline.isSettled() && answering == null && !copyingIn;
+        boolean settled =
+                status == 'I' && !unsynced && isSettled(was) && answering == null && !copyingIn;
         if (!settled && !was.pipeline.isSettled()) {
             cancel();
         }
+        Thread listening = listener;
+        settled &= listening == null || hushed(was, listening);
         giveUp(settled);
     }
 

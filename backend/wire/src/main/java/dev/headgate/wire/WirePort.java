@@ -32,6 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -74,6 +75,9 @@ public final class WirePort implements AutoCloseable {
 
     /** What a session with given settings on a given database is told of them: asked once, then known. */
     private final Map<Told, Map<String, String>> reports = new ConcurrentHashMap<>();
+
+    /** How often a schema was seen to change. */
+    private final AtomicLong schemas = new AtomicLong();
 
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("wire-watch").factory());
@@ -262,7 +266,8 @@ public final class WirePort implements AutoCloseable {
             out.header('K', 8).int32(admission.process()).int32(admission.secret());
             out.message('Z', (byte) 'I').flush();
             Session session =
-                    new Session(admission, settings, domain, greeting.socket(), in, toClient, buffers, wanted);
+                    new Session(
+                            admission, settings, domain, greeting.socket(), in, toClient, buffers, wanted, schemas);
             sessions.put(admission.process(), session);
             if (closed) {
                 sessions.remove(admission.process());

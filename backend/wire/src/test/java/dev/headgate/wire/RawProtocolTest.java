@@ -94,6 +94,89 @@ class RawProtocolTest {
         }
     }
 
+    /** Until the Sync it is one transaction, in which nobody else may take part. */
+    @Test
+    void workWithoutASyncKeepsItsConnection() throws IOException {
+        try (RawClient client = new RawClient(patient.wire.port()).login("bank")) {
+            client.send('P', "\0select 1\0\0\0").send('B', "\0\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0");
+            client.send('H');
+            for (char expected : "12DC".toCharArray()) {
+                assertThat(client.read().type()).isEqualTo(expected);
+            }
+            assertThat(patient.pool("bank").status().inUse()).isEqualTo(1);
+            client.send('S');
+            assertThat(client.untilReady()).isEqualTo("ZI");
+            await().until(() -> patient.pool("bank").status().inUse() == 0);
+        }
+    }
+
+    /** asyncpg prepares so, and may execute much later. */
+    @Test
+    void whatIsOnlyPreparedGivesItsConnectionBackBeforeTheSync() throws IOException {
+        try (RawClient client = new RawClient(patient.wire.port()).login("bank")) {
+            client.send('P', "asked\0select 1\0\0\0").send('D', "Sasked\0").send('H');
+            for (char expected : "1tT".toCharArray()) {
+                assertThat(client.read().type()).isEqualTo(expected);
+            }
+            await().until(() -> patient.pool("bank").status().inUse() == 0);
+            client.send('B', "\0asked\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("2DCZI");
+
+            client.send('P', "wrong\0select nonsense\0\0\0").send('H');
+            assertThat(client.read().type()).isEqualTo('E');
+            await().until(() -> patient.pool("bank").status().inUse() == 0);
+            client.send('B', "\0asked\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).as("skipped up to the Sync").isEqualTo("ZI");
+        }
+        for (int i = 0; i < 4; i++) {
+            try (RawClient other = new RawClient(patient.wire.port()).login("bank")) {
+                other.send('Q', "select 1\0");
+                assertThat(other.untilReady()).isEqualTo("TDCZI");
+            }
+        }
+    }
+
+    /** pgx sends a copy's data behind its query at once; libpq a Sync that the server ignores before it. */
+    @Test
+    void copiesDataThatComesBeforeItIsAskedFor() throws IOException {
+        try (RawClient client = new RawClient(patient.wire.port()).login("bank")) {
+            client.send('Q', "create table if not exists raw_copied (id int)\0");
+            client.untilReady();
+            client.send('Q', "truncate raw_copied\0");
+            client.untilReady();
+            client.send('Q', "copy raw_copied from stdin\0").send('d', "1\n").send('d', "2\n").send('c');
+            assertThat(client.untilReady()).isEqualTo("GCZI");
+            client.send('P', "\0copy raw_copied from stdin\0\0\0").send('B', "\0\0\0\0\0\0\0\0");
+            client.send('E', "\0\0\0\0\0").send('S');
+            for (char expected : "12G".toCharArray()) {
+                assertThat(client.read().type()).isEqualTo(expected);
+            }
+            client.send('d', "3\n").send('c').send('S');
+            assertThat(client.untilReady()).isEqualTo("CZI");
+            client.send('Q', "copy raw_copied from nowhere\0").send('d', "4\n").send('c');
+            assertThat(client.untilReady()).isEqualTo("EZI");
+            client.send('Q', "select from raw_copied\0");
+            assertThat(client.untilReady()).isEqualTo("TDDDCZI");
+        }
+    }
+
+    @Test
+    void tellsWhoListensWhileItIsIdle() throws IOException {
+        try (RawClient listener = new RawClient(patient.wire.port()).login("bank");
+                RawClient speaker = new RawClient(patient.wire.port()).login("bank")) {
+            listener.send('Q', "listen raw_news\0");
+            assertThat(listener.untilReady()).isEqualTo("NCZI");
+            for (int i = 0; i < 2; i++) {
+                speaker.send('Q', "notify raw_news\0");
+                assertThat(speaker.untilReady()).isEqualTo("CZI");
+                assertThat(listener.read().type()).isEqualTo('A');
+                listener.send('Q', "select 1\0");
+                assertThat(listener.untilReady()).isEqualTo("TDCZI");
+            }
+        }
+        await().until(() -> patient.pool("bank").status().inUse() == 0);
+    }
+
     @Test
     void anUnnamedStatementIsPreparedAgainWhereItIsNot() throws IOException {
         try (RawClient one = new RawClient(port.wire.port()).login("bank");

@@ -196,6 +196,72 @@ class WirePortTest {
     }
 
     @Test
+    void resetsToWhatTheStartupMessageSaid() throws SQLException {
+        for (String reset : new String[] {"RESET ALL", "DISCARD ALL", "RESET work_mem", "SET work_mem TO DEFAULT"}) {
+            for (String domain : new String[] {"bank", "session"}) {
+                try (Connection client = port.connect(domain, "options", "-c work_mem=5MB")) {
+                    run(client, "/* why */ SET work_mem = '6MB'");
+                    assertThat(text(client, "show work_mem")).isEqualTo("6MB");
+                    run(client, reset);
+                    assertThat(text(client, "show work_mem"))
+                            .as("%s in %s", reset, domain)
+                            .isEqualTo("5MB");
+                }
+                try (Connection stranger = port.connect(domain)) {
+                    assertThat(text(stranger, "show work_mem")).as(reset).isEqualTo("4MB");
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSetThatOutlivesASavepointIsKept() throws SQLException {
+        try (Connection client = port.connect("bank");
+                Connection stranger = port.connect("bank")) {
+            client.setAutoCommit(false);
+            run(client, "SET work_mem = '6MB'");
+            run(client, "SAVEPOINT s");
+            run(client, "ROLLBACK TO s");
+            client.commit();
+            assertThat(text(client, "show work_mem")).isEqualTo("6MB");
+            client.commit();
+            assertThat(text(stranger, "show work_mem")).isEqualTo("4MB");
+        }
+    }
+
+    @Test
+    void deallocatesOneStatementAndLeavesTheOthers() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('P', "kept\0select 1\0\0\0").send('P', "dropped\0select 2\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("11ZI");
+            client.send('Q', "DEALLOCATE dropped\0");
+            assertThat(client.read().text()).isEqualTo("DEALLOCATE\0");
+            assertThat(client.untilReady()).isEqualTo("ZI");
+            client.send('B', "\0kept\0\0\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("2ZI");
+            client.send('B', "\0dropped\0\0\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("EZI");
+        }
+    }
+
+    @Test
+    void aStatementOfATableThatChangedIsPreparedAnew() throws SQLException {
+        try (Connection one = port.connect("bank", "prepareThreshold", "1");
+                Connection direct = port.direct()) {
+            run(direct, "create table if not exists changing (id int)");
+            String query = "select * from changing where ?::int is null";
+            try (PreparedStatement before = one.prepareStatement(query)) {
+                before.setInt(1, 1);
+                before.executeQuery().close();
+                run(direct, "alter table changing add column name text");
+                before.executeQuery().close(); // fails at the server; the driver prepares it once more
+            } finally {
+                run(direct, "drop table changing");
+            }
+        }
+    }
+
+    @Test
     void copiesInAndOut() throws Exception {
         try (Connection client = port.connect("bank")) {
             run(client, "create table if not exists copied (id int, filler text)");

@@ -13,12 +13,13 @@ import java.util.regex.Pattern;
  *
  * @param settings by name in lower case, the command that makes each so again; RESET as an empty command
  * @param resetsAll RESET ALL or DISCARD ALL
- * @param deallocates prepared statements are dropped: DEALLOCATE or DISCARD
+ * @param deallocates all prepared statements are dropped: DEALLOCATE ALL or DISCARD
+ * @param deallocated the prepared statement that is dropped
  * @param pinnedBy what binds the session to its connection from now on
  */
-public record Effects(Map<String, String> settings, boolean resetsAll, boolean deallocates, Optional<String> pinnedBy) {
+public record Effects(Map<String, String> settings, boolean resetsAll, boolean deallocates, Optional<String> deallocated, Optional<String> pinnedBy) {
 
-    public static final Effects NONE = new Effects(Map.of(), false, false, Optional.empty());
+    public static final Effects NONE = new Effects(Map.of(), false, false, Optional.empty(), Optional.empty());
 
     /** A statement without any of these words leaves nothing behind. */
     private static final String[] TELLING_WORDS = {
@@ -32,12 +33,15 @@ public record Effects(Map<String, String> settings, boolean resetsAll, boolean d
             "set\\s+(?:session\\s+)?(?<name>time\\s+zone|names|[a-z_][a-z0-9_.]*)(?:\\s*=\\s*|\\s+to\\s+|\\s+)(?<value>[^;]+?)",
             Pattern.DOTALL);
     private static final Pattern RESET = Pattern.compile("reset\\s+(?<name>time\\s+zone|[a-z_][a-z0-9_.]*)");
+    private static final Pattern DEALLOCATE =
+            Pattern.compile("deallocate\\s+(?:prepare\\s+)?(?<name>[a-z_][a-z0-9_$]*|\"[^\"]+\")", Pattern.CASE_INSENSITIVE);
+    private static final Pattern COMMENTS = Pattern.compile("(?:\\s+|--[^\\n]*(?:\\n|$)|/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/)+");
     private static final Pattern TEMPORARY = Pattern.compile(
             "create\\s+(or\\s+replace\\s+)?((local|global)\\s+)?temp(orary)?\\b|\\binto\\s+temp(orary)?\\b",
             Pattern.DOTALL);
 
     public boolean isNothing() {
-        return settings.isEmpty() && !resetsAll && !deallocates && pinnedBy.isEmpty();
+        return settings.isEmpty() && !resetsAll && !deallocates && deallocated.isEmpty() && pinnedBy.isEmpty();
     }
 
     /** Of one or several statements. */
@@ -117,9 +121,12 @@ public record Effects(Map<String, String> settings, boolean resetsAll, boolean d
         private final Map<String, String> settings = new LinkedHashMap<>();
         private boolean resetsAll;
         private boolean deallocates;
+        private Optional<String> deallocated = Optional.empty();
         private Optional<String> pinnedBy = Optional.empty();
 
-        void look(String sql, boolean several) {
+        void look(String text, boolean several) {
+            Matcher comments = COMMENTS.matcher(text);
+            String sql = comments.lookingAt() ? text.substring(comments.end()) : text;
             String lower = sql.toLowerCase(Locale.ROOT);
             if (lower.startsWith("set ") || lower.startsWith("set\n") || lower.startsWith("set\t")) {
                 set(sql, lower, several);
@@ -129,7 +136,7 @@ public record Effects(Map<String, String> settings, boolean resetsAll, boolean d
                 deallocates = true;
                 resetsAll |= lower.endsWith("all");
             } else if (lower.startsWith("deallocate")) {
-                deallocates = true;
+                deallocate(sql);
             } else if (lower.startsWith("listen")) {
                 pin("LISTEN");
             } else if (lower.startsWith("prepare") && !lower.startsWith("prepare transaction")) {
@@ -151,6 +158,17 @@ public record Effects(Map<String, String> settings, boolean resetsAll, boolean d
             }
         }
 
+        private void deallocate(String sql) {
+            Matcher parts = DEALLOCATE.matcher(sql);
+            String name = parts.matches() ? parts.group("name") : "all";
+            if (name.equalsIgnoreCase("all")) {
+                deallocates = true;
+            } else {
+                deallocated = Optional.of(
+                        name.startsWith("\"") ? name.substring(1, name.length() - 1) : name.toLowerCase(Locale.ROOT));
+            }
+        }
+
         private void set(String sql, String lower, boolean several) {
             if (lower.startsWith("set local ")
                     || lower.startsWith("set transaction ")
@@ -165,7 +183,10 @@ public record Effects(Map<String, String> settings, boolean resetsAll, boolean d
                 pin("SET that cannot be repeated elsewhere");
                 return;
             }
-            settings.put(named(parts.group("name")), sql);
+            String value = parts.group("value");
+            String name = named(parts.group("name"));
+            boolean resets = value.equals("default") || (name.equals("timezone") && value.equals("local"));
+            settings.put(name, resets ? "" : sql);
         }
 
         private void reset(String lower) {
@@ -193,7 +214,7 @@ public record Effects(Map<String, String> settings, boolean resetsAll, boolean d
         }
 
         Effects effects() {
-            return new Effects(settings, resetsAll, deallocates, pinnedBy);
+            return new Effects(settings, resetsAll, deallocates, deallocated, pinnedBy);
         }
     }
 }

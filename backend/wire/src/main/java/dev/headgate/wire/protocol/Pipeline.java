@@ -3,6 +3,8 @@ package dev.headgate.wire.protocol;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the server still owes on one connection, in order. A client's messages are not always what the server gets: a
@@ -18,6 +20,8 @@ public final class Pipeline {
     public enum Sent {
         QUERY,
         SYNC,
+        /** A Sync of ours. */
+        OUR_SYNC,
         PARSE,
         BIND,
         DESCRIBE,
@@ -29,10 +33,19 @@ public final class Pipeline {
         OUR_CLOSE,
         /** A Parse that was not sent; it is answered by us in its turn. */
         ABSORBED_PARSE,
-        ABSORBED_CLOSE
+        ABSORBED_CLOSE,
+        /** The end of a COPY's data that was sent before the server asked for any; it has no answer of its own. */
+        COPY_END
     }
 
-    private record Owed(Sent sent, Runnable undo) {}
+    private static final Runnable NOTHING = () -> {};
+
+    private record Owed(
+            Sent sent,
+            Runnable undo,
+            Runnable done,
+            @Nullable String tag,
+            @Nullable Statement statement) {}
 
     private final Deque<Owed> owed = new ArrayDeque<>();
     private int rounds;
@@ -40,20 +53,33 @@ public final class Pipeline {
     /** The server has failed and the Sync that it skips to is not sent yet. */
     private boolean skipping;
 
+    /** An error came since the last ReadyForQuery. */
+    private boolean failed;
+
     /** Something was sent. */
     public void sent(Sent what) {
-        sent(what, () -> {});
+        sent(what, NOTHING);
     }
 
     /** @param undo run if an earlier error makes the server skip it, or it fails itself */
     public void sent(Sent what, Runnable undo) {
-        if (skipping && what != Sent.SYNC) {
+        sent(what, undo, NOTHING, null, null);
+    }
+
+    /**
+     * @param done run when a QUERY or an EXECUTE has been answered and has not failed
+     * @param tag what its CommandComplete is to say in place of what the server says
+     * @param statement what a BIND or a DESCRIBE is of
+     */
+    public void sent(
+            Sent what, Runnable undo, Runnable done, @Nullable String tag, @Nullable Statement statement) {
+        if (skipping && !isSync(what)) {
             undo.run(); // the server does not look at it
             return;
         }
         skipping = false;
-        owed.add(new Owed(what, undo));
-        if (what == Sent.QUERY || what == Sent.SYNC) {
+        owed.add(new Owed(what, undo, done, tag, statement));
+        if (what == Sent.QUERY || isSync(what)) {
             rounds++;
         }
     }
@@ -61,6 +87,16 @@ public final class Pipeline {
     /** Whether everything is answered. */
     public boolean isSettled() {
         return owed.isEmpty();
+    }
+
+    /** Whether the server takes notice of nothing before the next Sync. */
+    public boolean isSkipping() {
+        return skipping;
+    }
+
+    /** Whether what is answered now was executed by the extended protocol. */
+    public boolean isExecuting() {
+        return head() == Sent.EXECUTE;
     }
 
     /** How many ReadyForQuery are still to come. */
@@ -75,11 +111,48 @@ public final class Pipeline {
                 client.message('1');
             } else if (head.sent == Sent.ABSORBED_CLOSE) {
                 client.message('3');
-            } else {
+            } else if (head.sent != Sent.COPY_END) {
                 return;
             }
             owed.remove();
         }
+    }
+
+    /** What the CommandComplete that comes now is to say in place of what the server says; null to leave it. */
+    public @Nullable String tag() {
+        Owed head = owed.peek();
+        return head == null ? null : head.tag;
+    }
+
+    /** The statement that the answer which comes now is about, where it is one that was prepared before. */
+    public @Nullable Statement statement() {
+        Owed head = owed.peek();
+        return head == null ? null : head.statement;
+    }
+
+    /**
+     * The server takes a COPY's data from now on. It ignores each Sync up to the end of them (PostgreSQL documentation,
+     * "COPY Operations").
+     *
+     * @return whether their end was sent already
+     */
+    public boolean copies() {
+        Iterator<Owed> each = owed.iterator();
+        if (each.hasNext()) {
+            each.next();
+        }
+        while (each.hasNext()) {
+            Sent sent = each.next().sent;
+            if (sent != Sent.SYNC && sent != Sent.COPY_END) {
+                return false;
+            }
+            each.remove();
+            if (sent == Sent.COPY_END) {
+                return true;
+            }
+            rounds--;
+        }
+        return false;
     }
 
     /**
@@ -101,11 +174,12 @@ public final class Pipeline {
             }
             case 'C', 'I', 's' -> {
                 if (head() == Sent.EXECUTE) {
-                    owed.remove();
+                    owed.remove().done.run();
                 }
                 yield true;
             }
             case 'E' -> {
+                failed = true;
                 if (head() != Sent.QUERY) {
                     skipToSync();
                     skipping = owed.isEmpty();
@@ -113,20 +187,29 @@ public final class Pipeline {
                 yield true;
             }
             case 'Z' -> {
-                while (!owed.isEmpty() && head() != Sent.QUERY && head() != Sent.SYNC) {
+                while (!owed.isEmpty() && head() != Sent.QUERY && !isSync(head())) {
                     owed.remove();
                 }
-                if (owed.poll() != null) {
+                Owed ended = owed.poll();
+                if (ended != null) {
                     rounds--;
+                    if (!failed) {
+                        ended.done.run();
+                    }
                 }
-                yield true;
+                failed = false;
+                yield ended == null || ended.sent != Sent.OUR_SYNC;
             }
             default -> true;
         };
     }
 
+    private static boolean isSync(Sent sent) {
+        return sent == Sent.SYNC || sent == Sent.OUR_SYNC;
+    }
+
     private void skipToSync() {
-        while (!owed.isEmpty() && head() != Sent.SYNC) {
+        while (!owed.isEmpty() && !isSync(head())) {
             if (head() == Sent.QUERY) {
                 rounds--;
             }

@@ -7,11 +7,12 @@ import java.nio.charset.StandardCharsets;
  * share one on the server.
  *
  * @param tail query and parameter types as they came, one char for a byte
+ * @param generation how often the schema was seen to change before: the same text may be another statement afterwards
  */
-public record Statement(String tail) {
+public record Statement(String tail, long generation) {
 
-    public static Statement of(byte[] parse, int from) {
-        return new Statement(new String(parse, from, parse.length - from, StandardCharsets.ISO_8859_1));
+    public static Statement of(byte[] parse, int from, long generation) {
+        return new Statement(new String(parse, from, parse.length - from, StandardCharsets.ISO_8859_1), generation);
     }
 
     public byte[] bytes() {
