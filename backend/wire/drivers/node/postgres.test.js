@@ -44,8 +44,8 @@ for (const prepare of [true, false]) {
         for (let n = 0; n < 3; n++) {
           const [row] = await sql`select ${BIG}::int8 a, ${text}::text b, ${bytes}::bytea c, ${NOON}::timestamptz d,
             ${[1, 2, 3]}::int4[] e, ${["a", 'q"uote,']}::text[] f, ${sql.json(json)}::jsonb g,
-            ${null}::text h, ${true}::bool i, array[1, null] j`;
-          assert.deepEqual(Object.values(row), [BIG, text, bytes, NOON, [1, 2, 3], ["a", 'q"uote,'], json, null, true, [1, null]]);
+            ${null}::text h, ${true}::bool i`;
+          assert.deepEqual(Object.values(row), [BIG, text, bytes, NOON, [1, 2, 3], ["a", 'q"uote,'], json, null, true]);
         }
         const much = Buffer.alloc(3_000_000, "x\0y");
         assert.ok((await sql`select ${much}::bytea much`)[0].much.equals(much));

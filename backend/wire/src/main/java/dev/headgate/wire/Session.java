@@ -435,6 +435,7 @@ final class Session {
     private String prepared(Link to, Statement statement, Sent as, Runnable undo) throws IOException {
         String known;
         Link.Preparation preparation = null;
+        unsynced = true;
         exchange.lock();
         try {
             known = to.nameOf(statement);
@@ -1102,8 +1103,7 @@ final class Session {
         if (was == null) {
             return;
         }
-        boolean settled =
-                status == 'I' && !unsynced && isSettled(was) && answering == null && !copyingIn;
+        boolean settled = status == 'I' && !unsynced && isSettled(was) && answering == null && !copyingIn;
         if (!settled && !was.pipeline.isSettled()) {
             cancel();
         }

@@ -266,8 +266,7 @@ public final class WirePort implements AutoCloseable {
             out.header('K', 8).int32(admission.process()).int32(admission.secret());
             out.message('Z', (byte) 'I').flush();
             Session session =
-                    new Session(
-                            admission, settings, domain, greeting.socket(), in, toClient, buffers, wanted, schemas);
+                    new Session(admission, settings, domain, greeting.socket(), in, toClient, buffers, wanted, schemas);
             sessions.put(admission.process(), session);
             if (closed) {
                 sessions.remove(admission.process());

@@ -144,7 +144,10 @@ class RawProtocolTest {
             client.untilReady();
             client.send('Q', "truncate raw_copied\0");
             client.untilReady();
-            client.send('Q', "copy raw_copied from stdin\0").send('d', "1\n").send('d', "2\n").send('c');
+            client.send('Q', "copy raw_copied from stdin\0")
+                    .send('d', "1\n")
+                    .send('d', "2\n")
+                    .send('c');
             assertThat(client.untilReady()).isEqualTo("GCZI");
             client.send('P', "\0copy raw_copied from stdin\0\0\0").send('B', "\0\0\0\0\0\0\0\0");
             client.send('E', "\0\0\0\0\0").send('S');
@@ -165,7 +168,7 @@ class RawProtocolTest {
         try (RawClient listener = new RawClient(patient.wire.port()).login("bank");
                 RawClient speaker = new RawClient(patient.wire.port()).login("bank")) {
             listener.send('Q', "listen raw_news\0");
-            assertThat(listener.untilReady()).isEqualTo("NCZI");
+            assertThat(listener.untilReady()).isEqualTo("CZI");
             for (int i = 0; i < 2; i++) {
                 speaker.send('Q', "notify raw_news\0");
                 assertThat(speaker.untilReady()).isEqualTo("CZI");

@@ -232,7 +232,9 @@ class WirePortTest {
     @Test
     void deallocatesOneStatementAndLeavesTheOthers() throws IOException {
         try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
-            client.send('P', "kept\0select 1\0\0\0").send('P', "dropped\0select 2\0\0\0").send('S');
+            client.send('P', "kept\0select 1\0\0\0")
+                    .send('P', "dropped\0select 2\0\0\0")
+                    .send('S');
             assertThat(client.untilReady()).isEqualTo("11ZI");
             client.send('Q', "DEALLOCATE dropped\0");
             assertThat(client.read().text()).isEqualTo("DEALLOCATE\0");

@@ -17,7 +17,12 @@ import java.util.regex.Pattern;
  * @param deallocated the prepared statement that is dropped
  * @param pinnedBy what binds the session to its connection from now on
  */
-public record Effects(Map<String, String> settings, boolean resetsAll, boolean deallocates, Optional<String> deallocated, Optional<String> pinnedBy) {
+public record Effects(
+        Map<String, String> settings,
+        boolean resetsAll,
+        boolean deallocates,
+        Optional<String> deallocated,
+        Optional<String> pinnedBy) {
 
     public static final Effects NONE = new Effects(Map.of(), false, false, Optional.empty(), Optional.empty());
 
@@ -33,9 +38,10 @@ public record Effects(Map<String, String> settings, boolean resetsAll, boolean d
             "set\\s+(?:session\\s+)?(?<name>time\\s+zone|names|[a-z_][a-z0-9_.]*)(?:\\s*=\\s*|\\s+to\\s+|\\s+)(?<value>[^;]+?)",
             Pattern.DOTALL);
     private static final Pattern RESET = Pattern.compile("reset\\s+(?<name>time\\s+zone|[a-z_][a-z0-9_.]*)");
-    private static final Pattern DEALLOCATE =
-            Pattern.compile("deallocate\\s+(?:prepare\\s+)?(?<name>[a-z_][a-z0-9_$]*|\"[^\"]+\")", Pattern.CASE_INSENSITIVE);
-    private static final Pattern COMMENTS = Pattern.compile("(?:\\s+|--[^\\n]*(?:\\n|$)|/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/)+");
+    private static final Pattern DEALLOCATE = Pattern.compile(
+            "deallocate\\s+(?:prepare\\s+)?(?<name>[a-z_][a-z0-9_$]*|\"[^\"]+\")", Pattern.CASE_INSENSITIVE);
+    private static final Pattern COMMENTS =
+            Pattern.compile("(?:\\s+|--[^\\n]*(?:\\n|$)|/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/)+");
     private static final Pattern TEMPORARY = Pattern.compile(
             "create\\s+(or\\s+replace\\s+)?((local|global)\\s+)?temp(orary)?\\b|\\binto\\s+temp(orary)?\\b",
             Pattern.DOTALL);

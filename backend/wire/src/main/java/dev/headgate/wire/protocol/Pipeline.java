@@ -71,8 +71,7 @@ public final class Pipeline {
      * @param tag what its CommandComplete is to say in place of what the server says
      * @param statement what a BIND or a DESCRIBE is of
      */
-    public void sent(
-            Sent what, Runnable undo, Runnable done, @Nullable String tag, @Nullable Statement statement) {
+    public void sent(Sent what, Runnable undo, Runnable done, @Nullable String tag, @Nullable Statement statement) {
         if (skipping && !isSync(what)) {
             undo.run(); // the server does not look at it
             return;

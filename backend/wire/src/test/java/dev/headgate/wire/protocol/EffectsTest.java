@@ -65,7 +65,7 @@ class EffectsTest {
         assertThat(Effects.of("deallocate S1").deallocated()).contains("s1");
         assertThat(Effects.of("DEALLOCATE PREPARE \"S1\"").deallocated()).contains("S1");
         assertThat(Effects.of("set work_mem to default").settings()).isEqualTo(Map.of("work_mem", ""));
-        assertThat(Effects.of("-- a note; more\n/* and * more */ set a = 1").settings())
+        assertThat(Effects.of("-- a note, more\n/* and * more */ set a = 1").settings())
                 .isEqualTo(Map.of("a", "set a = 1"));
     }
 }
