@@ -615,6 +615,7 @@ final class Session {
             answering = EventLoop.startBeside("wire-" + admission.process() + "-answers", () -> {
                 try {
                     answers(to, true);
+                    flushClient();
                 } catch (IOException failed) {
                     answeringFailed = failed;
                     abandon();
