@@ -401,7 +401,7 @@ func TestSettingsFollowTheClientAndNobodyElse(t *testing.T) {
 			config.RuntimeParams[name] = value
 		}
 	})
-	other := connect(t, func(config *pgx.ConnConfig) { config.RuntimeParams["application_name"] = "other" })
+	other := connect(t)
 	held := hold(t)
 	setting := func(from *pgx.Conn, name string) string { return one[string](t, from, "select current_setting($1)", name) }
 	theirs := map[string]string{"work_mem": "4MB"}

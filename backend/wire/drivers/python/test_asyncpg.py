@@ -259,9 +259,7 @@ def test_settings_of_a_pool_outlive_its_resets(hold):
     query = "select " + ", ".join(f"current_setting('{name}')" for name in settings)
 
     async def test():
-        async with asyncpg.create_pool(min_size=1, max_size=1, server_settings=settings) as pool, connected(
-            server_settings={"application_name": "other"}
-        ) as other:
+        async with asyncpg.create_pool(min_size=1, max_size=1, server_settings=settings) as pool, connected() as other:
             theirs = tuple(await other.fetchrow(query))
             backends = hold()
             for _ in range(2):

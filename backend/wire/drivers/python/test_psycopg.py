@@ -227,7 +227,7 @@ def test_settings_follow_the_client_and_nobody_else(hold):
         psycopg.connect(
             autocommit=True, application_name="psycopg's", options="-c search_path=pg_catalog -c timezone=Asia/Tokyo"
         ) as client,
-        psycopg.connect(autocommit=True, application_name="other") as other,
+        psycopg.connect(autocommit=True) as other,
     ):
         assert client.info.parameter_status("TimeZone") == "Asia/Tokyo"
         client.execute("set work_mem = '7MB'")

@@ -131,6 +131,9 @@ final class Session {
     private @Nullable Thread answering;
     private volatile @Nullable IOException answeringFailed;
 
+    /** It has seen that everything is answered, and answers nothing that is sent from then on. */
+    private volatile boolean answeringEnded;
+
     /**
      * Held for the pipeline, what is prepared, and the client's stream, which the answering thread shares. Never while the
      * server is written to: it may wait for its answers to be read first. So what is sent is noted before it is written.
@@ -601,26 +604,34 @@ final class Session {
     private void answerBeside() throws IOException {
         Link to = link;
         Thread second = answering;
-        if (second != null && !second.isAlive()) { // everything was answered for a moment
-            answering = null;
-            if (answeringFailed != null) {
-                lost(answeringFailed);
-            }
+        if (second != null && answeringEnded) { // everything was answered for a moment
+            endAnswering(second);
         }
         if (to == null || answering != null || listener != null || to.out.written() - settledAt <= MUCH) {
             return;
         }
         if (!to.pipeline.isSettled() || copyingIn) {
             to.out.flush();
+            answeringEnded = false;
             answering = EventLoop.startBeside("wire-" + admission.process() + "-answers", () -> {
                 try {
                     answers(to, true);
                     flushClient();
                 } catch (IOException failed) {
                     answeringFailed = failed;
+                    answeringEnded = true;
                     abandon();
                 }
             });
+        }
+    }
+
+    private void endAnswering(Thread second) throws IOException {
+        join(second);
+        answering = null;
+        IOException failure = answeringFailed;
+        if (failure != null) {
+            lost(failure);
         }
     }
 
@@ -730,15 +741,10 @@ final class Session {
         }
         Thread second = answering;
         if (second != null) {
-            if (second.isAlive() && (copyingIn || to.pipeline.rounds() == 0)) {
+            if (!answeringEnded && (copyingIn || to.pipeline.rounds() == 0)) {
                 return; // it goes on answering while more is sent
             }
-            join(second);
-            answering = null;
-            IOException failed = answeringFailed;
-            if (failed != null) {
-                lost(failed);
-            }
+            endAnswering(second);
         }
         if (copyingIn) {
             return; // nothing is due before the copy's end
@@ -854,7 +860,11 @@ final class Session {
         exchange.lock();
         try {
             boolean settled = to.pipeline.isSettled();
-            return beside ? settled && !copyingIn : settled || (to.pipeline.rounds() == 0 && !flushed);
+            if (!beside) {
+                return settled || (to.pipeline.rounds() == 0 && !flushed);
+            }
+            answeringEnded = settled && !copyingIn;
+            return answeringEnded;
         } finally {
             exchange.unlock();
         }

@@ -35,7 +35,7 @@ final class Settings {
     }
 
     /**
-     * What a startup message sets.
+     * What a startup message sets, by name, as commands; the application's name always.
      *
      * @throws IllegalArgumentException if it names something that cannot be the name of a setting
      */
@@ -50,6 +50,9 @@ final class Settings {
                 put(found, name, value);
             }
         });
+        if (!found.containsKey("application_name")) { // or it would go by ours, which the connection was opened with
+            put(found, "application_name", "");
+        }
         return found;
     }
 

@@ -38,7 +38,7 @@ public final class Pipeline {
         COPY_END
     }
 
-    private static final Runnable NOTHING = () -> {};
+    private static void nothing() {}
 
     private record Owed(
             Sent sent,
@@ -58,12 +58,12 @@ public final class Pipeline {
 
     /** Something was sent. */
     public void sent(Sent what) {
-        sent(what, NOTHING);
+        sent(what, Pipeline::nothing);
     }
 
     /** @param undo run if an earlier error makes the server skip it, or it fails itself */
     public void sent(Sent what, Runnable undo) {
-        sent(what, undo, NOTHING, null, null);
+        sent(what, undo, Pipeline::nothing, null, null);
     }
 
     /**
