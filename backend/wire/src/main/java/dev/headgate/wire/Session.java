@@ -136,7 +136,8 @@ final class Session {
 
     /**
      * Held for the pipeline, what is prepared, and the client's stream, which the answering thread shares. Never while the
-     * server is written to: it may wait for its answers to be read first. So what is sent is noted before it is written.
+     * server is written to or read: it may wait for its answers to be read first, or for what is sent next before it goes
+     * on with half a message. So what is sent is noted before it is written, and what is read is here before it is held.
      */
     private final ReentrantLock exchange = new ReentrantLock();
 
@@ -144,6 +145,13 @@ final class Session {
     private @Nullable Thread listener;
 
     private boolean listens;
+
+    /** A message of the server's that is longer than a buffer is being passed on: nobody else writes to the client. */
+    private boolean within;
+
+    /** What pins the session, until the client has been told. */
+    private @Nullable String noticeDue;
+
     private volatile boolean leaving;
     private final AtomicLong schemas;
     private volatile boolean waiting;
@@ -209,8 +217,10 @@ final class Session {
     private void end(String state, @Nullable String message) throws IOException {
         exchange.lock();
         try {
-            Fields.error(out, "FATAL", state, message, "");
-            out.flush();
+            if (!within) { // half a message is with the client: nothing after it would be understood
+                Fields.error(out, "FATAL", state, message, "");
+                out.flush();
+            }
         } finally {
             exchange.unlock();
         }
@@ -356,11 +366,8 @@ final class Session {
             unclean = true;
             exchange.lock();
             try {
-                Fields.notice(
-                        out,
-                        "this session keeps its connection from now on: "
-                                + effects.pinnedBy().get() + " belongs to a connection",
-                        "Connections are shared by transactions here; what a session leaves on one cannot follow it to another.");
+                noticeDue = effects.pinnedBy().get();
+                tell(Objects.requireNonNull(link));
             } finally {
                 exchange.unlock();
             }
@@ -447,7 +454,7 @@ final class Session {
                 known = preparation.name();
             } else if (as == Sent.PARSE) {
                 to.pipeline.sent(Sent.ABSORBED_PARSE, undo);
-                to.pipeline.answerAbsorbed(out);
+                tell(to);
             }
         } finally {
             exchange.unlock();
@@ -592,7 +599,7 @@ final class Session {
         exchange.lock();
         try {
             to.pipeline.sent(what, undo, done, tag, statement);
-            to.pipeline.answerAbsorbed(out);
+            tell(to);
         } finally {
             exchange.unlock();
         }
@@ -873,6 +880,7 @@ final class Session {
     /** Passes one message on; true where it is the client's turn. */
     private boolean answer(Link to) throws IOException {
         char type = to.in.type();
+        boolean whole = to.in.gather();
         boolean shown;
         String tag = null;
         exchange.lock();
@@ -909,12 +917,23 @@ final class Session {
             }
             if (tag != null) {
                 out.header('C', FrameWriter.sizeOf(tag)).cString(tag);
-            } else if (shown) {
+            } else if (shown && whole) {
                 to.in.pass(out);
             }
-            to.pipeline.answerAbsorbed(out);
+            within = shown && !whole && tag == null;
+            tell(to);
         } finally {
             exchange.unlock();
+        }
+        if (within) {
+            to.in.pass(out);
+            exchange.lock();
+            try {
+                within = false;
+                tell(to);
+            } finally {
+                exchange.unlock();
+            }
         }
         if (type == 'G' && copyingIn) {
             flushClient();
@@ -924,6 +943,22 @@ final class Session {
             throw new ProtocolException("0A000", "replication is not relayed");
         }
         return false;
+    }
+
+    /** What the client is to be told beside the server's messages, unless one of those is half told. */
+    private void tell(Link to) throws IOException {
+        if (within) {
+            return;
+        }
+        String binds = noticeDue;
+        if (binds != null) {
+            noticeDue = null;
+            Fields.notice(
+                    out,
+                    "this session keeps its connection from now on: " + binds + " belongs to a connection",
+                    "Connections are shared by transactions here; what a session leaves on one cannot follow it to another.");
+        }
+        to.pipeline.answerAbsorbed(out);
     }
 
     private void completed(String tag) {
@@ -1015,7 +1050,9 @@ final class Session {
     private void flushClient() throws IOException {
         exchange.lock();
         try {
-            out.flush();
+            if (!within) {
+                out.flush();
+            }
         } finally {
             exchange.unlock();
         }

@@ -113,6 +113,17 @@ public final class FrameReader {
         return seen;
     }
 
+    /**
+     * Has the body here, or as much of it as a buffer holds, so that looking at it and passing it on do not wait. Blocks.
+     *
+     * @return whether it is here whole
+     */
+    public boolean gather() throws IOException {
+        int want = Math.min(left, Buffers.SIZE - HEADER);
+        fill(want, false);
+        return want == left;
+    }
+
     /** Goes on within the body. */
     public void skip(int bytes) throws IOException {
         if (bytes > left || bytes > end - at) {
