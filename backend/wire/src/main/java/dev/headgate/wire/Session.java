@@ -40,8 +40,10 @@ import org.postgresql.PGConnection;
  * The session's thread reads the client and writes to the server until what came is passed on, then reads the server
  * until it has answered, as the server itself would take turns. That is all there is to nearly every request, and costs no
  * handover. It would deadlock where much is sent before anything is answered (a long pipeline, COPY): the server, its
- * answers unread, would stop reading. So after {@value #MUCH} bytes without an answer a second thread reads the server
- * until everything is answered, while this one goes on with the client.
+ * answers unread, would stop reading. So before more than {@value #MUCH} bytes are sent without an answer a second thread
+ * begins to read the server, until everything is answered, while this one goes on with the client. Whichever of the two
+ * finds everything answered gives the connection back ({@link #endAnswering}). A client that listens has such a thread
+ * for as long as it keeps its connection ({@link #listen}).
  *
  * <h2>What is the client's and what the connection's</h2>
  *
@@ -84,7 +86,7 @@ final class Session {
     private final Map<String, Effects> lasting = new HashMap<>();
 
     /** The same of portals. */
-    private final Map<String, Effects> bound = new HashMap<>();
+    private final Map<String, Effects> bound = new ConcurrentHashMap<>();
 
     /** What the startup message set, and RESET goes back to. */
     private final Map<String, String> startup;
@@ -128,10 +130,14 @@ final class Session {
 
     private volatile @Nullable RelayLease lease;
     private @Nullable Link link;
+
+    /** Held by whoever takes the session on: its own thread except while it waits for the client, or the answering one. */
+    private final ReentrantLock turn = new ReentrantLock();
+
     private @Nullable Thread answering;
     private volatile @Nullable IOException answeringFailed;
 
-    /** It has seen that everything is answered, and answers nothing that is sent from then on. */
+    /** It has failed, or seen that everything is answered; it answers nothing that is sent from then on. */
     private volatile boolean answeringEnded;
 
     /**
@@ -159,6 +165,9 @@ final class Session {
     private volatile boolean leasesNoMore;
     private final AtomicLong transactions = new AtomicLong();
     private final WatchedStream toClient;
+
+    /** How much was sent when everything was answered last. */
+    private long settledAt;
 
     Session(
             Admission admission,
@@ -190,27 +199,73 @@ final class Session {
     void serve() throws IOException {
         try {
             while (!stopping) {
-                waitFor(link == null ? wire.idleTimeout() : wire.transactionTimeout());
-                if (!in.next() || in.type() == 'X') {
+                if (!nextMessage() || in.type() == 'X') {
                     return;
                 }
-                take();
-                answerBeside();
-                if (!in.hasMore()) {
-                    settle();
+                turn.lock();
+                try {
+                    answerBeside();
+                    take();
+                    if (!in.hasMore()) {
+                        settle();
+                    }
+                } finally {
+                    turn.unlock();
+                }
+                if (answeringEnded && !in.hasMore()) {
+                    endAnswering();
                 }
             }
             end("57P01", "Headgate is stopping");
         } catch (ProtocolException refused) {
             end(refused.sqlState(), refused.getMessage());
         } catch (SocketTimeoutException late) {
-            if (link != null) {
-                end("25P03", "the client was silent within a transaction for longer than it may");
-            } else {
+            if (mayIdle()) {
                 end("57P05", "the client was idle for longer than it may");
+            } else {
+                end("25P03", "the client was silent within a transaction for longer than it may");
             }
+        } catch (IOException broken) {
+            if (link != null) { // it may be the database's; if it is the client's, this is heard by nobody
+                end("08006", "a connection was lost: " + broken.getMessage());
+            }
+            throw broken;
         } finally {
             leave();
+        }
+    }
+
+    /** Waits for the client, as long as it may stay silent. */
+    private boolean nextMessage() throws IOException {
+        while (!in.hasMore()) {
+            boolean idle = mayIdle();
+            Duration patience = idle ? wire.idleTimeout() : wire.transactionTimeout();
+            socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, patience.toMillis()));
+            try {
+                return in.next();
+            } catch (SocketTimeoutException late) {
+                if (idle == mayIdle()) {
+                    throw late;
+                }
+                // its transaction was answered to the end meanwhile
+            }
+        }
+        return in.next();
+    }
+
+    /** Whether the client holds nothing that others wait for, or may keep its connection while it does nothing. */
+    private boolean mayIdle() {
+        turn.lock();
+        try {
+            Link to = link;
+            return to == null
+                    || ((listens || domain.mode() == PoolMode.SESSION)
+                            && status == 'I'
+                            && !unsynced
+                            && !copyingIn
+                            && answering == null);
+        } finally {
+            turn.unlock();
         }
     }
 
@@ -223,12 +278,6 @@ final class Session {
             }
         } finally {
             exchange.unlock();
-        }
-    }
-
-    private void waitFor(Duration patience) throws IOException {
-        if (!in.hasMore()) {
-            socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, patience.toMillis()));
         }
     }
 
@@ -260,9 +309,8 @@ final class Session {
             }
             case 'S' -> sync();
             case 'd', 'c', 'f' -> copy(type);
-            case 'F' -> {
+            case 'F' ->
                 refuse("0A000", "function calls of the protocol are not relayed; call the function in a query", "");
-            }
             default -> throw new ProtocolException("a message of type '" + type + "' is nothing a client sends");
         }
     }
@@ -593,11 +641,11 @@ final class Session {
     private void owe(
             Link to, Sent what, Runnable undo, Runnable done, @Nullable String tag, @Nullable Statement statement)
             throws IOException {
-        boolean ends = what == Sent.SYNC || what == Sent.OUR_SYNC || what == Sent.QUERY;
-        unsynced = !ends && (unsynced || what != Sent.COPY_END);
-        worked = !ends && (worked || what == Sent.BIND || what == Sent.EXECUTE);
         exchange.lock();
         try {
+            boolean ends = what == Sent.SYNC || what == Sent.OUR_SYNC || what == Sent.QUERY;
+            unsynced = !ends && (unsynced || what != Sent.COPY_END);
+            worked = !ends && (worked || what == Sent.BIND || what == Sent.EXECUTE);
             to.pipeline.sent(what, undo, done, tag, statement);
             tell(to);
         } finally {
@@ -605,37 +653,71 @@ final class Session {
         }
     }
 
-    private long settledAt;
-
-    /** Has a second thread answer from now on, where much was sent before anything was. */
+    /** Has a second thread answer from now on, where much is sent before anything was answered. */
     private void answerBeside() throws IOException {
-        Link to = link;
-        Thread second = answering;
-        if (second != null && answeringEnded) { // everything was answered for a moment
-            endAnswering(second);
+        if (answeringEnded) { // everything was answered for a moment
+            forgetAnswering();
         }
-        if (to == null || answering != null || listener != null || to.out.written() - settledAt <= MUCH) {
+        Link to = link;
+        if (to == null
+                || answering != null
+                || listener != null
+                || to.out.written() + in.length() - settledAt <= MUCH
+                || isAnswered(to)) {
             return;
         }
-        if (!to.pipeline.isSettled() || copyingIn) {
-            to.out.flush();
-            answeringEnded = false;
-            answering = EventLoop.startBeside("wire-" + admission.process() + "-answers", () -> {
-                try {
-                    answers(to, true);
-                    flushClient();
-                } catch (IOException failed) {
-                    answeringFailed = failed;
-                    answeringEnded = true;
-                    abandon();
-                }
-            });
+        to.out.flush();
+        startAnswering(to);
+    }
+
+    private void startAnswering(Link to) {
+        answering = EventLoop.startBeside("wire-" + admission.process() + "-answers", () -> answerAll(to));
+    }
+
+    /** Reads the server until everything is answered. On the second thread. */
+    private void answerAll(Link to) {
+        try {
+            answers(to, true);
+            flushClient();
+        } catch (IOException failed) {
+            answeringFailed = failed;
+            abandon(); // the session's own thread may be writing to it
+        }
+        answeringEnded = true;
+        try {
+            endAnswering();
+            if (stopping && lease == null) {
+                tellLast("57P01", "Headgate is stopping");
+            }
+        } catch (ProtocolException lost) {
+            tellLast(lost.sqlState(), lost.getMessage());
+        } catch (IOException gone) {
+            kill();
         }
     }
 
-    private void endAnswering(Thread second) throws IOException {
-        join(second);
+    /**
+     * What is due once everything is answered, and the session's own thread may be waiting for the client. Called when the
+     * second thread has said that it ended, and by the first one after each turn: one of the two sees that it is due.
+     */
+    private void endAnswering() throws IOException {
+        if (!turn.tryLock()) {
+            return;
+        }
+        try {
+            Link to = link;
+            if (answeringEnded && to != null && !in.hasMore()) {
+                forgetAnswering();
+                afterAnswers(to);
+            }
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private void forgetAnswering() throws IOException {
         answering = null;
+        answeringEnded = false;
         IOException failure = answeringFailed;
         if (failure != null) {
             lost(failure);
@@ -741,20 +823,14 @@ final class Session {
             return;
         }
         to.out.flush();
-        if (listener != null) {
+        if (listener != null || answering != null) {
             flushed = false;
-            flushClient(); // what was answered here; all else is the listener's
+            flushClient(); // what was answered here; all else is that thread's
             return;
         }
-        Thread second = answering;
-        if (second != null) {
-            if (!answeringEnded && (copyingIn || to.pipeline.rounds() == 0)) {
-                return; // it goes on answering while more is sent
-            }
-            endAnswering(second);
-        }
-        if (copyingIn) {
-            return; // nothing is due before the copy's end
+        if (copyingIn) { // nothing is due before its end, but it may fail
+            startAnswering(to);
+            return;
         }
         if (to.pipeline.rounds() > 0 || flushed) {
             try {
@@ -763,13 +839,17 @@ final class Session {
                 lost(broken);
             }
         }
+        afterAnswers(to);
+    }
+
+    private void afterAnswers(Link to) throws IOException {
         flushed = false;
         flushClient();
-        if (unsynced && !worked && status == 'I' && answering == null && to.pipeline.isSettled()) {
+        if (unsynced && !worked && status == 'I' && isAnswered(to)) {
             endPreparing(to);
         }
         release();
-        if (listens && link != null && answering == null) {
+        if (listens && link != null) {
             listener = EventLoop.startBeside("wire-" + admission.process() + "-listens", () -> listen(to));
         }
     }
@@ -808,13 +888,19 @@ final class Session {
         } catch (IOException broken) {
             answeringFailed = broken;
             if (!leaving) {
-                try {
-                    end("08006", "the connection to the database was lost: " + broken.getMessage());
-                } catch (IOException gone) {
-                    // then nobody is to be told
-                }
-                kill();
+                tellLast("08006", "the connection to the database was lost: " + broken.getMessage());
             }
+        }
+    }
+
+    /** Ends the session from another thread than its own. */
+    private void tellLast(String state, @Nullable String why) {
+        try {
+            end(state, why);
+        } catch (IOException gone) {
+            // then nobody is to be told
+        } finally {
+            kill();
         }
     }
 
@@ -832,15 +918,6 @@ final class Session {
         }
     }
 
-    private static void join(Thread thread) throws IOException {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
-    }
-
     /**
      * Reads the server and tells the client, until nothing is due.
      *
@@ -848,7 +925,7 @@ final class Session {
      */
     private void answers(Link to, boolean beside) throws IOException {
         for (; ; ) {
-            if (isAnswered(to, beside)) {
+            if (beside ? isAnswered(to) : isAnsweredForNow(to)) {
                 return;
             }
             if (!to.in.hasMore()) {
@@ -857,21 +934,25 @@ final class Session {
             if (!to.in.next()) {
                 throw new IOException("the server closed the connection");
             }
-            if (answer(to)) {
+            if (answer(to) && !beside) {
                 return;
             }
         }
     }
 
-    private boolean isAnswered(Link to, boolean beside) {
+    private boolean isAnswered(Link to) {
         exchange.lock();
         try {
-            boolean settled = to.pipeline.isSettled();
-            if (!beside) {
-                return settled || (to.pipeline.rounds() == 0 && !flushed);
-            }
-            answeringEnded = settled && !copyingIn;
-            return answeringEnded;
+            return to.pipeline.isSettled();
+        } finally {
+            exchange.unlock();
+        }
+    }
+
+    private boolean isAnsweredForNow(Link to) {
+        exchange.lock();
+        try {
+            return to.pipeline.isSettled() || (to.pipeline.rounds() == 0 && !flushed);
         } finally {
             exchange.unlock();
         }
@@ -937,7 +1018,7 @@ final class Session {
         }
         if (type == 'G' && copyingIn) {
             flushClient();
-            return answering == null;
+            return true;
         }
         if (type == 'W') {
             throw new ProtocolException("0A000", "replication is not relayed");
@@ -1072,8 +1153,8 @@ final class Session {
 
     private void release() throws IOException {
         Link to = link;
-        if (to == null || answering != null || status != 'I' || unsynced || !isSettled(to) || copyingIn) {
-            if (domain.mode() == PoolMode.STATEMENT && to != null && status != 'I' && to.pipeline.isSettled()) {
+        if (to == null || status != 'I' || unsynced || !isSettled(to) || copyingIn) {
+            if (domain.mode() == PoolMode.STATEMENT && to != null && status != 'I' && isAnswered(to)) {
                 throw new ProtocolException(
                         "25001",
                         "this domain is in statement mode: a transaction of several statements is not possible");
@@ -1088,8 +1169,13 @@ final class Session {
         giveUp(true);
     }
 
-    private static boolean isSettled(Link to) {
-        return to.pipeline.isSettled() && !to.pipeline.isSkipping();
+    private boolean isSettled(Link to) {
+        exchange.lock();
+        try {
+            return to.pipeline.isSettled() && !to.pipeline.isSkipping();
+        } finally {
+            exchange.unlock();
+        }
     }
 
     private void adoptAgain(Link to) throws IOException {
@@ -1141,23 +1227,24 @@ final class Session {
 
     /** The client has gone. What it left undone is undone: a transaction by the end of its connection. */
     private void leave() {
-        Link was;
-        leasing.lock(); // whoever is telling the client why it ends does so before its socket is closed
+        turn.lock();
         try {
-            was = link;
-        } finally {
+            leasing.lock(); // whoever is telling the client why it ends does so before its socket is closed
             leasing.unlock();
+            Link was = link;
+            if (was == null) {
+                return;
+            }
+            boolean settled = status == 'I' && !unsynced && isSettled(was) && answering == null && !copyingIn;
+            if (!settled && !isAnswered(was)) {
+                cancel();
+            }
+            Thread listening = listener;
+            settled &= listening == null || hushed(was, listening);
+            giveUp(settled);
+        } finally {
+            turn.unlock();
         }
-        if (was == null) {
-            return;
-        }
-        boolean settled = status == 'I' && !unsynced && isSettled(was) && answering == null && !copyingIn;
-        if (!settled && !was.pipeline.isSettled()) {
-            cancel();
-        }
-        Thread listening = listener;
-        settled &= listening == null || hushed(was, listening);
-        giveUp(settled);
     }
 
     // ---- from other threads

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -163,6 +169,65 @@ class RawProtocolTest {
         }
     }
 
+    /** asyncpg sends as much as it has, and the rest when it is asked for it. */
+    @Test
+    void copiesMuchDataThatComesBeforeItIsAskedFor() throws IOException {
+        try (RawClient client = new RawClient(patient.wire.port()).login("bank")) {
+            client.send('Q', "create temp table much_copied (id int)\0");
+            client.untilReady();
+            client.send('Q', "select pg_sleep(0.2)\0"); // so that all of it is there when it is taken
+            client.send('Q', "copy much_copied from stdin\0").send('d', "1234567\n".repeat(10_000));
+            assertThat(client.untilReady()).isEqualTo("TDCZI");
+            assertThat(client.read().type()).isEqualTo('G');
+            client.send('d', "1234567\n".repeat(10_000)).send('c');
+            assertThat(client.untilReady()).isEqualTo("CZI");
+        }
+    }
+
+    @Test
+    void aCopyThatFailsIsToldAtOnceAndGivesItsConnectionBack() throws IOException {
+        try (RawClient client = new RawClient(patient.wire.port()).login("bank")) {
+            client.send('Q', "create table if not exists raw_failed (id int)\0");
+            client.untilReady();
+            for (int lines : new int[] {1, 20_000}) {
+                client.send('Q', "copy raw_failed from stdin\0");
+                assertThat(client.read().type()).isEqualTo('G');
+                client.send('d', "no number\n".repeat(lines));
+                assertThat(client.untilReady()).isEqualTo("EZI");
+                await().until(() -> patient.pool("bank").status().inUse() == 0);
+            }
+            client.send('c').send('Q', "select from raw_failed\0");
+            assertThat(client.untilReady()).isEqualTo("TCZI");
+        }
+    }
+
+    /** The server waits for more of the pipeline, and what it has answered ends within a message. */
+    @Test
+    void sendsOnWhileHalfAnAnswerIsHere() throws Exception {
+        String text = "x".repeat(500);
+        try (RawClient client = new RawClient(patient.wire.port()).login("bank");
+                Connection direct = patient.direct()) {
+            client.send('P', "\0select repeat('y', 3000) || $1, 'half'\0\0\0");
+            for (int i = 0; i < 200; i++) {
+                client.send('B', ("\0\0\0\0\0\1\0\0\1\364" + text + "\0\0").getBytes(StandardCharsets.ISO_8859_1));
+                client.send('E', "\0\0\0\0\0");
+                if (i == 99) {
+                    await().until(() -> waitsForItsClient(direct));
+                }
+            }
+            client.send('S');
+            assertThat(client.untilReady()).isEqualTo("1" + "2DC".repeat(200) + "ZI");
+        }
+    }
+
+    private static boolean waitsForItsClient(Connection direct) throws SQLException {
+        try (Statement statement = direct.createStatement();
+                ResultSet found = statement.executeQuery(
+                        "select from pg_stat_activity where wait_event = 'ClientRead' and state = 'active' and query like '%half%'")) {
+            return found.next();
+        }
+    }
+
     @Test
     void tellsWhoListensWhileItIsIdle() throws IOException {
         try (RawClient listener = new RawClient(patient.wire.port()).login("bank");
@@ -231,6 +296,25 @@ class RawProtocolTest {
             assertThat(client.readOrEnd()).isNull();
         }
         await().until(() -> port.pool("bank").status().inUse() == 0);
+    }
+
+    @Test
+    void whoListensOrHasASessionOfItsOwnMayBeSilent() throws IOException {
+        try (RawClient session = new RawClient(port.wire.port()).login("session");
+                RawClient listener = new RawClient(port.wire.port()).login("bank");
+                RawClient other = new RawClient(port.wire.port()).login("bank")) {
+            session.send('Q', "select 1\0");
+            assertThat(session.untilReady()).isEqualTo("TDCZI");
+            listener.send('Q', "listen raw_silence\0");
+            assertThat(listener.untilReady()).isEqualTo("CZI");
+            other.send('Q', "begin\0");
+            assertThat(other.untilReady()).isEqualTo("CZT");
+            assertThat(other.read().text()).as("silent after them").contains("25P03");
+            for (RawClient each : List.of(session, listener)) {
+                each.send('Q', "select 1\0");
+                assertThat(each.untilReady()).isEqualTo("TDCZI");
+            }
+        }
     }
 
     @Test
