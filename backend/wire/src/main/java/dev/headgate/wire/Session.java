@@ -705,10 +705,8 @@ final class Session {
             return;
         }
         try {
-            Link to = link;
-            if (answeringEnded && to != null && !in.hasMore()) {
-                forgetAnswering();
-                afterAnswers(to);
+            if (answeringEnded && link != null && !in.hasMore()) {
+                settle();
             }
         } finally {
             turn.unlock();
@@ -823,8 +821,10 @@ final class Session {
             return;
         }
         to.out.flush();
+        if (answeringEnded) { // maybe before it saw what was sent last
+            forgetAnswering();
+        }
         if (listener != null || answering != null) {
-            flushed = false;
             flushClient(); // what was answered here; all else is that thread's
             return;
         }
@@ -839,10 +839,6 @@ final class Session {
                 lost(broken);
             }
         }
-        afterAnswers(to);
-    }
-
-    private void afterAnswers(Link to) throws IOException {
         flushed = false;
         flushClient();
         if (unsynced && !worked && status == 'I' && isAnswered(to)) {
