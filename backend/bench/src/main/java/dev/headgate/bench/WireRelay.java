@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class WireRelay {
 
     private static final int CONNECTIONS = 10;
-    private static final int RUNS = 5;
+    private static final int RUNS = 9;
     private static final int SECONDS = 3;
     private static final int COPIES = 3;
     private static final String GIGABYTE = "copy (select repeat('x', 1000) from generate_series(1, 1073742)) to stdout";
@@ -66,6 +66,7 @@ final class WireRelay {
                 for (int i = 0; i < 4; i++) { // warms up
                     ours.rate("-S", "-c", "8");
                     ours.rate("-S", "-M", "prepared", "-c", "8");
+                    ours.rate("-S", "-c", "100");
                 }
                 pin(ProcessHandle.current().pid(), POOLER_CORE);
                 compare("-S simple, 1 client", 0.8, ours, theirs, direct, "-S", "-c", "1");

@@ -27,6 +27,9 @@ final class Link implements Leftovers {
     /** Statements kept prepared on a connection; the one that was not used for longest is closed for another. */
     private static final int MOST_PREPARED = 250;
 
+    /** What the names of statements begin with. */
+    private static final String OURS = "headgate_";
+
     /** What undoes whatever a session may have left, prepared statements excepted: those are JDBC's as well. */
     private static final String RESET =
             "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
@@ -68,6 +71,16 @@ final class Link implements Leftovers {
         return link;
     }
 
+    /** Whether such a name is one that statements have here, which clients do not know. */
+    static boolean isOurs(String name) {
+        return name.startsWith(OURS);
+    }
+
+    /** What to call a statement that a client means by one of our names: as it has none of the kind, one that is not there. */
+    static String nobodys(String name) {
+        return name + " of nobody";
+    }
+
     /** The server's name of a statement that is prepared here. */
     @Nullable
     String nameOf(Statement statement) {
@@ -91,13 +104,18 @@ final class Link implements Leftovers {
             displaced = oldest.getValue();
             pipeline.sent(Pipeline.Sent.OUR_CLOSE);
         }
-        String name = "headgate_" + ++sequence;
+        String name = OURS + ++sequence;
         prepared.put(statement, name);
         pipeline.sent(as, () -> {
             prepared.remove(statement, name);
             undo.run();
         });
         return new Preparation(name, statement, displaced);
+    }
+
+    /** It is not prepared here any more. */
+    void forget(Statement statement) {
+        prepared.remove(statement);
     }
 
     void send(Preparation preparation) throws IOException {

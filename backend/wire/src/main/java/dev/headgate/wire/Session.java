@@ -21,10 +21,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -63,8 +62,14 @@ final class Session {
     /** What the server says of a statement whose result has changed. */
     private static final String CHANGED = "0A000";
 
-    /** So much of a query is looked at for what it leaves behind. */
-    private static final int LOOKED_AT = 8 * 1024;
+    /** And of one that is not there. */
+    private static final String GONE = "26000";
+
+    /** So much of a query is looked at for what it leaves behind; after a longer one the connection is reset. */
+    private static final int LOOKED_AT = 1024 * 1024;
+
+    /** A query that is as short is looked at where it is; as short is everything else that is looked at, too. */
+    private static final int PEEKED = 8 * 1024;
 
     /** So long a server may take to answer that it has nothing to do. */
     private static final Duration HUSH = Duration.ofSeconds(5);
@@ -88,26 +93,7 @@ final class Session {
     /** The same of portals. */
     private final Map<String, Effects> bound = new ConcurrentHashMap<>();
 
-    /** What the startup message set, and RESET goes back to. */
-    private final Map<String, String> startup;
-
-    private final Map<String, String> settings;
-    /** What the present transaction set; the client's from its commit on. */
-    private final Map<String, String> pending = new LinkedHashMap<>();
-
-    private boolean pendingReset;
-
-    /** Something in the present transaction was undone: what of its settings is left is not known. */
-    private boolean doubtful;
-
-    /** Since the last ReadyForQuery. */
-    private boolean failed;
-
-    private boolean rolledBack;
-
-    /** Settings were reset while the connection stays: those of the startup message are to be put in place again. */
-    private volatile boolean toAdopt;
-
+    private final ClientSettings settings;
     private boolean pinned;
     private boolean unclean;
     private volatile byte status = 'I';
@@ -187,8 +173,7 @@ final class Session {
         this.toClient = toClient;
         this.out = new FrameWriter(toClient, buffers);
         this.buffers = buffers;
-        this.startup = Map.copyOf(settings);
-        this.settings = new HashMap<>(settings);
+        this.settings = new ClientSettings(settings);
         this.schemas = schemas;
         this.application = admission.application();
         this.holder = admission.holder(application);
@@ -320,20 +305,25 @@ final class Session {
         if (to == null) {
             return;
         }
-        byte[] seen = in.peek(LOOKED_AT);
-        Effects effects = Effects.of(text(seen));
-        String instead = instead(effects);
         to.unnamed = null;
+        byte[] whole = PEEKED < in.length() && in.length() <= LOOKED_AT ? in.body(LOOKED_AT) : null;
+        unclean |= in.length() > LOOKED_AT; // what it leaves is not known
+        String sql = text(whole != null ? whole : in.peek(PEEKED));
+        Effects effects = Effects.of(sql);
+        String instead = null;
         if (effects.isNothing()) {
             owe(to, Sent.QUERY);
         } else {
+            instead = instead(effects, sql);
             expect(effects);
             owe(to, Sent.QUERY, () -> {}, () -> leave(effects), instead == null ? null : tag(effects), null);
         }
-        if (instead == null) {
-            in.pass(to.out);
-        } else {
+        if (instead != null) {
             to.out.message('Q', (instead + "\0").getBytes(StandardCharsets.UTF_8));
+        } else if (whole != null) {
+            to.out.message('Q', whole);
+        } else {
+            in.pass(to.out);
         }
     }
 
@@ -346,27 +336,41 @@ final class Session {
     }
 
     /**
-     * What the server is told in place of a statement that would do harm to others: one that drops the statements which
-     * clients share, or that binds a connection where the domain refuses that. The server answers it in its turn, and a
-     * refusal ends the client's transaction as any error does.
+     * What the server is told in place of a text that would do harm to others: that drops the statements which clients
+     * share, or binds a connection where the domain refuses that. The server answers it in its turn, and a refusal ends
+     * the client's transaction as any error does. Null for all other texts.
      */
-    private @Nullable String instead(Effects effects) {
+    private @Nullable String instead(Effects effects, String sql) {
         if (refuses(effects)) {
             return """
                     DO $headgate$BEGIN RAISE EXCEPTION USING ERRCODE = '0A000',
                     MESSAGE = '%s is refused: it belongs to a connection, and this domain shares its connections by transactions',
                     HINT = 'Use a domain in session mode for it, or one that keeps such clients on their connection.'; END$headgate$""".formatted(effects.pinnedBy().orElseThrow());
         }
-        if (effects.deallocates()) {
-            return effects.resetsAll() ? "DISCARD TEMP" : "DISCARD PLANS";
-        }
-        String one = effects.deallocated().orElse(null);
-        return one != null && statements.containsKey(one) ? "DISCARD PLANS" : null;
+        return effects.deallocates() || !effects.deallocated().isEmpty()
+                ? Effects.replaced(sql, one -> deallocation(one, effects.statements() == 1))
+                : null;
     }
 
-    /** What the client is told of a statement in place of which another one was executed. */
+    /** What is as if it dropped prepared statements, and drops nobody's. */
+    private Optional<String> deallocation(Effects one, boolean alone) {
+        if (one.resetsAll()) {
+            return alone ? Optional.of("DISCARD TEMP") : Optional.empty(); // which the server refuses among others
+        }
+        if (one.deallocates()) {
+            return Optional.of("DISCARD PLANS");
+        }
+        return one.deallocated().stream().findAny().flatMap(name -> {
+            if (statements.containsKey(name)) {
+                return Optional.of("DISCARD PLANS");
+            }
+            return Link.isOurs(name) ? Optional.of("DEALLOCATE \"" + Link.nobodys(name) + '"') : Optional.empty();
+        });
+    }
+
+    /** What the client is told of a statement in place of which another one was executed; null for what the server says. */
     private @Nullable String tag(Effects effects) {
-        if (refuses(effects)) {
+        if (refuses(effects) || effects.statements() > 1) {
             return null;
         }
         return effects.resetsAll() ? "DISCARD ALL" : effects.deallocates() ? "DEALLOCATE ALL" : "DEALLOCATE";
@@ -380,21 +384,8 @@ final class Session {
         if (effects.deallocates()) {
             statements.clear();
         }
-        effects.deallocated().ifPresent(statements::remove);
-        if (effects.resetsAll()) {
-            pendingReset = true;
-            pending.clear();
-            if (!effects.deallocates()) {
-                // the connection has no settings of a session any more; DISCARD ALL it has not seen
-                reset(Objects.requireNonNull(link));
-            }
-        }
-        pending.putAll(effects.settings());
-    }
-
-    /** Whether it comes to a commit or not, what is set on the connection is not as it is known: as if it were something else. */
-    private static void reset(Link to) {
-        to.settings.replaceAll((name, command) -> "");
+        effects.deallocated().forEach(statements::remove);
+        settings.executed(effects, Objects.requireNonNull(link));
     }
 
     private boolean refuses(Effects effects) {
@@ -431,8 +422,10 @@ final class Session {
         byte[] body = in.body(MOST_STATEMENT);
         String name = FrameReader.cString(body, 0);
         Statement statement = Statement.of(body, FrameReader.after(body, 0), schemas.get());
-        Effects effects = Effects.of(shortened(statement.sql()));
-        String instead = instead(effects);
+        String sql = statement.sql();
+        unclean |= sql.length() > LOOKED_AT;
+        Effects effects = Effects.of(sql.length() > LOOKED_AT ? sql.substring(0, LOOKED_AT) : sql);
+        String instead = instead(effects, sql);
         Statement meant = instead == null ? statement : new Statement(instead + "\0\0\0", 0);
         if (name.isEmpty()) {
             note(lasting, name, effects);
@@ -469,19 +462,15 @@ final class Session {
     }
 
     private void execute(Link to) throws IOException {
-        Effects effects = bound.isEmpty() ? null : bound.get(FrameReader.cString(in.peek(LOOKED_AT), 0));
+        Effects effects = bound.isEmpty() ? null : bound.get(FrameReader.cString(in.peek(PEEKED), 0));
         if (effects == null) {
             owe(to, Sent.EXECUTE);
         } else {
-            String instead = instead(effects);
             expect(effects);
-            owe(to, Sent.EXECUTE, () -> {}, () -> leave(effects), instead == null ? null : tag(effects), null);
+            boolean another = effects.deallocates() || !effects.deallocated().isEmpty();
+            owe(to, Sent.EXECUTE, () -> {}, () -> leave(effects), another ? tag(effects) : null, null);
         }
         in.pass(to.out);
-    }
-
-    private static String shortened(String sql) {
-        return sql.length() <= LOOKED_AT ? sql : sql.substring(0, LOOKED_AT);
     }
 
     /**
@@ -525,7 +514,10 @@ final class Session {
             return name;
         }
         Statement statement = statements.get(name);
-        return statement == null ? name : prepared(to, statement, Sent.OUR_PARSE, () -> {});
+        if (statement == null) {
+            return Link.isOurs(name) ? Link.nobodys(name) : name;
+        }
+        return prepared(to, statement, Sent.OUR_PARSE, () -> {});
     }
 
     private void bind() throws IOException {
@@ -556,7 +548,7 @@ final class Session {
         if (to == null) {
             return;
         }
-        byte[] body = in.body(LOOKED_AT);
+        byte[] body = in.body(PEEKED);
         if (body.length > 1 && body[0] == 'S') {
             String name = FrameReader.cString(body, 1);
             String known = serversName(to, name);
@@ -573,19 +565,23 @@ final class Session {
         if (to == null) {
             return;
         }
-        byte[] body = in.body(LOOKED_AT);
+        byte[] body = in.body(PEEKED);
         String name = body.length > 1 && body[0] == 'S' ? FrameReader.cString(body, 1) : "";
         if (!name.isEmpty() && statements.containsKey(name)) {
             Statement was = statements.remove(name);
             owe(to, Sent.ABSORBED_CLOSE, () -> statements.putIfAbsent(name, was));
             return;
         }
-        if (body.length > 1 && body[0] == 'S') {
+        if (body.length > 1 && body[0] == 'S' && name.isEmpty()) {
             unnamed = null;
             to.unnamed = null;
         }
         owe(to, Sent.CLOSE);
-        to.out.message('C', body);
+        if (Link.isOurs(name)) { // which it does not know of: it closes one that is not there
+            to.out.message('C', ('S' + Link.nobodys(name) + '\0').getBytes(StandardCharsets.UTF_8));
+        } else {
+            to.out.message('C', body);
+        }
     }
 
     private void sync() throws IOException {
@@ -771,7 +767,7 @@ final class Session {
             fresh = Link.of(got, buffers);
             // a query may take as long as it takes; JDBC's own bound is put back at the lease's end
             got.socket().setSoTimeout(0);
-            fresh.adopt(settings);
+            fresh.adopt(settings.present());
         } catch (SQLException refused) {
             got.discard();
             refuse(refused.getSQLState(), refused.getMessage(), "While the session's settings were put in place.");
@@ -965,7 +961,7 @@ final class Session {
             switch (type) {
                 case 'D', 'd', 'N', 'A' -> shown = true;
                 case 'S' -> {
-                    noteReported(to.in.peek(LOOKED_AT));
+                    noteReported(to.in.peek(PEEKED));
                     shown = true;
                 }
                 case 'Z' -> {
@@ -984,8 +980,7 @@ final class Session {
                     shown = to.pipeline.answered(type);
                 }
                 case 'E' -> {
-                    failed = true;
-                    doubtful = true;
+                    settings.failed();
                     copyingIn = false;
                     noteChanged(to);
                     shown = to.pipeline.answered(type);
@@ -1039,19 +1034,26 @@ final class Session {
     }
 
     private void completed(String tag) {
-        rolledBack = tag.startsWith("ROLLBACK");
-        doubtful |= rolledBack;
+        settings.completed(tag);
         if (tag.startsWith("ALTER ") || tag.startsWith("DROP ")) {
             schemas.incrementAndGet();
         }
     }
 
-    /** A statement no longer gives what it gave when it was prepared: whoever prepares it now means another one. */
+    /**
+     * A statement no longer gives what it gave when it was prepared: whoever prepares it now means another one. Or it is
+     * gone, dropped from within a function: it is to be prepared again.
+     */
     private void noteChanged(Link to) throws IOException {
         Statement statement = to.pipeline.statement();
-        if (statement != null
-                && CHANGED.equals(Fields.failure(to.in.peek(LOOKED_AT)).getSQLState())) {
+        if (statement == null) {
+            return;
+        }
+        String state = Fields.failure(to.in.peek(PEEKED)).getSQLState();
+        if (state.equals(CHANGED)) {
             schemas.compareAndSet(statement.generation(), statement.generation() + 1);
+        } else if (state.equals(GONE)) {
+            to.forget(statement);
         }
     }
 
@@ -1064,63 +1066,22 @@ final class Session {
         if (name.equals("application_name")) {
             application = value;
             holder = admission.holder(value);
-        }
-        String key = name.toLowerCase(Locale.ROOT);
-        if (Settings.CARRIED_BY_REPORT.contains(key)) {
-            String command = Settings.command(key, value);
-            settings.put(key, command);
-            to.settings.put(key, command);
             showHolder();
         }
+        settings.reported(name, value, to);
     }
 
     private void showHolder() {
         if (wire.showHolder()) {
-            settings.put("application_name", Settings.command("application_name", holder));
+            settings.showAs(holder);
         }
     }
 
-    /** ReadyForQuery: what the transaction set is set, or is not. */
     private void ended(Link to) {
-        boolean undone = failed || rolledBack;
-        failed = false;
-        rolledBack = false;
-        if (status != 'I') {
-            return;
-        }
-        transactions.incrementAndGet();
-        bound.clear();
-        if (!undone && (pendingReset || !pending.isEmpty())) {
-            if (pendingReset) {
-                settings.clear();
-                settings.putAll(startup);
-                showHolder();
-            }
-            pending.forEach((name, command) -> keep(to, name, command));
-            toAdopt = true;
-        }
-        pending.clear();
-        pendingReset = false;
-        doubtful = false;
-    }
-
-    private void keep(Link to, String name, String command) {
-        String first = startup.get(name);
-        if (command.isEmpty()) {
-            if (first != null) {
-                settings.put(name, first);
-                to.settings.put(name, "");
-            } else if (!Settings.CARRIED_BY_REPORT.contains(name)) {
-                settings.remove(name);
-                if (doubtful) {
-                    to.settings.put(name, "");
-                } else {
-                    to.settings.remove(name);
-                }
-            }
-        } else if (!Settings.CARRIED_BY_REPORT.contains(name)) { // of those the server has reported what they are now
-            settings.put(name, command);
-            to.settings.put(name, doubtful ? "" : command);
+        settings.ready(status == 'I', to);
+        if (status == 'I') {
+            transactions.incrementAndGet();
+            bound.clear();
         }
     }
 
@@ -1175,10 +1136,9 @@ final class Session {
     }
 
     private void adoptAgain(Link to) throws IOException {
-        if (toAdopt) {
-            toAdopt = false;
+        if (settings.takeChanged()) {
             try {
-                to.adopt(settings);
+                to.adopt(settings.present());
             } catch (SQLException refused) {
                 throw new ProtocolException(refused.getSQLState(), refused.getMessage());
             }

@@ -94,7 +94,11 @@ class LeakageTest {
                 String value =
                         VALUES.get(name).get(random.nextInt(VALUES.get(name).size()));
                 String written = name.equals("search_path") ? value : "'" + value + "'";
-                WirePortTest.run(client.connection, "SET " + name + " TO " + written);
+                WirePortTest.run(
+                        client.connection,
+                        random.nextBoolean()
+                                ? "SET " + name + " TO " + written
+                                : "SELECT set_config('" + name + "', '" + value + "', false)");
                 client.settings.put(name, value);
             }
             case 2 -> {

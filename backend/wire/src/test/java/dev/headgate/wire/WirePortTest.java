@@ -247,6 +247,59 @@ class WirePortTest {
     }
 
     @Test
+    void deallocatesAmongOtherStatementsAndExecutesThem() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank");
+                RawClient other = new RawClient(port.wire.port()).login("bank")) {
+            for (RawClient each : List.of(client, other)) {
+                each.send('P', "kept\0select 41\0\0\0").send('S');
+                assertThat(each.untilReady()).isEqualTo("1ZI");
+            }
+            client.send('Q', "select ';'; deallocate all; select 2\0");
+            assertThat(client.untilReady()).isEqualTo("TDCCTDCZI");
+            client.send('B', "\0kept\0\0\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("EZI");
+            other.send('B', "\0kept\0\0\0\0\0\0\0").send('S');
+            assertThat(other.untilReady()).isEqualTo("2ZI");
+        }
+    }
+
+    @Test
+    void theNamesThatStatementsHaveOnTheServerAreNobodys() throws IOException {
+        try (RawClient owner = new RawClient(port.wire.port()).login("bank");
+                RawClient stranger = new RawClient(port.wire.port()).login("bank")) {
+            owner.send('P', "mine\0select 42\0\0\0").send('S');
+            assertThat(owner.untilReady()).isEqualTo("1ZI");
+            for (int i = 1; i < 20; i++) {
+                stranger.send('B', "\0headgate_" + i + "\0\0\0\0\0\0\0").send('S');
+                assertThat(stranger.untilReady()).isEqualTo("EZI");
+                stranger.send('D', "Sheadgate_" + i + "\0").send('S');
+                assertThat(stranger.untilReady()).isEqualTo("EZI");
+                stranger.send('C', "Sheadgate_" + i + "\0").send('S');
+                assertThat(stranger.untilReady()).isEqualTo("3ZI");
+                stranger.send('Q', "deallocate headgate_" + i + "\0");
+                assertThat(stranger.untilReady()).isEqualTo("EZI");
+            }
+            owner.send('B', "\0mine\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0").send('S');
+            assertThat(owner.untilReady()).isEqualTo("2DCZI");
+        }
+    }
+
+    @Test
+    void aStatementThatIsGoneIsPreparedAgain() throws IOException {
+        port.open("single", PoolMode.TRANSACTION, 1);
+        try (RawClient client = new RawClient(port.wire.port()).login("single")) {
+            client.send('P', "gone\0select 43\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("1ZI");
+            client.send('Q', "do $$begin execute 'deallocate ' || 'all'; end$$\0");
+            assertThat(client.untilReady()).isEqualTo("CZI");
+            client.send('B', "\0gone\0\0\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("EZI");
+            client.send('B', "\0gone\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("2DCZI");
+        }
+    }
+
+    @Test
     void aStatementOfATableThatChangedIsPreparedAnew() throws SQLException {
         try (Connection one = port.connect("bank", "prepareThreshold", "1");
                 Connection direct = port.direct()) {

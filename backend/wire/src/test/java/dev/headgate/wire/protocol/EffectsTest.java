@@ -3,6 +3,7 @@ package dev.headgate.wire.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,7 +20,11 @@ class EffectsTest {
                 "begin",
                 "select pg_advisory_xact_lock(1)",
                 "insert into temp_readings values (1)",
-                "prepare transaction 'x'"
+                "prepare transaction 'x'",
+                "select set_config('a.b', $1, true), set_config('a.c', '2', 't')",
+                "discard plans",
+                "insert into notes values ('; set work_mem = 1'); update t set a = 'listen; b'",
+                "create function f() returns void language sql as $$ set work_mem = '1MB'; $$"
             })
     void leavesNothing(String sql) {
         Effects effects = Effects.of(sql);
@@ -41,7 +46,9 @@ class EffectsTest {
                 "select pg_try_advisory_lock_shared(1)",
                 "LOAD 'auto_explain'",
                 "set session authorization app",
-                "select 1; set work_mem = '1;2'"
+                "select 'a'';'; listen news",
+                "select set_config('a.b', $1, false)",
+                "select set_config('a.b', '1', true), set_config('a.c', '2', false)"
             })
     void pins(String sql) {
         assertThat(Effects.of(sql).pinnedBy()).isPresent();
@@ -65,7 +72,25 @@ class EffectsTest {
         assertThat(Effects.of("deallocate S1").deallocated()).contains("s1");
         assertThat(Effects.of("DEALLOCATE PREPARE \"S1\"").deallocated()).contains("S1");
         assertThat(Effects.of("set work_mem to default").settings()).isEqualTo(Map.of("work_mem", ""));
+        assertThat(Effects.of("select $x$;$x$, ';' -- ;\n; set work_mem = '1;2'; reset a.b")
+                        .settings())
+                .isEqualTo(Map.of("work_mem", "set work_mem = '1;2'", "a.b", ""));
+        assertThat(Effects.of("SELECT pg_catalog.set_config('search_path', '', false);")
+                        .settings())
+                .isEqualTo(Map.of("search_path", "SELECT pg_catalog.set_config('search_path', '', false)"));
         assertThat(Effects.of("-- a note, more\n/* and * more */ set a = 1").settings())
                 .isEqualTo(Map.of("a", "set a = 1"));
+    }
+
+    @Test
+    void statementsAreReplacedAmongOthers() {
+        String sql = "select ';' ; DEALLOCATE all; /* ; */ select 2;";
+        assertThat(Effects.replaced(sql, one -> one.deallocates() ? Optional.of("DISCARD PLANS") : Optional.empty()))
+                .isEqualTo("select ';'; DISCARD PLANS; /* ; */ select 2");
+        assertThat(Effects.of(sql)).satisfies(effects -> {
+            assertThat(effects.statements()).isEqualTo(3);
+            assertThat(effects.deallocates()).isTrue();
+        });
+        assertThat(Effects.of("deallocate a; deallocate \"B\"").deallocated()).containsExactlyInAnyOrder("a", "B");
     }
 }
