@@ -67,6 +67,7 @@ final class WireRelay {
                     ours.rate("-S", "-c", "8");
                     ours.rate("-S", "-M", "prepared", "-c", "8");
                     ours.rate("-S", "-c", "100");
+                    ours.rate("-c", "32");
                 }
                 pin(ProcessHandle.current().pid(), POOLER_CORE);
                 compare("-S simple, 1 client", 0.8, ours, theirs, direct, "-S", "-c", "1");

@@ -36,13 +36,16 @@ public record Effects(
 
     public static final Effects NONE = new Effects(0, Map.of(), false, false, Set.of(), Optional.empty());
 
-    /** A statement without any of these words leaves nothing behind. */
-    private static final String[] TELLING_WORDS = {
-        "set", "reset", "discard", "deallocate", "listen", "prepare", "temp", "temporary", "hold", "load", "replication"
+    /** A statement that begins with none of these words leaves nothing behind, */
+    private static final String[] FIRST_WORDS = {
+        "set", "reset", "discard", "deallocate", "listen", "prepare", "load", "declare"
     };
 
-    /** Nor without any of these within a word. */
-    private static final String[] TELLING_PARTS = {"advisory_lock", "set_config"};
+    /** and has none of these in it, */
+    private static final String[] WORDS = {"temp", "temporary"};
+
+    /** nor these within a word. */
+    private static final String[] PARTS = {"advisory_lock", "set_config"};
 
     private static final Pattern SET = Pattern.compile(
             "set\\s+(?:session\\s+)?(?<name>time\\s+zone|names|[a-z_][a-z0-9_.]*)(?:\\s*=\\s*|\\s+to\\s+|\\s+)(?<value>.+)",
@@ -62,8 +65,6 @@ public record Effects(
     private static final Pattern ONE_SET_CONFIG = Pattern.compile(
             "select\\s+(?:pg_catalog\\.)?set_config\\s*\\(\\s*'(?<name>[a-z_][a-z0-9_.]*)'\\s*,\\s*'(?:[^']|'')*'\\s*,\\s*false\\s*\\)");
 
-    private static final Pattern COMMENTS =
-            Pattern.compile("(?:\\s+|--[^\\n]*(?:\\n|$)|/\\*[^*]*\\*+(?:[^/*][^*]*\\*+)*/)+");
     private static final Pattern TEMPORARY = Pattern.compile(
             "create\\s+(or\\s+replace\\s+)?((local|global)\\s+)?temp(orary)?\\b|\\binto\\s+temp(orary)?\\b",
             Pattern.DOTALL);
@@ -109,23 +110,67 @@ public record Effects(
         }
     }
 
-    /** Looks at words alone. Nearly every statement ends here, so there is no pattern in it. */
+    /** Looks at words alone. Nearly every statement ends here, so there is no pattern in it; quotes are not seen. */
     private static boolean isWorthALook(String sql) {
         int length = sql.length();
+        boolean first = true;
         int at = 0;
         while (at < length) {
-            int from = at;
-            boolean compound = false;
-            while (at < length && isOfAWord(sql.charAt(at))) {
-                compound |= sql.charAt(at) == '_';
+            char each = sql.charAt(at);
+            if (isOfAWord(each)) {
+                int from = at;
+                boolean compound = false;
+                while (at < length && isOfAWord(sql.charAt(at))) {
+                    compound |= sql.charAt(at) == '_';
+                    at++;
+                }
+                if (compound ? hasTellingPart(sql, from, at) : isOneOf(first ? FIRST_WORDS : WORDS, sql, from, at)) {
+                    return true;
+                }
+                first = false;
+            } else if (first && (each == '-' || each == '/')) {
+                at = afterComment(sql, at);
+            } else {
+                first |= each == ';';
                 at++;
             }
-            if (at - from > 2 && (compound ? hasTellingPart(sql, from, at) : isTelling(sql, from, at))) {
-                return true;
-            }
-            at++;
         }
         return false;
+    }
+
+    /** Where comments and blanks before a statement end. */
+    private static int beginning(String sql) {
+        int at = 0;
+        while (at < sql.length()
+                && (Character.isWhitespace(sql.charAt(at)) || sql.startsWith("--", at) || sql.startsWith("/*", at))) {
+            at = afterComment(sql, at);
+        }
+        return at;
+    }
+
+    /** Behind the comment that begins here, or behind this character. */
+    private static int afterComment(String sql, int at) {
+        if (sql.startsWith("--", at)) {
+            int end = sql.indexOf('\n', at);
+            return end < 0 ? sql.length() : end + 1;
+        }
+        if (!sql.startsWith("/*", at)) {
+            return at + 1;
+        }
+        int depth = 1;
+        int next = at + 2;
+        while (depth > 0 && next < sql.length()) {
+            if (sql.startsWith("*/", next)) {
+                depth--;
+                next += 2;
+            } else if (sql.startsWith("/*", next)) {
+                depth++;
+                next += 2;
+            } else {
+                next++;
+            }
+        }
+        return next;
     }
 
     private static boolean isOfAWord(char each) {
@@ -135,8 +180,8 @@ public record Effects(
                 || each == '_';
     }
 
-    private static boolean isTelling(String sql, int from, int to) {
-        for (String word : TELLING_WORDS) {
+    private static boolean isOneOf(String[] words, String sql, int from, int to) {
+        for (String word : words) {
             if (word.length() == to - from && sql.regionMatches(true, from, word, 0, word.length())) {
                 return true;
             }
@@ -145,7 +190,7 @@ public record Effects(
     }
 
     private static boolean hasTellingPart(String sql, int from, int to) {
-        for (String part : TELLING_PARTS) {
+        for (String part : PARTS) {
             for (int at = from; at + part.length() <= to; at++) {
                 if (sql.regionMatches(true, at, part, 0, part.length())) {
                     return true;
@@ -165,8 +210,7 @@ public record Effects(
 
         void look(String text) {
             statements++;
-            Matcher comments = COMMENTS.matcher(text);
-            String sql = comments.lookingAt() ? text.substring(comments.end()) : text;
+            String sql = text.substring(beginning(text));
             String lower = sql.toLowerCase(Locale.ROOT);
             if (lower.startsWith("set ") || lower.startsWith("set\n") || lower.startsWith("set\t")) {
                 set(sql, lower);

@@ -47,6 +47,7 @@ class EffectsTest {
                 "LOAD 'auto_explain'",
                 "set session authorization app",
                 "select 'a'';'; listen news",
+                " \n;/* of /* several */ */ -- words\n listen news",
                 "select set_config('a.b', $1, false)",
                 "select set_config('a.b', '1', true), set_config('a.c', '2', false)"
             })
