@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class WireRelay {
 
     private static final int CONNECTIONS = 10;
-    private static final int RUNS = 9;
+    private static final int RUNS = 7;
     private static final int SECONDS = 3;
     private static final int COPIES = 3;
     private static final String GIGABYTE = "copy (select repeat('x', 1000) from generate_series(1, 1073742)) to stdout";
@@ -75,7 +75,9 @@ final class WireRelay {
                 compare("-S simple, 100 clients", 1.0, ours, theirs, null, "-S", "-c", "100");
                 System.out.println(
                         "  prepared: PgBouncer before 1.21 has none in transaction mode, and is asked the simple way instead");
+                compare("-S prepared, 1 client", 0.8, ours, theirs, null, "-S", "-M", "prepared", "-c", "1");
                 compare("-S prepared, 8 clients", 0.8, ours, theirs, null, "-S", "-M", "prepared", "-c", "8");
+                compare("-S prepared, 100 clients", 1.0, ours, theirs, null, "-S", "-M", "prepared", "-c", "100");
                 compare("tpcb-like, 32 clients", 0.95, ours, theirs, null, "-c", "32");
                 copyOut(ours, theirs);
                 idle(wire, ours);
@@ -106,7 +108,7 @@ final class WireRelay {
                 new Figures(mine).median() / new Figures(others).median(),
                 bar,
                 Figures.ratio(mine, others).show("%.2f"));
-        if (name.endsWith(" 1 client")) {
+        if (name.equals("-S simple, 1 client")) {
             System.out.printf(
                     "  added latency of a SELECT over PgBouncer's: %.0f microseconds (bar 60)%n",
                     1e6 / new Figures(mine).median() - 1e6 / new Figures(others).median());

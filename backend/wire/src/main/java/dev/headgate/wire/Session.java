@@ -21,9 +21,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -58,6 +60,10 @@ final class Session {
 
     /** The longest Parse message that is taken. */
     private static final int MOST_STATEMENT = 16 * 1024 * 1024;
+
+    /** The functions of large objects, which leave nothing beyond their transaction (PostgreSQL's pg_proc.dat). */
+    private static final Set<Integer> LARGE_OBJECTS =
+            Set.of(715, 764, 765, 767, 952, 953, 954, 955, 956, 957, 958, 964, 1004, 3170, 3171, 3172);
 
     /** What the server says of a statement whose result has changed. */
     private static final String CHANGED = "0A000";
@@ -294,8 +300,7 @@ final class Session {
             }
             case 'S' -> sync();
             case 'd', 'c', 'f' -> copy(type);
-            case 'F' ->
-                refuse("0A000", "function calls of the protocol are not relayed; call the function in a query", "");
+            case 'F' -> call();
             default -> throw new ProtocolException("a message of type '" + type + "' is nothing a client sends");
         }
     }
@@ -325,6 +330,21 @@ final class Session {
         } else {
             in.pass(to.out);
         }
+    }
+
+    /**
+     * A function by its number, as the interfaces to large objects call theirs. Any other may leave what is not known, so
+     * the connection is reset after it.
+     */
+    private void call() throws IOException {
+        Link to = toServer();
+        if (to == null) {
+            return;
+        }
+        byte[] head = in.peek(4);
+        unclean |= head.length < 4 || !LARGE_OBJECTS.contains(FrameReader.int32(head, 0));
+        owe(to, Sent.QUERY);
+        in.pass(to.out);
     }
 
     private static String text(byte[] bytes) {
@@ -531,7 +551,7 @@ final class Session {
         String name = FrameReader.cString(head, statementAt);
         String known = serversName(to, name);
         if (!bound.isEmpty() || !lasting.isEmpty()) {
-            note(bound, FrameReader.cString(head, 0), lasting.getOrDefault(name, Effects.NONE));
+            note(bound, FrameReader.cString(head, 0), filled(lasting.getOrDefault(name, Effects.NONE), restAt));
         }
         in.skip(restAt);
         owe(to, Sent.BIND, () -> {}, () -> {}, null, statements.get(name));
@@ -541,6 +561,24 @@ final class Session {
                 .write(portal, 0, portal.length)
                 .cString(known);
         in.passRest(to.out);
+    }
+
+    /** With the values of its parameters, which are those of the Bind message from there on. */
+    private Effects filled(Effects effects, int from) throws IOException {
+        if (effects.parameters().isEmpty()) {
+            return effects;
+        }
+        byte[] body = in.peek(PEEKED);
+        int[] at = FrameReader.parameters(body, from);
+        Map<String, String> all = new LinkedHashMap<>(effects.settings());
+        effects.parameters().forEach((name, number) -> {
+            int begins = number <= at.length ? at[number - 1] : 0;
+            int length = begins == 0 ? -1 : FrameReader.int32(body, begins - 4);
+            all.put(
+                    name,
+                    length < 0 ? "" : Settings.command(name, new String(body, begins, length, StandardCharsets.UTF_8)));
+        });
+        return effects.with(all);
     }
 
     private void describe() throws IOException {

@@ -21,6 +21,7 @@ import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /**
  * The PostgreSQL wire port: clients connect with any driver, name a domain as their database, and share its pool.
@@ -82,6 +84,9 @@ public final class WirePort implements AutoCloseable {
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("wire-watch").factory());
     private volatile boolean closed;
+
+    private static final String APPLICATION = "application_name";
+    private static final Pattern PLAIN_NAME = Pattern.compile("[ -~]{0,63}");
 
     private record Told(String database, Map<String, String> settings) {}
 
@@ -316,12 +321,29 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
-    /** The door, and what the server would tell a session with these settings. */
+    /** The door, and what the server would tell a session with these settings: asked once, whatever it calls itself. */
     private Map<String, String> welcome(Domain domain, Admission admission, Map<String, String> wanted)
+            throws IOException {
+        String name = admission.application();
+        boolean plain = PLAIN_NAME.matcher(name).matches() // any other the server changes
+                && Settings.command(APPLICATION, name).equals(wanted.get(APPLICATION));
+        Map<String, String> asked = new HashMap<>(wanted);
+        if (plain) {
+            asked.remove(APPLICATION);
+        }
+        Map<String, String> told = new HashMap<>(reported(domain, admission, wanted, asked));
+        if (plain) {
+            told.replace(APPLICATION, name);
+        }
+        return told;
+    }
+
+    private Map<String, String> reported(
+            Domain domain, Admission admission, Map<String, String> wanted, Map<String, String> asked)
             throws IOException {
         try {
             domain.pool().admit();
-            Told told = new Told(domain.pool().database().name(), wanted);
+            Told told = new Told(domain.pool().database().name(), asked);
             Map<String, String> known = reports.get(told);
             if (known != null) {
                 return known;

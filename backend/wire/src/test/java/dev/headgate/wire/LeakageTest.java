@@ -94,11 +94,19 @@ class LeakageTest {
                 String value =
                         VALUES.get(name).get(random.nextInt(VALUES.get(name).size()));
                 String written = name.equals("search_path") ? value : "'" + value + "'";
-                WirePortTest.run(
-                        client.connection,
-                        random.nextBoolean()
-                                ? "SET " + name + " TO " + written
-                                : "SELECT set_config('" + name + "', '" + value + "', false)");
+                switch (random.nextInt(3)) {
+                    case 0 -> WirePortTest.run(client.connection, "SET " + name + " TO " + written);
+                    case 1 ->
+                        WirePortTest.run(
+                                client.connection, "SELECT set_config('" + name + "', '" + value + "', false)");
+                    default -> {
+                        try (PreparedStatement call =
+                                client.connection.prepareStatement("select set_config('" + name + "', ?, false)")) {
+                            call.setString(1, value);
+                            call.execute();
+                        }
+                    }
+                }
                 client.settings.put(name, value);
             }
             case 2 -> {

@@ -274,13 +274,6 @@ class RawProtocolTest {
 
     @Test
     void whatNobodyUsesIsRefusedByName() throws IOException {
-        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
-            client.send('F', "\0\0\0\0");
-            assertThat(client.read().text()).contains("0A000", "function calls");
-            assertThat(client.untilReady()).isEqualTo("ZI");
-            client.send('Q', "select 1\0");
-            assertThat(client.untilReady()).isEqualTo("TDCZI");
-        }
         try (RawClient client = new RawClient(port.wire.port())) {
             client.startup(3 << 16, "user", Port.USER, "database", "bank", "replication", "true");
             assertThat(client.read().text()).contains("0A000", "replication");

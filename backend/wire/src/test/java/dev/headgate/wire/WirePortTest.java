@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
+import org.postgresql.largeobject.LargeObject;
+import org.postgresql.largeobject.LargeObjectManager;
 
 /** pgjdbc through the port, before a real PostgreSQL. */
 @Timeout(60)
@@ -343,6 +346,31 @@ class WirePortTest {
         }
     }
 
+    /** The driver calls their functions by number. */
+    @Test
+    void writesAndReadsLargeObjects() throws Exception {
+        byte[] piece = new byte[1 << 20];
+        new SplittableRandom(5).nextBytes(piece);
+        try (Connection client = port.connect("bank")) {
+            client.setAutoCommit(false);
+            LargeObjectManager objects = client.unwrap(PGConnection.class).getLargeObjectAPI();
+            long id = objects.createLO();
+            try (LargeObject object = objects.open(id)) {
+                for (int i = 0; i < 8; i++) {
+                    object.write(piece);
+                }
+            }
+            client.commit();
+            try (LargeObject object = objects.open(id)) {
+                assertThat(object.size64()).isEqualTo(8L << 20);
+                object.seek(3 << 20);
+                assertThat(object.read(1 << 20)).isEqualTo(piece);
+            }
+            objects.delete(id);
+            client.commit();
+        }
+    }
+
     @Test
     void cancelsTheRequestUnderWayAndNoOther() throws Exception {
         try (Connection client = port.connect("bank");
@@ -419,6 +447,24 @@ class WirePortTest {
                 assertThat(number(client, "select count(*) from pg_class where relname = 'mine'"))
                         .isZero();
                 client.commit();
+            }
+        }
+    }
+
+    @Test
+    void whoeverTakesAnotherNameIsLetInThoughAllConnectionsAreHeld() throws SQLException {
+        port.open("named", PoolMode.TRANSACTION, 1);
+        String[] named = {"assumeMinServerVersion", "14", "ApplicationName", ""};
+        port.connect("named", named).close();
+        try (Connection holder = port.connect("named", named)) {
+            holder.setAutoCommit(false);
+            run(holder, "select 1");
+            named[3] = "another's";
+            try (Connection other = port.connect("named", named)) {
+                assertThat(other.unwrap(PGConnection.class).getParameterStatus("application_name"))
+                        .isEqualTo("another's");
+                holder.commit();
+                assertThat(text(other, "show application_name")).isEqualTo("another's");
             }
         }
     }

@@ -21,6 +21,7 @@ import org.postgresql.core.Parser;
  *
  * @param statements how many there are; 0 where they were not looked at
  * @param settings by name in lower case, the command that makes each so again; RESET as an empty command
+ * @param parameters by name in lower case, which of the statement's parameters, from 1, is a setting's new value
  * @param resetsAll RESET ALL or DISCARD ALL
  * @param deallocates all prepared statements are dropped: DEALLOCATE ALL or DISCARD ALL
  * @param deallocated the prepared statements that are dropped by name
@@ -29,12 +30,13 @@ import org.postgresql.core.Parser;
 public record Effects(
         int statements,
         Map<String, String> settings,
+        Map<String, Integer> parameters,
         boolean resetsAll,
         boolean deallocates,
         Set<String> deallocated,
         Optional<String> pinnedBy) {
 
-    public static final Effects NONE = new Effects(0, Map.of(), false, false, Set.of(), Optional.empty());
+    public static final Effects NONE = new Effects(0, Map.of(), Map.of(), false, false, Set.of(), Optional.empty());
 
     /** A statement that begins with none of these words leaves nothing behind, */
     private static final String[] FIRST_WORDS = {
@@ -55,22 +57,31 @@ public record Effects(
             "deallocate\\s+(?:prepare\\s+)?(?<name>[a-z_][a-z0-9_$]*|\"[^\"]+\")", Pattern.CASE_INSENSITIVE);
     private static final Pattern DISCARD_ALL = Pattern.compile("discard\\s+all");
     private static final Pattern RESET_ALL = Pattern.compile("reset\\s+all");
-    private static final Pattern SET_CONFIG = Pattern.compile("set_config\\s*\\(");
+    private static final Pattern SET_CONFIG = Pattern.compile("set_config\\s*\\(", Pattern.CASE_INSENSITIVE);
 
-    /** One for its transaction alone. */
-    private static final Pattern LOCAL_SET_CONFIG =
-            Pattern.compile("set_config\\s*\\([^()]*,\\s*(?:true|'t'|'true'|'on')(?:\\s*::\\s*bool(?:ean)?)?\\s*\\)");
-
-    /** A statement that does nothing else, as pg_dump has it. */
-    private static final Pattern ONE_SET_CONFIG = Pattern.compile(
-            "select\\s+(?:pg_catalog\\.)?set_config\\s*\\(\\s*'(?<name>[a-z_][a-z0-9_.]*)'\\s*,\\s*'(?:[^']|'')*'\\s*,\\s*false\\s*\\)");
+    /** A call that can be repeated elsewhere, or sets for its transaction alone. */
+    private static final Pattern SET_CONFIG_CALL = Pattern.compile(
+            "set_config\\s*\\(\\s*'(?<name>[a-z_][a-z0-9_.]*)'\\s*,"
+                    + "\\s*(?:(?<value>'(?:[^'\\\\]|'')*')|\\$(?<parameter>\\d{1,5}))(?:\\s*::\\s*\\w+)?\\s*,"
+                    + "\\s*(?:(?<local>true|'t'|'true'|'on')|false|'f'|'false'|'off')(?:\\s*::\\s*bool(?:ean)?)?\\s*\\)",
+            Pattern.CASE_INSENSITIVE);
 
     private static final Pattern TEMPORARY = Pattern.compile(
             "create\\s+(or\\s+replace\\s+)?((local|global)\\s+)?temp(orary)?\\b|\\binto\\s+temp(orary)?\\b",
             Pattern.DOTALL);
 
     public boolean isNothing() {
-        return settings.isEmpty() && !resetsAll && !deallocates && deallocated.isEmpty() && pinnedBy.isEmpty();
+        return settings.isEmpty()
+                && parameters.isEmpty()
+                && !resetsAll
+                && !deallocates
+                && deallocated.isEmpty()
+                && pinnedBy.isEmpty();
+    }
+
+    /** The same with these settings, and no parameters. */
+    public Effects with(Map<String, String> all) {
+        return new Effects(statements, all, Map.of(), resetsAll, deallocates, deallocated, pinnedBy);
     }
 
     /** Of one or several statements. Takes some ten nanoseconds a word, and microseconds where one of them is telling. */
@@ -202,6 +213,7 @@ public record Effects(
 
     private static final class Collector {
         private final Map<String, String> settings = new LinkedHashMap<>();
+        private final Map<String, Integer> parameters = new LinkedHashMap<>();
         private final Set<String> deallocated = new HashSet<>();
         private int statements;
         private boolean resetsAll;
@@ -236,16 +248,26 @@ public record Effects(
                 pin("an advisory lock of the session");
             }
             if (lower.contains("set_config")) {
-                setConfig(sql, lower);
+                setConfig(sql);
             }
         }
 
-        private void setConfig(String sql, String lower) {
-            Matcher one = ONE_SET_CONFIG.matcher(lower);
-            if (one.matches()) {
-                settings.put(one.group("name"), sql);
-            } else if (SET_CONFIG.matcher(lower).results().count()
-                    > LOCAL_SET_CONFIG.matcher(lower).results().count()) {
+        private void setConfig(String sql) {
+            Matcher calls = SET_CONFIG_CALL.matcher(sql);
+            long known = 0;
+            while (calls.find()) {
+                known++;
+                if (calls.group("local") == null) {
+                    String name = calls.group("name").toLowerCase(Locale.ROOT);
+                    String value = calls.group("value");
+                    if (value == null) {
+                        parameters.put(name, Integer.parseInt(calls.group("parameter")));
+                    } else {
+                        settings.put(name, "SELECT pg_catalog.set_config('" + name + "', " + value + ", false)");
+                    }
+                }
+            }
+            if (SET_CONFIG.matcher(sql).results().count() > known) {
                 pin("set_config that cannot be repeated elsewhere");
             }
         }
@@ -309,7 +331,7 @@ public record Effects(
         }
 
         Effects effects() {
-            return new Effects(statements, settings, resetsAll, deallocates, deallocated, pinnedBy);
+            return new Effects(statements, settings, parameters, resetsAll, deallocates, deallocated, pinnedBy);
         }
     }
 }

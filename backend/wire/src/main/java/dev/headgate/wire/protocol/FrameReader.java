@@ -216,6 +216,36 @@ public final class FrameReader {
                 | (bytes[at + 3] & 0xff);
     }
 
+    private static int int16(byte[] bytes, int at) {
+        return (bytes[at] & 0xff) << 8 | (bytes[at + 1] & 0xff);
+    }
+
+    /**
+     * Where the values of a Bind message's parameters begin, each behind its length; 0 for NULL.
+     *
+     * @param from where the parameters' formats are
+     * @throws ProtocolException if they are not all there
+     */
+    public static int[] parameters(byte[] bind, int from) throws ProtocolException {
+        try {
+            int at = from + 2 + 2 * int16(bind, from);
+            int[] begins = new int[int16(bind, at)];
+            at += 2;
+            for (int i = 0; i < begins.length; i++) {
+                int length = int32(bind, at);
+                at += 4;
+                begins[i] = length < 0 ? 0 : at;
+                at += Math.max(0, length);
+            }
+            if (at > bind.length) {
+                throw new ProtocolException("54000", "the parameters of set_config are too long here");
+            }
+            return begins;
+        } catch (IndexOutOfBoundsException | NegativeArraySizeException cut) {
+            throw new ProtocolException("54000", "the parameters of set_config are too long here");
+        }
+    }
+
     static String describe(byte type) {
         return type >= 32 && type < 127 ? "'" + (char) type + "'" : "0x%02x".formatted(type);
     }

@@ -48,8 +48,9 @@ class EffectsTest {
                 "set session authorization app",
                 "select 'a'';'; listen news",
                 " \n;/* of /* several */ */ -- words\n listen news",
-                "select set_config('a.b', $1, false)",
-                "select set_config('a.b', '1', true), set_config('a.c', '2', false)"
+                "select set_config($1, 'x', false)",
+                "select set_config('a.b', 'x', $1)",
+                "select set_config('a.b', '1', true), set_config('a.c', a || 'b', false)"
             })
     void pins(String sql) {
         assertThat(Effects.of(sql).pinnedBy()).isPresent();
@@ -79,6 +80,11 @@ class EffectsTest {
         assertThat(Effects.of("SELECT pg_catalog.set_config('search_path', '', false);")
                         .settings())
                 .isEqualTo(Map.of("search_path", "SELECT pg_catalog.set_config('search_path', '', false)"));
+        Effects called = Effects.of(
+                "select 1, SET_CONFIG('a.b', '1', true), set_config('a.C', 'It''s', 'f'), set_config('d', $2::text, false)");
+        assertThat(called.settings()).isEqualTo(Map.of("a.c", "SELECT pg_catalog.set_config('a.c', 'It''s', false)"));
+        assertThat(called.parameters()).isEqualTo(Map.of("d", 2));
+        assertThat(called.pinnedBy()).isEmpty();
         assertThat(Effects.of("-- a note, more\n/* and * more */ set a = 1").settings())
                 .isEqualTo(Map.of("a", "set a = 1"));
     }
