@@ -1198,6 +1198,7 @@ final class Session {
             if (clean && (unclean || wire.alwaysReset())) {
                 try {
                     was.reset();
+                    unclean = false;
                 } catch (IOException | SQLException e) {
                     clean = false;
                 }

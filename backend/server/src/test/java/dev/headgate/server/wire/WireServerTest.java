@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -46,22 +47,25 @@ class WireServerTest {
         assertThat(refused)
                 .hasStackTraceContaining(CannotStart.class.getName() + ": the wire port cannot speak TLS with");
 
-        Connection left;
+        List<Connection> left;
         try (Service again = Service.startAsItIs(
                 data, "--headgate.wire.tls-certificate=" + own.certificate(), "--headgate.wire.tls-key=" + own.key())) {
             JsonNode endpoint = endpoint(again);
             assertThat(endpoint.get("listening").asBoolean()).isTrue();
             assertThat(endpoint.get("tls").asBoolean()).isTrue();
-            try (Connection connection = connect(endpoint, client, "verify-ca&sslrootcert=" + own.certificate())) {
-                assertThat(connection.isValid(5)).isTrue();
+            left = List.of(
+                    connect(endpoint, client, "verify-ca&sslrootcert=" + own.certificate()),
+                    connect(endpoint, client, "disable"));
+            for (Connection each : left) {
+                assertThat(each.isValid(5)).isTrue();
             }
-            left = connect(endpoint, client, "disable");
-            assertThat(left.isValid(5)).isTrue();
         }
-        assertThatThrownBy(() -> left.createStatement().execute("select 1"))
-                .as("it was told when the service stopped")
-                .isInstanceOfSatisfying(
-                        SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57P01"));
+        for (Connection each : left) {
+            assertThatThrownBy(() -> each.createStatement().execute("select 1"))
+                    .as("it was told when the service stopped")
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57P01"));
+        }
     }
 
     @Test
