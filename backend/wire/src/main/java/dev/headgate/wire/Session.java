@@ -1224,9 +1224,7 @@ final class Session {
     private void leave() {
         turn.lock();
         try {
-            leasing.lock(); // whoever is telling the client why it ends does so before its socket is closed
-            leasing.unlock();
-            Link was = link;
+            Link was = linkWhenTold();
             if (was == null) {
                 return;
             }
@@ -1239,6 +1237,16 @@ final class Session {
             giveUp(settled);
         } finally {
             turn.unlock();
+        }
+    }
+
+    /** The link, once whoever is telling the client why it ends has done so: its socket is closed after this. */
+    private @Nullable Link linkWhenTold() {
+        leasing.lock();
+        try {
+            return link;
+        } finally {
+            leasing.unlock();
         }
     }
 

@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -36,6 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
+import jdk.net.ExtendedSocketOptions;
 
 /**
  * The PostgreSQL wire port: clients connect with any driver, name a domain as their database, and share its pool.
@@ -171,7 +173,9 @@ public final class WirePort implements AutoCloseable {
     private void accept() {
         while (!closed) {
             try {
-                Socket socket = new ChannelSocket(listening.accept());
+                SocketChannel channel = listening.accept();
+                noticeDeath(channel);
+                Socket socket = new ChannelSocket(channel);
                 Thread.ofVirtual().name("wire-" + socket.getPort()).start(() -> meet(socket));
             } catch (IOException e) {
                 if (!closed) {
@@ -182,12 +186,21 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
+    /** Has the system find out within two minutes that a client is gone that may be silent for as long as it likes. */
+    private static void noticeDeath(SocketChannel channel) throws IOException {
+        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+        if (channel.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPCOUNT)) {
+            channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, 60);
+            channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, 15);
+            channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, 4);
+        }
+    }
+
     private void meet(Socket plain) {
         arriving.add(plain);
         boolean stays = false;
         try {
             plain.setTcpNoDelay(true);
-            plain.setKeepAlive(true);
             plain.setSoTimeout((int) settings.loginTimeout().toMillis());
             Greeting greeting = Greeting.read(plain, settings.tls());
             if (greeting.cancels().isPresent()) {

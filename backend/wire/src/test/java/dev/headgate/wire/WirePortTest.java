@@ -20,6 +20,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,6 +76,7 @@ class WirePortTest {
                     assertThat(row.getString(2)).isEqualTo("grüß " + round);
                     assertThat(row.getBytes(3)).containsExactly(0, 1, -1);
                     assertThat(row.getBigDecimal(4)).isEqualByComparingTo("1.5");
+                    assertThat(row.getObject(5, OffsetDateTime.class)).isEqualTo("2026-11-21T12:00:00Z");
                     assertThat((Object[]) row.getArray(6).getArray()).containsExactly(1, null, 3);
                     assertThat(row.getString(7)).contains("\"a\": 1");
                     assertThat(row.getString(8)).isNull();
