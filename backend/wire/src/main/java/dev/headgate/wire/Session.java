@@ -15,18 +15,11 @@ import dev.headgate.wire.protocol.Statement;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +42,7 @@ import org.postgresql.PGConnection;
  * <h2>What is the client's and what the connection's</h2>
  *
  * Prepared statements and settings belong to the client, and the connection it gets next may know neither. Statements are
- * kept by what they are and prepared where they are used ({@link Link#prepare}); settings are put in place when a
+ * kept by what they are and prepared where they are used ({@link Requests}); settings are put in place when a
  * connection is leased ({@link Link#adopt}). What cannot be carried over keeps the client on its connection, and a notice
  * says so.
  */
@@ -57,25 +50,6 @@ final class Session {
 
     /** Bytes that fit into the sockets' buffers with certainty. */
     private static final long MUCH = 32 * 1024;
-
-    /** The longest Parse message that is taken. */
-    private static final int MOST_STATEMENT = 16 * 1024 * 1024;
-
-    /** The functions of large objects, which leave nothing beyond their transaction (PostgreSQL's pg_proc.dat). */
-    private static final Set<Integer> LARGE_OBJECTS =
-            Set.of(715, 764, 765, 767, 952, 953, 954, 955, 956, 957, 958, 964, 1004, 3170, 3171, 3172);
-
-    /** What the server says of a statement whose result has changed. */
-    private static final String CHANGED = "0A000";
-
-    /** And of one that is not there. */
-    private static final String GONE = "26000";
-
-    /** So much of a query is looked at for what it leaves behind; after a longer one the connection is reset. */
-    private static final int LOOKED_AT = 1024 * 1024;
-
-    /** A query that is as short is looked at where it is; as short is everything else that is looked at, too. */
-    private static final int PEEKED = 8 * 1024;
 
     /** So long a server may take to answer that it has nothing to do. */
     private static final Duration HUSH = Duration.ofSeconds(5);
@@ -91,15 +65,8 @@ final class Session {
     private volatile String application;
     private String holder;
 
-    private final Map<String, Statement> statements = new ConcurrentHashMap<>();
-    private volatile @Nullable Statement unnamed;
-    /** What executing a statement will leave behind, by its name; only where there is something. */
-    private final Map<String, Effects> lasting = new HashMap<>();
-
-    /** The same of portals. */
-    private final Map<String, Effects> bound = new ConcurrentHashMap<>();
-
     private final ClientSettings settings;
+    private final Requests requests;
     private boolean pinned;
     private boolean unclean;
     private volatile byte status = 'I';
@@ -151,7 +118,6 @@ final class Session {
     private @Nullable String noticeDue;
 
     private volatile boolean leaving;
-    private final AtomicLong schemas;
     private volatile boolean waiting;
     private volatile boolean stopping;
     private volatile boolean leasesNoMore;
@@ -180,7 +146,7 @@ final class Session {
         this.out = new FrameWriter(toClient, buffers);
         this.buffers = buffers;
         this.settings = new ClientSettings(settings);
-        this.schemas = schemas;
+        this.requests = new Requests(this, in, domain, this.settings, schemas);
         this.application = admission.application();
         this.holder = admission.holder(application);
         showHolder();
@@ -280,17 +246,12 @@ final class Session {
             return; // as the server does after an error
         }
         switch (type) {
-            case 'Q' -> query();
-            case 'P' -> parse();
-            case 'B' -> bind();
-            case 'D' -> describe();
-            case 'E' -> {
-                Link to = toServer();
-                if (to != null) {
-                    execute(to);
-                }
-            }
-            case 'C' -> closeStatement();
+            case 'Q' -> requests.query();
+            case 'P' -> requests.parse();
+            case 'B' -> requests.bind();
+            case 'D' -> requests.describe();
+            case 'E' -> requests.execute();
+            case 'C' -> requests.close();
             case 'H' -> {
                 Link to = link;
                 if (to != null) {
@@ -300,125 +261,18 @@ final class Session {
             }
             case 'S' -> sync();
             case 'd', 'c', 'f' -> copy(type);
-            case 'F' -> call();
+            case 'F' -> requests.call();
             default -> throw new ProtocolException("a message of type '" + type + "' is nothing a client sends");
         }
     }
 
-    private void query() throws IOException {
-        Link to = toServer();
-        if (to == null) {
-            return;
-        }
-        to.unnamed = null;
-        byte[] whole = PEEKED < in.length() && in.length() <= LOOKED_AT ? in.body(LOOKED_AT) : null;
-        unclean |= in.length() > LOOKED_AT; // what it leaves is not known
-        String sql = text(whole != null ? whole : in.peek(PEEKED));
-        Effects effects = Effects.of(sql);
-        String instead = null;
-        if (effects.isNothing()) {
-            owe(to, Sent.QUERY);
-        } else {
-            instead = instead(effects, sql);
-            expect(effects);
-            owe(to, Sent.QUERY, () -> {}, () -> leave(effects), instead == null ? null : tag(effects), null);
-        }
-        if (instead != null) {
-            to.out.message('Q', (instead + "\0").getBytes(StandardCharsets.UTF_8));
-        } else if (whole != null) {
-            to.out.message('Q', whole);
-        } else {
-            in.pass(to.out);
-        }
-    }
-
-    /**
-     * A function by its number, as the interfaces to large objects call theirs. Any other may leave what is not known, so
-     * the connection is reset after it.
-     */
-    private void call() throws IOException {
-        Link to = toServer();
-        if (to == null) {
-            return;
-        }
-        byte[] head = in.peek(4);
-        unclean |= head.length < 4 || !LARGE_OBJECTS.contains(FrameReader.int32(head, 0));
-        owe(to, Sent.QUERY);
-        in.pass(to.out);
-    }
-
-    private static String text(byte[] bytes) {
-        int length = bytes.length;
-        while (length > 0 && bytes[length - 1] == 0) {
-            length--;
-        }
-        return new String(bytes, 0, length, StandardCharsets.UTF_8);
-    }
-
-    /**
-     * What the server is told in place of a text that would do harm to others: that drops the statements which clients
-     * share, or binds a connection where the domain refuses that. The server answers it in its turn, and a refusal ends
-     * the client's transaction as any error does. Null for all other texts.
-     */
-    private @Nullable String instead(Effects effects, String sql) {
-        if (refuses(effects)) {
-            return """
-                    DO $headgate$BEGIN RAISE EXCEPTION USING ERRCODE = '0A000',
-                    MESSAGE = '%s is refused: it belongs to a connection, and this domain shares its connections by transactions',
-                    HINT = 'Use a domain in session mode for it, or one that keeps such clients on their connection.'; END$headgate$""".formatted(effects.pinnedBy().orElseThrow());
-        }
-        return effects.deallocates() || !effects.deallocated().isEmpty()
-                ? Effects.replaced(sql, one -> deallocation(one, effects.statements() == 1))
-                : null;
-    }
-
-    /** What is as if it dropped prepared statements, and drops nobody's. */
-    private Optional<String> deallocation(Effects one, boolean alone) {
-        if (one.resetsAll()) {
-            return alone ? Optional.of("DISCARD TEMP") : Optional.empty(); // which the server refuses among others
-        }
-        if (one.deallocates()) {
-            return Optional.of("DISCARD PLANS");
-        }
-        return one.deallocated().stream().findAny().flatMap(name -> {
-            if (statements.containsKey(name)) {
-                return Optional.of("DISCARD PLANS");
-            }
-            return Link.isOurs(name) ? Optional.of("DEALLOCATE \"" + Link.nobodys(name) + '"') : Optional.empty();
-        });
-    }
-
-    /** What the client is told of a statement in place of which another one was executed; null for what the server says. */
-    private @Nullable String tag(Effects effects) {
-        if (refuses(effects) || effects.statements() > 1) {
-            return null;
-        }
-        return effects.resetsAll() ? "DISCARD ALL" : effects.deallocates() ? "DEALLOCATE ALL" : "DEALLOCATE";
-    }
-
-    /** A statement has been executed: the client's are what it left behind, the settings once the transaction ends. */
-    private void leave(Effects effects) {
-        if (refuses(effects)) {
-            return;
-        }
-        if (effects.deallocates()) {
-            statements.clear();
-        }
-        effects.deallocated().forEach(statements::remove);
-        settings.executed(effects, Objects.requireNonNull(link));
-    }
-
-    private boolean refuses(Effects effects) {
-        return effects.pinnedBy().isPresent()
-                && domain.sessionState() == SessionState.REFUSE
-                && domain.mode() != PoolMode.SESSION;
+    /** The connection is reset before anyone else gets it, where that is so. */
+    void noteUnclean(boolean so) {
+        unclean |= so;
     }
 
     /** Before a statement is sent that binds the client to its connection. */
-    private void expect(Effects effects) throws IOException {
-        if (effects.isNothing() || refuses(effects)) {
-            return;
-        }
+    void expect(Effects effects) throws IOException {
         listens |= effects.pinnedBy().filter("LISTEN"::equals).isPresent();
         if (effects.pinnedBy().isPresent() && !pinned && domain.mode() != PoolMode.SESSION) {
             pinned = true;
@@ -432,194 +286,6 @@ final class Session {
             }
         }
         unclean |= domain.mode() == PoolMode.SESSION || effects.pinnedBy().isPresent();
-    }
-
-    private void parse() throws IOException {
-        Link to = toServer();
-        if (to == null) {
-            return;
-        }
-        byte[] body = in.body(MOST_STATEMENT);
-        String name = FrameReader.cString(body, 0);
-        Statement statement = Statement.of(body, FrameReader.after(body, 0), schemas.get());
-        String sql = statement.sql();
-        unclean |= sql.length() > LOOKED_AT;
-        Effects effects = Effects.of(sql.length() > LOOKED_AT ? sql.substring(0, LOOKED_AT) : sql);
-        String instead = instead(effects, sql);
-        Statement meant = instead == null ? statement : new Statement(instead + "\0\0\0", 0);
-        if (name.isEmpty()) {
-            note(lasting, name, effects);
-            unnamed = meant;
-            to.unnamed = meant;
-            owe(to, Sent.PARSE, () -> {
-                to.unnamed = null;
-                if (Objects.equals(unnamed, meant)) {
-                    unnamed = null;
-                }
-            });
-            to.parse("", meant);
-            return;
-        }
-        Statement before = statements.get(name);
-        if (before != null) {
-            // the server refuses a second one of the name; it is told one that it has
-            String known = prepared(to, before, Sent.OUR_PARSE, () -> {});
-            owe(to, Sent.PARSE);
-            to.parse(known, meant);
-            return;
-        }
-        statements.put(name, meant);
-        note(lasting, name, effects);
-        prepared(to, meant, Sent.PARSE, () -> statements.remove(name, meant));
-    }
-
-    private static void note(Map<String, Effects> of, String name, Effects effects) {
-        if (effects.isNothing()) {
-            of.remove(name);
-        } else {
-            of.put(name, effects);
-        }
-    }
-
-    private void execute(Link to) throws IOException {
-        Effects effects = bound.isEmpty() ? null : bound.get(FrameReader.cString(in.peek(PEEKED), 0));
-        if (effects == null) {
-            owe(to, Sent.EXECUTE);
-        } else {
-            expect(effects);
-            boolean another = effects.deallocates() || !effects.deallocated().isEmpty();
-            owe(to, Sent.EXECUTE, () -> {}, () -> leave(effects), another ? tag(effects) : null, null);
-        }
-        in.pass(to.out);
-    }
-
-    /**
-     * The server's name of a statement, which is prepared there from now on.
-     *
-     * @param as what the client is owed for it: an answer to its own Parse, or nothing
-     * @param undo run if it fails or is skipped
-     */
-    private String prepared(Link to, Statement statement, Sent as, Runnable undo) throws IOException {
-        String known;
-        Link.Preparation preparation = null;
-        unsynced = true;
-        exchange.lock();
-        try {
-            known = to.nameOf(statement);
-            if (known == null) {
-                preparation = to.prepare(statement, as, undo);
-                known = preparation.name();
-            } else if (as == Sent.PARSE) {
-                to.pipeline.sent(Sent.ABSORBED_PARSE, undo);
-                tell(to);
-            }
-        } finally {
-            exchange.unlock();
-        }
-        if (preparation != null) {
-            to.send(preparation);
-        }
-        return known;
-    }
-
-    /** The server's name of a client's statement, which is prepared there from now on; the name itself where there is none. */
-    private String serversName(Link to, String name) throws IOException {
-        if (name.isEmpty()) {
-            Statement mine = unnamed;
-            if (mine != null && !mine.equals(to.unnamed)) {
-                to.unnamed = mine;
-                owe(to, Sent.OUR_PARSE, () -> to.unnamed = null);
-                to.parse("", mine);
-            }
-            return name;
-        }
-        Statement statement = statements.get(name);
-        if (statement == null) {
-            return Link.isOurs(name) ? Link.nobodys(name) : name;
-        }
-        return prepared(to, statement, Sent.OUR_PARSE, () -> {});
-    }
-
-    private void bind() throws IOException {
-        Link to = toServer();
-        if (to == null) {
-            return;
-        }
-        byte[] head = in.peek(1024);
-        int statementAt = FrameReader.after(head, 0);
-        int restAt = FrameReader.after(head, statementAt);
-        String name = FrameReader.cString(head, statementAt);
-        String known = serversName(to, name);
-        if (!bound.isEmpty() || !lasting.isEmpty()) {
-            note(bound, FrameReader.cString(head, 0), filled(lasting.getOrDefault(name, Effects.NONE), restAt));
-        }
-        in.skip(restAt);
-        owe(to, Sent.BIND, () -> {}, () -> {}, null, statements.get(name));
-        byte[] portal = Arrays.copyOf(head, statementAt);
-        to.out
-                .header('B', statementAt + FrameWriter.sizeOf(known) + in.length() - restAt)
-                .write(portal, 0, portal.length)
-                .cString(known);
-        in.passRest(to.out);
-    }
-
-    /** With the values of its parameters, which are those of the Bind message from there on. */
-    private Effects filled(Effects effects, int from) throws IOException {
-        if (effects.parameters().isEmpty()) {
-            return effects;
-        }
-        byte[] body = in.peek(PEEKED);
-        int[] at = FrameReader.parameters(body, from);
-        Map<String, String> all = new LinkedHashMap<>(effects.settings());
-        effects.parameters().forEach((name, number) -> {
-            int begins = number <= at.length ? at[number - 1] : 0;
-            int length = begins == 0 ? -1 : FrameReader.int32(body, begins - 4);
-            all.put(
-                    name,
-                    length < 0 ? "" : Settings.command(name, new String(body, begins, length, StandardCharsets.UTF_8)));
-        });
-        return effects.with(all);
-    }
-
-    private void describe() throws IOException {
-        Link to = toServer();
-        if (to == null) {
-            return;
-        }
-        byte[] body = in.body(PEEKED);
-        if (body.length > 1 && body[0] == 'S') {
-            String name = FrameReader.cString(body, 1);
-            String known = serversName(to, name);
-            owe(to, Sent.DESCRIBE, () -> {}, () -> {}, null, statements.get(name));
-            to.out.header('D', 1 + FrameWriter.sizeOf(known)).write(body, 0, 1).cString(known);
-        } else {
-            owe(to, Sent.DESCRIBE);
-            to.out.message('D', body);
-        }
-    }
-
-    private void closeStatement() throws IOException {
-        Link to = toServer();
-        if (to == null) {
-            return;
-        }
-        byte[] body = in.body(PEEKED);
-        String name = body.length > 1 && body[0] == 'S' ? FrameReader.cString(body, 1) : "";
-        if (!name.isEmpty() && statements.containsKey(name)) {
-            Statement was = statements.remove(name);
-            owe(to, Sent.ABSORBED_CLOSE, () -> statements.putIfAbsent(name, was));
-            return;
-        }
-        if (body.length > 1 && body[0] == 'S' && name.isEmpty()) {
-            unnamed = null;
-            to.unnamed = null;
-        }
-        owe(to, Sent.CLOSE);
-        if (Link.isOurs(name)) { // which it does not know of: it closes one that is not there
-            to.out.message('C', ('S' + Link.nobodys(name) + '\0').getBytes(StandardCharsets.UTF_8));
-        } else {
-            to.out.message('C', body);
-        }
     }
 
     private void sync() throws IOException {
@@ -663,17 +329,16 @@ final class Session {
 
     // ---- to the server
 
-    private void owe(Link to, Sent what) throws IOException {
+    void owe(Link to, Sent what) throws IOException {
         owe(to, what, () -> {});
     }
 
     /** Notes what is about to be written, and so is to be answered. */
-    private void owe(Link to, Sent what, Runnable undo) throws IOException {
+    void owe(Link to, Sent what, Runnable undo) throws IOException {
         owe(to, what, undo, () -> {}, null, null);
     }
 
-    private void owe(
-            Link to, Sent what, Runnable undo, Runnable done, @Nullable String tag, @Nullable Statement statement)
+    void owe(Link to, Sent what, Runnable undo, Runnable done, @Nullable String tag, @Nullable Statement statement)
             throws IOException {
         exchange.lock();
         try {
@@ -685,6 +350,35 @@ final class Session {
         } finally {
             exchange.unlock();
         }
+    }
+
+    /**
+     * The server's name of a statement, which is prepared there from now on.
+     *
+     * @param as what the client is owed for it: an answer to its own Parse, or nothing
+     * @param undo run if it fails or is skipped
+     */
+    String prepared(Link to, Statement statement, Sent as, Runnable undo) throws IOException {
+        String known;
+        Link.Preparation preparation = null;
+        unsynced = true;
+        exchange.lock();
+        try {
+            known = to.nameOf(statement);
+            if (known == null) {
+                preparation = to.prepare(statement, as, undo);
+                known = preparation.name();
+            } else if (as == Sent.PARSE) {
+                to.pipeline.sent(Sent.ABSORBED_PARSE, undo);
+                tell(to);
+            }
+        } finally {
+            exchange.unlock();
+        }
+        if (preparation != null) {
+            to.send(preparation);
+        }
+        return known;
     }
 
     /** Has a second thread answer from now on, where much is sent before anything was answered. */
@@ -769,7 +463,8 @@ final class Session {
     }
 
     /** The link, leased where there is none; null where the request was refused and the client told so. */
-    private @Nullable Link toServer() throws IOException {
+    @Nullable
+    Link toServer() throws IOException {
         Link known = link;
         if (known != null) {
             return known;
@@ -999,7 +694,7 @@ final class Session {
             switch (type) {
                 case 'D', 'd', 'N', 'A' -> shown = true;
                 case 'S' -> {
-                    noteReported(to.in.peek(PEEKED));
+                    noteReported(to.in.peek(Requests.PEEKED));
                     shown = true;
                 }
                 case 'Z' -> {
@@ -1014,13 +709,15 @@ final class Session {
                 }
                 case 'C' -> {
                     tag = to.pipeline.tag();
-                    completed(text(to.in.peek(16)));
+                    String done = Requests.text(to.in.peek(16));
+                    settings.completed(done);
+                    requests.completed(done);
                     shown = to.pipeline.answered(type);
                 }
                 case 'E' -> {
                     settings.failed();
                     copyingIn = false;
-                    noteChanged(to);
+                    requests.failed(to);
                     shown = to.pipeline.answered(type);
                 }
                 default -> shown = to.pipeline.answered(type);
@@ -1071,30 +768,6 @@ final class Session {
         to.pipeline.answerAbsorbed(out);
     }
 
-    private void completed(String tag) {
-        settings.completed(tag);
-        if (tag.startsWith("ALTER ") || tag.startsWith("DROP ")) {
-            schemas.incrementAndGet();
-        }
-    }
-
-    /**
-     * A statement no longer gives what it gave when it was prepared: whoever prepares it now means another one. Or it is
-     * gone, dropped from within a function: it is to be prepared again.
-     */
-    private void noteChanged(Link to) throws IOException {
-        Statement statement = to.pipeline.statement();
-        if (statement == null) {
-            return;
-        }
-        String state = Fields.failure(to.in.peek(PEEKED)).getSQLState();
-        if (state.equals(CHANGED)) {
-            schemas.compareAndSet(statement.generation(), statement.generation() + 1);
-        } else if (state.equals(GONE)) {
-            to.forget(statement);
-        }
-    }
-
     /** A parameter that the server reports: the client has it so, and this connection too. */
     private void noteReported(byte[] body) throws ProtocolException {
         String name = FrameReader.cString(body, 0);
@@ -1119,7 +792,7 @@ final class Session {
         settings.ready(status == 'I', to);
         if (status == 'I') {
             transactions.incrementAndGet();
-            bound.clear();
+            requests.ended();
         }
     }
 
