@@ -30,9 +30,17 @@ final class Link implements Leftovers {
     /** What the names of statements begin with. */
     private static final String OURS = "headgate_";
 
-    /** What undoes whatever a session may have left, prepared statements excepted: those are JDBC's as well. */
-    private static final String RESET =
-            "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
+    /**
+     * What undoes whatever a session may have left. Of prepared statements only those of its PREPAREs: all others are
+     * JDBC's or shared here.
+     */
+    private static final String RESET = """
+            CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; SELECT pg_advisory_unlock_all();
+            DISCARD TEMP; DISCARD SEQUENCES;
+            DO $headgate$DECLARE one text; BEGIN
+            FOR one IN SELECT name FROM pg_catalog.pg_prepared_statements WHERE from_sql LOOP
+            EXECUTE 'DEALLOCATE ' || pg_catalog.quote_ident(one);
+            END LOOP; END$headgate$""";
 
     final FrameReader in;
     final FrameWriter out;

@@ -8,9 +8,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,16 +50,41 @@ class LeakageTest {
     /** What a client must see. */
     private static final class Client {
         final int number;
-        final Connection connection;
+        Connection connection;
         final Map<String, String> settings = new HashMap<>();
         Map<String, String> before = Map.of();
         boolean inTransaction;
-        boolean pinned;
-        boolean hasTable;
+        final Set<Belonging> has = EnumSet.noneOf(Belonging.class);
 
         Client(int number) throws SQLException {
             this.number = number;
             this.connection = port.connect("bank", "prepareThreshold", "1");
+        }
+
+        void comeBack() throws SQLException {
+            connection.close();
+            connection = port.connect("bank", "prepareThreshold", "1");
+            settings.clear();
+            has.clear();
+        }
+    }
+
+    /** What pins a client, how it comes by it, and how many of the kind are seen. */
+    private enum Belonging {
+        TABLE(
+                "create temp table mine as select %d as owner",
+                "select count(*) from pg_class where relname = 'mine' and pg_table_is_visible(oid)"),
+        LOCK(
+                "select pg_advisory_lock(%d)",
+                "select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()"),
+        STATEMENT("prepare mine as select %d", "select count(*) from pg_prepared_statements where name = 'mine'");
+
+        final String made;
+        final String seen;
+
+        Belonging(String made, String seen) {
+            this.made = made;
+            this.seen = seen;
         }
     }
 
@@ -87,7 +114,7 @@ class LeakageTest {
     }
 
     private static void act(Client client, List<Client> all, SplittableRandom random) throws SQLException {
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(9)) {
             case 0, 1 -> {
                 List<String> names = VALUES.keySet().stream().sorted().toList();
                 String name = names.get(random.nextInt(names.size()));
@@ -116,6 +143,7 @@ class LeakageTest {
             case 3 -> {
                 if (!client.inTransaction && held(all) < 2) {
                     client.connection.setAutoCommit(false);
+                    WirePortTest.run(client.connection, "select pg_current_xact_id()");
                     client.before = Map.copyOf(client.settings);
                     client.inTransaction = true;
                 }
@@ -128,18 +156,21 @@ class LeakageTest {
                         client.connection.rollback();
                         client.settings.clear();
                         client.settings.putAll(client.before);
-                        client.hasTable = client.hasTable && client.pinned;
                     }
                     client.connection.setAutoCommit(true);
                     client.inTransaction = false;
                 }
             }
             case 5 -> {
-                if (!client.inTransaction && !client.hasTable && held(all) < 2 && random.nextInt(4) == 0) {
-                    WirePortTest.run(
-                            client.connection, "create temp table mine as select " + client.number + " as owner");
-                    client.hasTable = true;
-                    client.pinned = true;
+                Belonging one = Belonging.values()[random.nextInt(3)];
+                boolean mayHold = !client.has.isEmpty() || held(all) < 2;
+                if (!client.inTransaction && mayHold && random.nextInt(2) == 0 && client.has.add(one)) {
+                    WirePortTest.run(client.connection, one.made.formatted(client.number));
+                }
+            }
+            case 6 -> {
+                if (!client.inTransaction && random.nextInt(3) == 0) {
+                    client.comeBack();
                 }
             }
             default -> {
@@ -156,7 +187,9 @@ class LeakageTest {
     }
 
     private static long held(List<Client> all) {
-        return all.stream().filter(each -> each.inTransaction || each.pinned).count();
+        return all.stream()
+                .filter(each -> each.inTransaction || !each.has.isEmpty())
+                .count();
     }
 
     private static void check(Client client, Map<String, String> defaults, String when) throws SQLException {
@@ -165,15 +198,18 @@ class LeakageTest {
                     .as("%s of %s", name, when)
                     .isEqualTo(client.settings.getOrDefault(name, defaults.get(name)));
         }
-        assertThat(WirePortTest.text(
-                        client.connection,
-                        "select count(*) from pg_class where relname = 'mine' and pg_table_is_visible(oid)"))
-                .as(when)
-                .isEqualTo(client.hasTable ? "1" : "0");
-        if (client.hasTable) {
+        for (Belonging each : Belonging.values()) {
+            assertThat(WirePortTest.number(client.connection, each.seen))
+                    .as("%s, %s", each, when)
+                    .isEqualTo(client.has.contains(each) ? 1 : 0);
+        }
+        if (client.has.contains(Belonging.TABLE)) {
             assertThat(WirePortTest.number(client.connection, "select owner from mine"))
                     .as(when)
                     .isEqualTo(client.number);
         }
+        assertThat(WirePortTest.text(client.connection, "select pg_current_xact_id_if_assigned() is not null"))
+                .as("within a transaction, %s", when)
+                .isEqualTo(client.inTransaction ? "t" : "f");
     }
 }
