@@ -2,6 +2,7 @@ package dev.headgate.engine;
 
 import dev.headgate.engine.connect.Probe;
 import dev.headgate.engine.connect.ServerFacts;
+import dev.headgate.engine.connect.SocketLedger;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.time.SystemTime;
 import dev.headgate.engine.time.Time;
@@ -78,7 +79,9 @@ public final class Engine implements AutoCloseable {
 
     /** Connects once and asks the server about itself; blocks up to the target's timeouts. */
     public static ServerFacts probe(Target target) throws SQLException {
-        return Probe.ask(target);
+        try (SystemTime time = new SystemTime()) {
+            return Probe.ask(target, new SocketLedger(1, 0), time);
+        }
     }
 
     /** Closes every database; blocks until their connections are closed, some seconds at most. */

@@ -1,10 +1,12 @@
 package dev.headgate.engine;
 
+import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.Probe;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.SocketLedger;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.Answer;
+import dev.headgate.engine.governor.BudgetSource;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.governor.GovernedPool;
 import dev.headgate.engine.governor.Governor;
@@ -14,7 +16,6 @@ import dev.headgate.engine.governor.GuardedRunner;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Window;
-import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
@@ -38,6 +39,7 @@ final class ManagedDatabase implements Database {
 
     private final Time time;
     private final SocketLedger ledger;
+    private final LedgerAudit audit;
     private final GuardedRunner runner;
     private final GovernorThread thread;
     private final Governor governor;
@@ -54,13 +56,28 @@ final class ManagedDatabase implements Database {
         this.time = time;
         this.names = names;
         this.ledger = new SocketLedger(target.budget(), LEDGER_PATIENCE_NANOS);
+        this.audit = new LedgerAudit(target.name(), ledger, time);
         this.runner = new GuardedRunner("headgate-" + target.name());
         this.thread = new GovernorThread(
                 "headgate-" + target.name() + "-governor", fault -> listener.fault(target.name(), fault));
-        this.governor = new Governor(
-                target.name(), node, time, () -> this.target.budget(), runner, tellingPools(listener), thread::wake);
+        this.governor = new Governor(target.name(), node, time, budget(), runner, tellingPools(listener), thread::wake);
         thread.start(governor);
+        audit.start();
         watch();
+    }
+
+    private BudgetSource budget() {
+        return new BudgetSource() {
+            @Override
+            public int connections() {
+                return target.budget();
+            }
+
+            @Override
+            public Optional<String> discrepancy() {
+                return audit.discrepancy();
+            }
+        };
     }
 
     private static GovernorListener tellingPools(EngineListener listener) {
@@ -75,6 +92,11 @@ final class ManagedDatabase implements Database {
                 listener.decided(decision);
             }
         };
+    }
+
+    /** For tests, which hurt it. */
+    SocketLedger ledger() {
+        return ledger;
     }
 
     @Override
@@ -94,13 +116,14 @@ final class ManagedDatabase implements Database {
                 .min(Comparator.comparing(failure -> failure.since()))
                 .map(failure -> new DatabaseStatus.Unreachable(
                         String.valueOf(failure.cause().getMessage()), failure.since()));
-        return new DatabaseStatus(name(), target.budget(), ledger.openNow(), unreachable, Optional.ofNullable(facts));
+        return new DatabaseStatus(
+                name(), target.budget(), ledger.openNow(), audit.figures(), unreachable, Optional.ofNullable(facts));
     }
 
-    /** Asks the server about itself again; blocks up to the target's timeouts. */
+    /** Asks the server about itself again; blocks up to the target's timeouts, and first for a place in the budget. */
     @Override
     public ServerFacts probe() throws SQLException {
-        ServerFacts asked = Probe.ask(target);
+        ServerFacts asked = Probe.ask(target, ledger, time);
         facts = asked;
         return asked;
     }
@@ -117,17 +140,10 @@ final class ManagedDatabase implements Database {
 
     private boolean askWithinBudget() {
         try {
-            ledger.open();
-        } catch (IOException e) {
-            return false;
-        }
-        try {
             probe();
             return true;
         } catch (SQLException e) {
             return false; // the pools tell of a database that cannot be reached
-        } finally {
-            ledger.close();
         }
     }
 
@@ -144,6 +160,7 @@ final class ManagedDatabase implements Database {
         }
         ManagedPool pool = new ManagedPool(domain, this, target, time, ledger, governor);
         pools.put(domain, pool);
+        pool.auditedBy(audit);
         governor.add(pool, policies).toCompletableFuture().join();
         return pool;
     }
@@ -169,6 +186,7 @@ final class ManagedDatabase implements Database {
         try {
             pool.close();
         } finally {
+            audit.remove(pool.domain());
             pools.remove(pool.domain());
             names.remove(pool.domain());
             closed.complete(null);
@@ -210,6 +228,7 @@ final class ManagedDatabase implements Database {
     /** Closes every pool; leases that do not come back in time are cut. */
     void close() {
         closed = true;
+        audit.close();
         CompletableFuture<?>[] closing = pools.keySet().stream()
                 .map(domain -> close(domain).toCompletableFuture())
                 .toArray(CompletableFuture[]::new);

@@ -1,5 +1,6 @@
 package dev.headgate.engine;
 
+import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.Leftovers;
 import dev.headgate.engine.connect.MeteredConnection;
 import dev.headgate.engine.connect.Opener;
@@ -22,6 +23,7 @@ import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.recording.Recording;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.WhenExhausted;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -157,12 +159,7 @@ final class ManagedPool implements Pool, GovernedPool {
                 reservoir.evict(connection);
             }
             gate.release();
-            Throwable cause =
-                    opener.failure().<Throwable>map(Opener.Failure::cause).orElse(e);
-            throw new LeaseException(
-                    opener.failure().isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT,
-                    situation(waitedNanos),
-                    cause);
+            throw withoutConnection(waitedNanos, e);
         }
     }
 
@@ -188,18 +185,32 @@ final class ManagedPool implements Pool, GovernedPool {
 
     private LeaseException refused(Refusal refusal) {
         leases.refused(time.nanoTime() - refusal.waitedNanos(), refusal.waitedNanos());
-        Optional<Opener.Failure> failure = opener.failure();
+        if (refusal.why() == Refusal.Why.TIMED_OUT) {
+            return withoutConnection(refusal.waitedNanos(), null);
+        }
         LeaseException.Cause why = switch (refusal.why()) {
-            case TIMED_OUT -> failure.isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT;
+            case TIMED_OUT -> LeaseException.Cause.TIMED_OUT;
             case FAILED -> LeaseException.Cause.FAILED;
             case REJECTED -> LeaseException.Cause.REJECTED;
             case QUEUE_FULL -> LeaseException.Cause.QUEUE_FULL;
             case CLOSED -> LeaseException.Cause.CLOSED;
             case INTERRUPTED -> LeaseException.Cause.INTERRUPTED;
         };
-        @Nullable
-        Throwable cause = failure.<Throwable>map(Opener.Failure::cause).orElse(null);
+        Throwable cause = opener.failure().<Throwable>map(Opener.Failure::cause).orElse(null);
         return new LeaseException(why, situation(refusal.waitedNanos()), cause);
+    }
+
+    /** It waited as long as it may; what it waited for says why. */
+    private LeaseException withoutConnection(long waitedNanos, @Nullable Throwable otherwise) {
+        Optional<IOException> overBudget = opener.overBudget();
+        if (overBudget.isPresent()) {
+            return new LeaseException(LeaseException.Cause.BUDGET_USED_UP, situation(waitedNanos), overBudget.get());
+        }
+        Optional<Opener.Failure> failure = opener.failure();
+        return new LeaseException(
+                failure.isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT,
+                situation(waitedNanos),
+                failure.<Throwable>map(Opener.Failure::cause).orElse(otherwise));
     }
 
     private LeaseException.Situation situation(long waitedNanos) {
@@ -340,13 +351,26 @@ final class ManagedPool implements Pool, GovernedPool {
         return opener.failure();
     }
 
+    @Override
+    public boolean isOverBudget() {
+        return opener.overBudget().isPresent();
+    }
+
     // ---- for the database
 
     void retarget(Target next) {
         opener.retarget(next);
     }
 
+    void auditedBy(LedgerAudit audit) {
+        audit.add(domain, opener, reservoir);
+    }
+
     void close() {
-        reservoir.close();
+        try {
+            reservoir.close();
+        } finally {
+            opener.close();
+        }
     }
 }

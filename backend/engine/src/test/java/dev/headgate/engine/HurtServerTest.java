@@ -2,21 +2,28 @@ package dev.headgate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.meter.ConnectionStatus;
 import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,7 +57,149 @@ class HurtServerTest {
                 signal("CONT", pid);
             }
             Await.until("two connections again", SOON, () -> pool.status().idle() == 2);
+            assertEveryEntryIsASocket(database, server);
         }
+    }
+
+    @Test
+    void everyConnectionThatTheServerEndsLeavesItsPlaceInTheBudget() throws Exception {
+        try (PostgresServer server = PostgresServer.start();
+                Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Database database = engine.open(server.target("main", 12));
+            Pool pool = database.open("bank", Fixed.set(1, 8, 8));
+            Pool sibling = database.open("shop", Fixed.set(1, 0, 4));
+            for (int round = 0; round < 5; round++) {
+                Await.until("the floor", SOON, () -> server.backendsOf("bank") == 8);
+                try (Connection beside = server.beside();
+                        Statement statement = beside.createStatement()) {
+                    statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                            + " WHERE application_name LIKE 'headgate %'");
+                }
+                replaceWhatIsDead(pool);
+            }
+            Await.until("the floor again", SOON, () -> server.backendsOf("bank") == 8);
+            try (Lease lease = sibling.acquire(LeaseRequest.by("sibling"))) {
+                assertThat(select(lease)).isEqualTo(1);
+            }
+            assertEveryEntryIsASocket(database, server);
+            assertThat(database.status().audit().repaired()).isZero();
+        }
+    }
+
+    @Test
+    void aServerThatIsKilledAndComesBackLeavesNothingInTheLedger(@TempDir Path folder) throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        PostgresServer server = start(folder, port);
+        try (Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Database database = engine.open(server.target("main", 12));
+            Pool pool = database.open("bank", Fixed.set(1, 8, 8));
+            Pool sibling = database.open("shop", Fixed.set(1, 0, 4));
+            for (int round = 0; round < 3; round++) {
+                PostgresServer present = server;
+                Await.until("the floor", SOON, () -> present.backendsOf("bank") == 8);
+                List<RelayLease> inUse = new ArrayList<>();
+                for (int i = 0; i < 8; i++) {
+                    inUse.add(pool.relay(LeaseRequest.by("caller")));
+                }
+                server.kill();
+                server = start(folder, port);
+                for (RelayLease lease : inUse) {
+                    assertThat(answers(lease.socket())).isFalse();
+                    lease.discard();
+                }
+                replaceWhatIsDead(pool);
+            }
+            PostgresServer last = server;
+            Await.until("the floor again", SOON, () -> last.backendsOf("bank") == 8);
+            try (Lease lease = sibling.acquire(LeaseRequest.by("sibling"))) {
+                assertThat(select(lease)).isEqualTo(1);
+            }
+            assertEveryEntryIsASocket(database, last);
+        } finally {
+            server.close();
+        }
+    }
+
+    /** Uses each connection until every one of them works, as relays do: what is dead is discarded by its user. */
+    private static void replaceWhatIsDead(Pool pool) throws Exception {
+        Await.until("eight that work", SOON, () -> {
+            List<RelayLease> leases = new ArrayList<>();
+            try {
+                while (leases.size() < 8) {
+                    RelayLease lease = pool.relay(new LeaseRequest("caller", 2_000_000_000L));
+                    leases.add(lease);
+                    if (!answers(lease.socket())) {
+                        lease.discard();
+                        return false;
+                    }
+                }
+                return true;
+            } catch (SQLException e) {
+                return false;
+            } finally {
+                leases.forEach(Lease::close);
+            }
+        });
+    }
+
+    /** Sends an empty query and reads what comes, up to ReadyForQuery or the end. */
+    private static boolean answers(Socket socket) {
+        try {
+            socket.getOutputStream().write(new byte[] {'Q', 0, 0, 0, 5, 0});
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            for (int type = in.read(); type >= 0; type = in.read()) {
+                in.readNBytes(in.readInt() - 4);
+                if (type == 'Z') {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void saysThatTheBudgetIsUsedUpWhereItIsAndRepairsALedgerThatIsWrong() throws Exception {
+        try (PostgresServer server = PostgresServer.start();
+                Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Database database = engine.open(server.target("main", 2));
+            ((ManagedDatabase) database).ledger().open(); // nobody's
+            Await.until("facts", SOON, () -> database.status().facts().isPresent());
+            ((ManagedDatabase) database).ledger().open();
+            Pool pool = database.open("bank", Fixed.set(1, 0, 2));
+            LeaseException refused = catchThrowableOfType(
+                    LeaseException.class, () -> pool.acquire(new LeaseRequest("caller", 300_000_000)));
+            assertThat(refused.why()).isEqualTo(LeaseException.Cause.BUDGET_USED_UP);
+            assertThat(refused.getSQLState()).isEqualTo("53300");
+            assertThat(refused.getMessage()).contains("the budget of 2 connections is used up");
+            assertThat(database.status().unreachable()).isEmpty();
+            Await.until(
+                    "an alarm",
+                    SOON,
+                    () -> pool.status().alarms().stream()
+                            .anyMatch(alarm -> alarm.code().equals("ledger-differs")));
+            try (Lease lease = pool.acquire(LeaseRequest.by("caller"))) {
+                assertThat(select(lease)).isEqualTo(1);
+            }
+            assertEveryEntryIsASocket(database, server);
+            assertThat(database.status().audit().repaired()).isEqualTo(2);
+        }
+    }
+
+    /** Waits for what is being opened or closed just now, and for the probe to be gone. */
+    private static void assertEveryEntryIsASocket(Database database, PostgresServer server) throws Exception {
+        Await.until(
+                "as many entries as sockets",
+                SOON,
+                () -> database.status().open() == OpenSockets.to(server.port())
+                        && database.status().open()
+                                == database.pools().stream()
+                                        .mapToInt(pool -> pool.connections().size())
+                                        .sum());
     }
 
     @Test
@@ -82,6 +231,7 @@ class HurtServerTest {
                 });
                 Await.until("the floor again", SOON, () -> second.backendsOf("bank") == 2);
                 assertThat(pool.status().inUse()).isZero();
+                assertEveryEntryIsASocket(pool.database(), second);
             }
         } finally {
             first.close();

@@ -4,6 +4,8 @@ import dev.headgate.engine.connect.Target;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -59,6 +61,25 @@ public final class PostgresServer implements AutoCloseable {
                 return row.getInt(1);
             }
         }
+    }
+
+    /** Stops the server as a crash does: no connection is told, nothing is written. */
+    public void kill() {
+        try {
+            Path folder;
+            try (Connection connection = beside();
+                    var row = connection.createStatement().executeQuery("SHOW data_directory")) {
+                row.next();
+                folder = Path.of(row.getString(1));
+            }
+            String pid = Files.readAllLines(folder.resolve("postmaster.pid")).getFirst();
+            ProcessHandle postmaster = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+            new ProcessBuilder("kill", "-QUIT", pid).start().waitFor();
+            postmaster.onExit().join();
+        } catch (IOException | SQLException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        close();
     }
 
     @Override

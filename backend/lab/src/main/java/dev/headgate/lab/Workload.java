@@ -183,7 +183,7 @@ public final class Workload {
         } catch (LeaseException e) {
             switch (e.why()) {
                 case REJECTED, FAILED, QUEUE_FULL, CLOSED -> refused.increment();
-                case TIMED_OUT, UNREACHABLE, INTERRUPTED -> failed(entry, e);
+                case TIMED_OUT, BUDGET_USED_UP, UNREACHABLE, INTERRUPTED -> failed(entry, e);
             }
         } catch (SQLException | RuntimeException e) {
             failed(entry, e);

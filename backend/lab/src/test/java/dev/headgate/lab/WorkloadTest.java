@@ -101,7 +101,7 @@ class WorkloadTest {
             WorkloadStatus after = workload.status();
             boolean refused = switch (cause) {
                 case REJECTED, FAILED, QUEUE_FULL, CLOSED -> true;
-                case TIMED_OUT, UNREACHABLE, INTERRUPTED -> false;
+                case TIMED_OUT, BUDGET_USED_UP, UNREACHABLE, INTERRUPTED -> false;
             };
             assertThat(after.refused() > before.refused())
                     .as("%s refused", cause)

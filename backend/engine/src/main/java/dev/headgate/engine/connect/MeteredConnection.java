@@ -3,45 +3,40 @@ package dev.headgate.engine.connect;
 import dev.headgate.engine.meter.ConnectionMeter;
 import java.net.Socket;
 import java.sql.SQLException;
-import java.util.Objects;
 import java.util.Properties;
-import java.util.function.Supplier;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.util.HostSpec;
 
-/** A physical connection that knows its meter, so that whoever unwraps it has both. Adds nothing to any call. */
+/**
+ * A physical connection that knows its meter, so that whoever unwraps it has both. Adds nothing to any call, but that its
+ * end closes its sockets whatever the driver does.
+ */
 public final class MeteredConnection extends PgConnection {
 
-    private final ConnectionMeter meter;
-    private final Supplier<@Nullable Socket> socket;
+    private final ConnectionSockets sockets;
 
     /** What a relay left in the session; the holder's own. */
     private @Nullable Leftovers leftovers;
 
-    private final Runnable onClose;
+    private final Runnable onEnd;
 
-    MeteredConnection(
-            HostSpec host,
-            Properties properties,
-            String url,
-            ConnectionMeter meter,
-            Supplier<@Nullable Socket> socket,
-            Runnable onClose)
+    /** @param onEnd called when the connection has ended, once or more */
+    MeteredConnection(HostSpec host, Properties properties, String url, ConnectionSockets sockets, Runnable onEnd)
             throws SQLException {
         super(new HostSpec[] {host}, properties, url);
-        this.meter = meter;
-        this.socket = socket;
-        this.onClose = onClose;
+        this.sockets = sockets;
+        this.onEnd = onEnd;
     }
 
     public ConnectionMeter meter() {
-        return meter;
+        return sockets.meter();
     }
 
     /** The socket the server is spoken to over, above TLS where there is TLS. */
     public Socket socket() {
-        return Objects.requireNonNull(socket.get(), "an open connection has a socket");
+        return sockets.current();
     }
 
     public @Nullable Leftovers leftovers() {
@@ -52,13 +47,30 @@ public final class MeteredConnection extends PgConnection {
         leftovers = next;
     }
 
+    /** Says goodbye to the server where that is possible, and closes the connection in any case. */
     @Override
     public void close() throws SQLException {
-        meter.closing();
+        meter().closing();
         try {
             super.close();
         } finally {
-            onClose.run();
+            end();
         }
+    }
+
+    /** Closes the connection without a word to the server; does not block. */
+    @Override
+    public void abort(Executor executor) throws SQLException {
+        meter().closing();
+        try {
+            super.abort(executor);
+        } finally {
+            end();
+        }
+    }
+
+    private void end() {
+        sockets.end();
+        onEnd.run();
     }
 }

@@ -7,16 +7,16 @@ import dev.headgate.engine.meter.TapSslFactory;
 import dev.headgate.engine.time.Time;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.Socket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +43,10 @@ public final class Opener implements DataSource {
     private final Runnable changed;
     private final AtomicInteger sequence = new AtomicInteger();
     private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+    private final AtomicInteger opening = new AtomicInteger();
+    private final Set<ConnectionSockets> established = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable IOException overBudget;
+    private volatile boolean closed;
     private volatile Target target;
 
     /** Why connecting fails, since when, and how often in a row. */
@@ -63,88 +67,89 @@ public final class Opener implements DataSource {
         target = next;
     }
 
-    /** Set while the last attempt to connect failed. */
+    /** Set while the last attempt to connect failed, because the database could not be reached or refused. */
     public Optional<Failure> failure() {
         return Optional.ofNullable(failure.get());
+    }
+
+    /** Set while the database's budget has no room for a connection that is wanted: why, as a sentence. */
+    public Optional<IOException> overBudget() {
+        IOException waiting = ledger.usedUp();
+        return Optional.ofNullable(waiting != null && opening.get() > 0 ? waiting : overBudget);
     }
 
     @Override
     public Connection getConnection() throws SQLException {
         Target to = target;
         ConnectionMeter meter = new ConnectionMeter(domain + "-" + sequence.incrementAndGet(), time);
+        ConnectionSockets sockets = new ConnectionSockets(meter, ledger);
         meters.add(meter);
+        opening.incrementAndGet();
+        boolean isOpen = false;
         try {
-            Place place = new Place(meter);
-            MeteredConnection connection = ScopedValue.where(TapSocketFactory.TAPPING, place)
-                    .call(() -> connect(to, domain, meter, place, () -> closed(meter)));
+            MeteredConnection connection =
+                    ScopedValue.where(TapSocketFactory.TAPPING, sockets).call(() -> connect(to, sockets));
             connection.setNetworkTimeout(Runnable::run, (int) to.socketTimeout().toMillis());
             meter.opened(connection.getBackendPID());
+            established.add(sockets);
+            if (closed) {
+                throw new SQLException(domain + " is closed");
+            }
             failure.set(null);
-            changed.run();
+            overBudget = null;
+            isOpen = true;
             return connection;
         } catch (SQLException e) {
-            meters.retire(meter);
-            failure.updateAndGet(before -> before == null
-                    ? new Failure(e, time.now(), 1)
-                    : new Failure(e, before.since(), before.times() + 1));
-            changed.run();
+            note(e);
             throw e;
+        } finally {
+            opening.decrementAndGet();
+            if (!isOpen) {
+                ended(sockets);
+            }
+            changed.run();
         }
     }
 
-    private void closed(ConnectionMeter meter) {
-        meters.retire(meter);
-        changed.run();
+    private void note(SQLException e) {
+        SocketLedger.BudgetUsedUpException usedUp = SocketLedger.BudgetUsedUpException.in(e);
+        overBudget = usedUp;
+        if (usedUp != null) {
+            failure.set(null); // the server was not even asked
+            return;
+        }
+        failure.updateAndGet(before ->
+                before == null ? new Failure(e, time.now(), 1) : new Failure(e, before.since(), before.times() + 1));
     }
 
-    private final class Place implements TapSocketFactory.Tapping, Supplier<@Nullable Socket> {
-        private final ConnectionMeter meter;
-        private volatile @Nullable Socket socket;
-
-        Place(ConnectionMeter meter) {
-            this.meter = meter;
-        }
-
-        @Override
-        public ConnectionMeter meter() {
-            return meter;
-        }
-
-        @Override
-        public void socketOpens() throws IOException {
-            ledger.open();
-        }
-
-        @Override
-        public void speaksOver(Socket next) {
-            socket = next;
-        }
-
-        @Override
-        public @Nullable Socket get() {
-            return socket;
-        }
-
-        @Override
-        public void socketClosed() {
-            ledger.close();
-        }
+    private void ended(ConnectionSockets sockets) {
+        sockets.end();
+        established.remove(sockets);
+        meters.retire(sockets.meter());
     }
 
-    private static MeteredConnection connect(
-            Target to, String domain, ConnectionMeter meter, Supplier<@Nullable Socket> socket, Runnable onClose)
-            throws SQLException {
+    /** The connections that were handed out and have not ended. */
+    Set<ConnectionSockets> established() {
+        return Set.copyOf(established);
+    }
+
+    /** Ends the connections that are left, once their pool is closed; none is opened any more. Does not block. */
+    public void close() {
+        closed = true;
+        established().forEach(this::ended);
+    }
+
+    private MeteredConnection connect(Target to, ConnectionSockets sockets) throws SQLException {
         Properties properties = properties(to, "headgate " + domain);
         // a server that accepts and then says nothing must not hold HikariCP's one adder for as long as a slow query
         // may
         PGProperty.SOCKET_TIMEOUT.set(properties, (int)
                 Math.max(1, Math.min(LOGIN_TIMEOUT_SECONDS, to.socketTimeout().toSeconds())));
-        PGProperty.SOCKET_FACTORY.set(properties, TapSocketFactory.class.getName());
-        if (to.sslMode() != Target.SslMode.DISABLE) {
-            PGProperty.SSL_FACTORY.set(properties, TapSslFactory.class.getName());
-        }
         return new MeteredConnection(
-                new HostSpec(to.host(), to.port()), properties, "jdbc:postgresql:" + to.name(), meter, socket, onClose);
+                new HostSpec(to.host(), to.port()), properties, "jdbc:postgresql:" + to.name(), sockets, () -> {
+                    ended(sockets);
+                    changed.run();
+                });
     }
 
     /** The driver's properties for a target: parts and an allow-list, never a URL. */
@@ -161,6 +166,10 @@ public final class Opener implements DataSource {
                 properties, (int) Math.max(1, to.socketTimeout().toSeconds()));
         PGProperty.TCP_KEEP_ALIVE.set(properties, true);
         PGProperty.APPLICATION_NAME.set(properties, applicationName);
+        PGProperty.SOCKET_FACTORY.set(properties, TapSocketFactory.class.getName());
+        if (to.sslMode() != Target.SslMode.DISABLE) {
+            PGProperty.SSL_FACTORY.set(properties, TapSslFactory.class.getName());
+        }
         return properties;
     }
 

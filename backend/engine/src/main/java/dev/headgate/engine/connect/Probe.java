@@ -1,12 +1,14 @@
 package dev.headgate.engine.connect;
 
+import dev.headgate.engine.meter.ConnectionMeter;
+import dev.headgate.engine.meter.TapSocketFactory;
+import dev.headgate.engine.time.Time;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Properties;
 import org.postgresql.PGProperty;
-import org.postgresql.jdbc.PgConnection;
 import org.postgresql.util.HostSpec;
 
 /** Asks a server about itself over one connection of its own, outside every pool. */
@@ -14,15 +16,22 @@ public final class Probe {
 
     private Probe() {}
 
-    /** Connects once; blocks up to the target's timeouts, of which reads get at most 10 s. */
-    public static ServerFacts ask(Target target) throws SQLException {
+    /**
+     * Connects once; blocks up to the target's timeouts, of which reads get at most 10 s, and first for a place in the
+     * ledger.
+     */
+    public static ServerFacts ask(Target target, SocketLedger ledger, Time time) throws SQLException {
         Properties properties = Opener.properties(target, "headgate probe");
         PGProperty.SOCKET_TIMEOUT.set(properties, (int)
                 Math.min(10, Math.max(1, target.socketTimeout().toSeconds())));
-        try (Connection connection = new PgConnection(
-                        new HostSpec[] {new HostSpec(target.host(), target.port())},
-                        properties,
-                        "jdbc:postgresql:" + target.name());
+        ConnectionSockets sockets = new ConnectionSockets(new ConnectionMeter("probe", time), ledger);
+        try (Connection connection = ScopedValue.where(TapSocketFactory.TAPPING, sockets)
+                        .call(() -> new MeteredConnection(
+                                new HostSpec(target.host(), target.port()),
+                                properties,
+                                "jdbc:postgresql:" + target.name(),
+                                sockets,
+                                () -> {}));
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("""
                         SELECT split_part(current_setting('server_version'), ' ', 1),
@@ -34,6 +43,8 @@ public final class Probe {
                                    AND application_name NOT LIKE 'headgate %')""")) {
             row.next();
             return new ServerFacts(row.getString(1), row.getInt(2), row.getInt(3));
+        } finally {
+            sockets.end(); // also those of a connect that failed
         }
     }
 }

@@ -1,22 +1,94 @@
 package dev.headgate.engine.connect;
 
+import dev.headgate.engine.meter.TapSocketFactory;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
+import java.net.Socket;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the sockets that are really open to one database, and holds the budget on that number: while as many are open
+ * The sockets that are open to one database, one entry each, and the budget on their number: while as many entries stand
  * as the budget allows, opening one more waits until one is closed. The governor hands out no more permits than the
  * budget, so the wait is that of HikariCP retiring one connection while it already opens the next.
+ *
+ * <p>Safe for any number of threads. {@link LedgerAudit} compares the entries with the sockets that are really open.
  */
 public final class SocketLedger {
+
+    /** The budget has no room for one more connection. */
+    public static final class BudgetUsedUpException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        BudgetUsedUpException(int budget) {
+            super("the budget of " + budget + " connections is used up");
+        }
+
+        /** The one among a failure's causes, if it is there: drivers wrap it. */
+        static @Nullable BudgetUsedUpException in(Throwable failure) {
+            for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+                if (cause instanceof BudgetUsedUpException found) {
+                    return found;
+                }
+            }
+            return null;
+        }
+    }
+
+    /** One socket's place in the budget: from before the socket is opened until it is closed. */
+    public final class Entry implements TapSocketFactory.Place {
+        private volatile @Nullable Socket socket;
+
+        private Entry() {}
+
+        @Override
+        public void taken(Socket opened) {
+            socket = opened;
+        }
+
+        /** Frees the place; further calls do nothing. */
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                if (entries.remove(this)) {
+                    closed.signal();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Whether its socket is there and not closed. */
+        boolean isOpen() {
+            Socket held = socket;
+            return held != null && !held.isClosed();
+        }
+
+        /** Closes the socket, if there is one, and the entry. Sends nothing and never waits for the peer. */
+        void closeSocket() {
+            Socket held = socket;
+            try {
+                if (held != null) {
+                    held.close();
+                }
+            } catch (IOException e) {
+                // closed all the same
+            } finally {
+                close();
+            }
+        }
+    }
 
     private final long patienceNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition closed = lock.newCondition();
+    private final Set<Entry> entries = new LinkedHashSet<>();
     private int budget;
-    private int open;
+    private int waiting;
 
     /** @param patienceNanos how long an opening waits for its place */
     public SocketLedger(int budget, long patienceNanos) {
@@ -27,33 +99,37 @@ public final class SocketLedger {
     /**
      * Takes a place, waiting for one where none is free.
      *
-     * @throws IOException if none came free in time
+     * @throws BudgetUsedUpException if none came free in time
      */
-    public void open() throws IOException {
+    public Entry open() throws IOException {
         lock.lock();
+        waiting++;
         try {
             long left = patienceNanos;
-            while (open >= budget) {
+            while (entries.size() >= budget) {
                 if (left <= 0) {
-                    throw new IOException("the budget of " + budget + " connections is used up, and none was closed in "
-                            + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms");
+                    throw new BudgetUsedUpException(budget);
                 }
                 left = closed.awaitNanos(left);
             }
-            open++;
+            Entry entry = new Entry();
+            entries.add(entry);
+            return entry;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for a place in the budget", e);
         } finally {
+            waiting--;
             lock.unlock();
         }
     }
 
-    public void close() {
+    /** Set while somebody waits for a place: why. */
+    @Nullable
+    BudgetUsedUpException usedUp() {
         lock.lock();
         try {
-            open--;
-            closed.signal();
+            return waiting > 0 && entries.size() >= budget ? new BudgetUsedUpException(budget) : null;
         } finally {
             lock.unlock();
         }
@@ -70,10 +146,20 @@ public final class SocketLedger {
         }
     }
 
+    /** How many entries stand. */
     public int openNow() {
         lock.lock();
         try {
-            return open;
+            return entries.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    List<Entry> entries() {
+        lock.lock();
+        try {
+            return List.copyOf(entries);
         } finally {
             lock.unlock();
         }

@@ -39,4 +39,9 @@ public interface GovernedPool {
 
     /** Set while the last attempt to connect failed. */
     Optional<Opener.Failure> failure();
+
+    /** Set while a connection is wanted that the database's budget has no room for. */
+    default boolean isOverBudget() {
+        return false;
+    }
 }

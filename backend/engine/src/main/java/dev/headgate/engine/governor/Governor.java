@@ -654,6 +654,18 @@ public final class Governor {
                     .degraded()
                     .or(table.council::degraded)
                     .ifPresent(why -> hold(seat, "degraded", why, Severity.WARNING, 0, now, wall));
+            table.discrepancy().ifPresent(what -> hold(seat, "ledger-differs", what, Severity.CRITICAL, 0, now, wall));
+            if (seat.pool.isOverBudget()) {
+                hold(
+                        seat,
+                        "budget-exhausted",
+                        "%s cannot open a connection: the budget of %d connections is used up"
+                                .formatted(seat.domain(), table.budget()),
+                        Severity.WARNING,
+                        AT_CEILING_PATIENCE_NANOS,
+                        now,
+                        wall);
+            }
             if (seat.passage == Rules.Passage.PAUSED) {
                 hold(seat, "paused", seat.domain() + " is paused", Severity.WARNING, 0, now, wall);
             }

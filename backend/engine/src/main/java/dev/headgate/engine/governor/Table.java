@@ -41,6 +41,11 @@ final class Table {
         return budget.connections();
     }
 
+    /** What is wrong with the count of open connections, if something is. */
+    Optional<String> discrepancy() {
+        return budget.discrepancy();
+    }
+
     /** Connections there are to divide: the budget, or less where the database's own policies say so. */
     int capacity() {
         return Math.min(budget(), council.combined().ceiling());

@@ -109,6 +109,16 @@ public final class ConnectionMeter {
         closing = true;
     }
 
+    /** Whether the connection is being closed. From any thread. */
+    public boolean isClosing() {
+        return closing;
+    }
+
+    /** Whether somebody holds a lease of the connection. From any thread. */
+    public boolean isLeased() {
+        return HOLDER.getAcquire(this) != null;
+    }
+
     /** A lease began. The holder is written last, so that who sees it sees a lease. */
     public void leased(String by) {
         busyBeforeLease = busyNanos;

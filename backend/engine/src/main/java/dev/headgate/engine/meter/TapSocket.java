@@ -23,8 +23,8 @@ final class TapSocket extends ChannelSocket {
     private @Nullable InputStream input;
     private @Nullable OutputStream output;
     private volatile boolean encrypted;
-    private boolean closeTold;
 
+    /** @param onClose told at every {@link #close} */
     TapSocket(ConnectionMeter meter, Consumer<Socket> onEncrypted, Runnable onClose) throws IOException {
         this.meter = meter;
         this.onEncrypted = onEncrypted;
@@ -87,13 +87,6 @@ final class TapSocket extends ChannelSocket {
         try {
             super.close();
         } finally {
-            tellClosed();
-        }
-    }
-
-    private synchronized void tellClosed() {
-        if (!closeTold) {
-            closeTold = true;
             onClose.run();
         }
     }

@@ -21,13 +21,19 @@ public final class TapSocketFactory extends SocketFactory {
         ConnectionMeter meter();
 
         /** A socket is about to be opened; waits for its place in the budget. */
-        void socketOpens() throws java.io.IOException;
+        Place socketOpens() throws java.io.IOException;
 
         /** This is what the server is spoken to over from now on. */
         void speaksOver(Socket socket);
+    }
 
-        /** The socket opened last was closed. */
-        void socketClosed();
+    /** One socket's place in the budget. */
+    public interface Place {
+        /** The socket that has it. */
+        void taken(Socket socket);
+
+        /** The socket is closed, or could not be opened. May be called more than once. */
+        void close();
     }
 
     /** Bound around every connect. */
@@ -45,13 +51,14 @@ public final class TapSocketFactory extends SocketFactory {
         if (tapping.meter().isReady()) {
             return new Socket();
         }
-        tapping.socketOpens();
+        Place place = tapping.socketOpens();
         try {
-            TapSocket socket = new TapSocket(tapping.meter(), tapping::speaksOver, tapping::socketClosed);
+            TapSocket socket = new TapSocket(tapping.meter(), tapping::speaksOver, place::close);
+            place.taken(socket);
             tapping.speaksOver(socket);
             return socket;
         } catch (java.io.IOException e) {
-            tapping.socketClosed();
+            place.close();
             throw e;
         }
     }

@@ -8,7 +8,8 @@ import java.util.Locale;
 /**
  * Something a person should look at.
  *
- * @param code "at-ceiling", "cap-unattainable", "degraded", "unreachable", "budget-exhausted", "paused", or a policy's own
+ * @param code "at-ceiling", "cap-unattainable", "degraded", "unreachable", "budget-exhausted", "ledger-differs",
+ *     "paused", or a policy's own
  */
 @Schema(name = "Alarm")
 public record AlarmJson(

@@ -3,6 +3,7 @@ package dev.headgate.server.feed;
 import dev.headgate.engine.Database;
 import dev.headgate.engine.DatabaseStatus;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.Answer;
@@ -53,7 +54,8 @@ public final class FakeDatabase implements Database {
 
     @Override
     public DatabaseStatus status() {
-        return new DatabaseStatus(target.name(), target.budget(), 7, unreachable, Optional.empty());
+        return new DatabaseStatus(
+                target.name(), target.budget(), 7, LedgerAudit.Figures.NONE, unreachable, Optional.empty());
     }
 
     @Override

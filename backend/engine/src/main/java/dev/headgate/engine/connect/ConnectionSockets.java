@@ -1,0 +1,66 @@
+package dev.headgate.engine.connect;
+
+import dev.headgate.engine.meter.ConnectionMeter;
+import dev.headgate.engine.meter.TapSocketFactory;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sockets that were opened for one connection: one as a rule, two where an {@code sslmode} is tried again. Ends all of
+ * them when the connection ends, whatever the driver did: pgjdbc flushes before it closes, and leaves the socket open where
+ * that fails because the server has gone.
+ */
+final class ConnectionSockets implements TapSocketFactory.Tapping {
+
+    private final ConnectionMeter meter;
+    private final SocketLedger ledger;
+    private final List<SocketLedger.Entry> entries = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Socket current;
+    private volatile boolean ended;
+
+    ConnectionSockets(ConnectionMeter meter, SocketLedger ledger) {
+        this.meter = meter;
+        this.ledger = ledger;
+    }
+
+    @Override
+    public ConnectionMeter meter() {
+        return meter;
+    }
+
+    @Override
+    public TapSocketFactory.Place socketOpens() throws IOException {
+        SocketLedger.Entry entry = ledger.open();
+        entries.add(entry);
+        return entry;
+    }
+
+    @Override
+    public void speaksOver(Socket socket) {
+        current = socket;
+    }
+
+    /** The socket the server is spoken to over, above TLS where there is TLS. */
+    Socket current() {
+        return Objects.requireNonNull(current, "an open connection has a socket");
+    }
+
+    /** Whether the connection can still be used, as far as its socket tells. */
+    boolean isOpen() {
+        return entries.stream().anyMatch(SocketLedger.Entry::isOpen);
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Closes every socket and its entry. From any thread; sends nothing and never waits for the server. */
+    void end() {
+        ended = true;
+        entries.forEach(SocketLedger.Entry::closeSocket);
+    }
+}

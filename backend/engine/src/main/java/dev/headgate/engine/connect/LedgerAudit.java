@@ -1,0 +1,242 @@
+package dev.headgate.engine.connect;
+
+import dev.headgate.engine.time.Time;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares, once a second, three counts that must agree: the ledger's entries, the sockets that are open, and the connections
+ * that HikariCP holds. What differs in one audit may be opening or closing just then. The same entry or connection that
+ * still differs in the next is a defect: it is reported ({@link #discrepancy}) and repaired.
+ *
+ * <table>
+ * <caption>Differences and their repair</caption>
+ * <tr><td>an entry without an open socket</td><td>the entry is removed</td></tr>
+ * <tr><td>a free connection in the pool whose socket is closed</td><td>the pool replaces its connections</td></tr>
+ * <tr><td>more connections than the pool holds</td><td>those that are closing are cut. If none is, the pool replaces its
+ *     connections, and whichever is neither closed nor leased after that belongs to nobody and is cut</td></tr>
+ * </table>
+ *
+ * <p>Audits run on the timer's thread, one at a time. They take no lock for long and never wait for a server.
+ */
+public final class LedgerAudit {
+
+    static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A pool's connections as seen from both sides. */
+    interface Pooled {
+        String domain();
+
+        /** Connections that HikariCP holds. */
+        int held();
+
+        /** Connections that were handed to HikariCP and have not ended. */
+        Set<ConnectionSockets> established();
+
+        /** Replaces every connection: free ones now, leased ones when they come back. */
+        void flush();
+    }
+
+    /**
+     * What the last audit counted.
+     *
+     * @param entries places of the budget that are taken
+     * @param sockets of these, how many have an open socket
+     * @param pooled connections that the pools hold
+     * @param repaired differences repaired since the start
+     */
+    public record Figures(int entries, int sockets, int pooled, long repaired) {
+        public static final Figures NONE = new Figures(0, 0, 0, 0);
+    }
+
+    private final String database;
+    private final SocketLedger ledger;
+    private final Time time;
+    private final Map<String, Pooled> pools = new ConcurrentHashMap<>();
+
+    /** What differed in the last audit, and was not repaired. */
+    private Set<Object> suspects = Set.of();
+
+    /** Connections that one pool did not account for when it was told to replace all it holds. */
+    private final Map<String, Set<ConnectionSockets>> unaccounted = new ConcurrentHashMap<>();
+
+    /** What was established at the last audit. */
+    private Map<String, Set<ConnectionSockets>> before = Map.of();
+
+    private volatile Figures figures = Figures.NONE;
+    private volatile @Nullable String discrepancy;
+    private volatile boolean closed;
+
+    public LedgerAudit(String database, SocketLedger ledger, Time time) {
+        this.database = database;
+        this.ledger = ledger;
+        this.time = time;
+    }
+
+    /** Begins to audit, once a second until {@link #close}. */
+    public void start() {
+        time.after(PERIOD_NANOS, () -> {
+            if (!closed) {
+                audit();
+                start();
+            }
+        });
+    }
+
+    public void close() {
+        closed = true;
+    }
+
+    /** Takes a pool in. From any thread. */
+    public void add(String domain, Opener opener, Reservoir reservoir) {
+        add(new Pooled() {
+            @Override
+            public String domain() {
+                return domain;
+            }
+
+            @Override
+            public int held() {
+                return reservoir.held();
+            }
+
+            @Override
+            public Set<ConnectionSockets> established() {
+                return opener.established();
+            }
+
+            @Override
+            public void flush() {
+                reservoir.flush();
+            }
+        });
+    }
+
+    void add(Pooled pool) {
+        pools.put(pool.domain(), pool);
+    }
+
+    /** Leaves a pool out from now on. From any thread. */
+    public void remove(String domain) {
+        pools.remove(domain);
+    }
+
+    /** The figures of the last audit. */
+    public Figures figures() {
+        return figures;
+    }
+
+    /** What the last audit found wrong and repaired, as a sentence; empty where the counts agreed. */
+    public Optional<String> discrepancy() {
+        return Optional.ofNullable(discrepancy);
+    }
+
+    private void audit() {
+        Set<Object> differing = new HashSet<>();
+        List<String> faults = new ArrayList<>();
+        int repaired = removeEmptyEntries(differing, faults);
+        Map<String, Set<ConnectionSockets>> now = new ConcurrentHashMap<>();
+        int held = 0;
+        for (Pooled pool : pools.values()) {
+            Set<ConnectionSockets> established = pool.established();
+            now.put(pool.domain(), established);
+            held += pool.held();
+            repaired += replaceDead(pool, established, differing, faults);
+            repaired += cutUnknown(pool, established, differing, faults);
+        }
+        unaccounted.keySet().retainAll(pools.keySet());
+        before = now;
+        suspects = differing;
+        List<SocketLedger.Entry> entries = ledger.entries();
+        int open = (int) entries.stream().filter(SocketLedger.Entry::isOpen).count();
+        figures = new Figures(entries.size(), open, held, figures.repaired() + repaired);
+        discrepancy = faults.isEmpty() ? null : database + ": " + String.join("; ", faults);
+    }
+
+    private int removeEmptyEntries(Set<Object> differing, List<String> faults) {
+        int removed = 0;
+        for (SocketLedger.Entry entry : ledger.entries()) {
+            if (!entry.isOpen()) {
+                if (suspects.contains(entry)) {
+                    entry.closeSocket();
+                    removed++;
+                } else {
+                    differing.add(entry);
+                }
+            }
+        }
+        if (removed > 0) {
+            faults.add("%d places of the budget were taken by no open socket, and have been freed".formatted(removed));
+        }
+        return removed;
+    }
+
+    private int replaceDead(
+            Pooled pool, Set<ConnectionSockets> established, Set<Object> differing, List<String> faults) {
+        int dead = 0;
+        for (ConnectionSockets connection : established) {
+            if (!connection.isOpen() && isUnused(connection)) {
+                dead += suspects.contains(connection) ? 1 : 0;
+                differing.add(connection);
+            }
+        }
+        if (dead > 0) {
+            pool.flush();
+            faults.add("%s held %d connections whose sockets are closed, and replaces its connections"
+                    .formatted(pool.domain(), dead));
+        }
+        return dead;
+    }
+
+    /** Whoever was there at the last audit and now is too much for the pool's own count is unknown to the pool. */
+    private int cutUnknown(
+            Pooled pool, Set<ConnectionSockets> established, Set<Object> differing, List<String> faults) {
+        Set<ConnectionSockets> old = new HashSet<>(before.getOrDefault(pool.domain(), Set.of()));
+        old.retainAll(established);
+        old.removeIf(ConnectionSockets::hasEnded);
+        int surplus = old.size() - pool.held();
+        if (surplus <= 0) {
+            unaccounted.remove(pool.domain());
+            return 0;
+        }
+        if (!suspects.contains(pool.domain())) {
+            differing.add(pool.domain());
+            return 0;
+        }
+        differing.add(pool.domain());
+        List<ConnectionSockets> unknown = old.stream()
+                .filter(connection -> connection.meter().isClosing())
+                .toList();
+        if (unknown.isEmpty()) {
+            Set<ConnectionSockets> replaced = unaccounted.get(pool.domain());
+            if (replaced == null) {
+                unaccounted.put(pool.domain(), old);
+                pool.flush();
+            } else {
+                unknown = old.stream()
+                        .filter(connection -> replaced.contains(connection) && isUnused(connection))
+                        .limit(surplus)
+                        .toList();
+            }
+        }
+        unknown.forEach(ConnectionSockets::end);
+        faults.add("%s holds %d connections, but %d are open; %s"
+                .formatted(
+                        pool.domain(),
+                        pool.held(),
+                        old.size(),
+                        unknown.isEmpty() ? "it replaces its connections" : unknown.size() + " have been closed"));
+        return unknown.size();
+    }
+
+    private static boolean isUnused(ConnectionSockets connection) {
+        return !connection.meter().isLeased() && !connection.meter().isClosing();
+    }
+}
