@@ -177,9 +177,9 @@ public final class WirePort implements AutoCloseable {
                 noticeDeath(channel);
                 Socket socket = new ChannelSocket(channel);
                 Thread.ofVirtual().name("wire-" + socket.getPort()).start(() -> meet(socket));
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException | Error e) { // whatever it is, others will come
                 if (!closed) {
-                    LOG.log(Logger.Level.WARNING, "The wire port could not take a client: " + e.getMessage());
+                    LOG.log(Logger.Level.WARNING, "The wire port could not take a client", e);
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
                 }
             }
@@ -399,11 +399,15 @@ public final class WirePort implements AutoCloseable {
     private void endStalled() {
         long now = System.nanoTime();
         for (Session session : sessions.values()) {
-            if (session.isStalled(now)) {
-                LOG.log(
-                        Logger.Level.INFO,
-                        "A client takes nothing while it holds a connection, and is ended: " + session.status());
-                session.kill();
+            try {
+                if (session.isStalled(now)) {
+                    LOG.log(
+                            Logger.Level.INFO,
+                            "A client takes nothing while it holds a connection, and is ended: " + session.status());
+                    session.kill();
+                }
+            } catch (RuntimeException e) { // or this would never be called again
+                LOG.log(Logger.Level.WARNING, "A client that takes nothing could not be ended", e);
             }
         }
     }

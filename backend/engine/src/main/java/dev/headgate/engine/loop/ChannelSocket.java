@@ -10,6 +10,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread reads and one writes at a time, both of the same loop or neither of any; what another thread writes takes
  * the connection from the loop only where it does not fit into the socket. {@link #close} and the options are for every
- * thread.
+ * thread. A virtual thread that closes a socket of a loop leaves that to the loop's thread and does not wait for it.
  */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel does its own locking
 public class ChannelSocket extends Socket {
@@ -30,6 +31,9 @@ public class ChannelSocket extends Socket {
 
     /** Where it is watched at present; null while it blocks. */
     private volatile @Nullable Waits waits;
+
+    /** Set before anything else at the close, which may take place later. */
+    private volatile boolean closing;
 
     /** The last read took all there was, as far as one can know. */
     private boolean drained;
@@ -143,17 +147,18 @@ public class ChannelSocket extends Socket {
 
     private Waits waitsOn(EventLoop loop) throws IOException {
         Waits present = waits;
-        if (present != null && present.isOn(loop)) {
-            return present;
-        }
-        leaveLoop();
+        return present != null && present.isOn(loop) ? present : loop.ask(() -> watchedBy(loop));
+    }
+
+    private Waits watchedBy(EventLoop loop) throws IOException {
+        block();
         try {
             channel.configureBlocking(false);
             Waits fresh = loop.watch(channel);
             drained = false;
             waits = fresh;
-            if (!channel.isOpen()) {
-                fresh.end(); // closed meanwhile, by one who did not see it
+            if (closing) {
+                end(fresh); // by one who did not see it
             }
             return fresh;
         } catch (ClosedChannelException closed) {
@@ -163,6 +168,16 @@ public class ChannelSocket extends Socket {
 
     /** Blocks from now on, as sockets do. */
     private void leaveLoop() throws IOException {
+        Waits present = waits;
+        if (present != null) {
+            present.loop().ask(() -> {
+                block();
+                return true;
+            });
+        }
+    }
+
+    private void block() throws IOException {
         Waits present = waits;
         if (present != null) {
             waits = null;
@@ -185,8 +200,29 @@ public class ChannelSocket extends Socket {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        closing = true;
         Waits present = waits;
+        EventLoop current = EventLoop.current();
+        if (!Thread.currentThread().isVirtual() || (present == null && current == null)) {
+            end(present);
+            return;
+        }
+        if (present != null) {
+            present.leave();
+        }
+        EventLoop ends =
+                current != null ? current : Objects.requireNonNull(present).loop();
+        ends.later(() -> {
+            try {
+                end(present);
+            } catch (IOException e) {
+                // it is gone either way
+            }
+        });
+    }
+
+    private void end(@Nullable Waits present) throws IOException {
+        channel.close();
         if (present != null) {
             present.end();
         }
@@ -322,7 +358,7 @@ public class ChannelSocket extends Socket {
 
     @Override
     public boolean isClosed() {
-        return blocking.isClosed();
+        return closing || blocking.isClosed();
     }
 
     @Override

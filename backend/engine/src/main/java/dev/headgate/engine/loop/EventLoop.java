@@ -1,16 +1,20 @@
 package dev.headgate.engine.loop;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.lang.System.Logger;
 import java.lang.reflect.Constructor;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +38,17 @@ import org.jspecify.annotations.Nullable;
  * selector when it is read by one of this loop's threads, and as any socket when it is read by another.
  *
  * <p>What runs here shares one thread: it may block in every way a virtual thread may, but long computations keep the
- * others waiting. Fair by taking turns: continuations that are ready run once each, then the selector is asked.
+ * others waiting. Fair by taking turns: continuations that are ready run once each, then chores, then the selector is
+ * asked. A turn takes place at least every {@value #MOST_SLEEP_MILLIS} ms. Whatever a continuation or a chore throws, the
+ * loop goes on.
+ *
+ * <h2>Who may enter a monitor</h2>
+ *
+ * A selector and its channels synchronize on monitors of their own: in wakeup, cancel, register, close, and where interest
+ * changes. This loop's thread enters them too. A virtual thread that waits for a monitor is unmounted, and is then the
+ * next to get it, before a thread of the operating system that came later. If that is the thread of its own loop, each
+ * waits for the other for ever. So only threads of the operating system enter these monitors, and a virtual thread, of
+ * whatever scheduler, hands such work over by {@link #later} or {@link #ask}.
  *
  * <p>Source: the reactor of Schmidt, "Reactor: An Object Behavioral Pattern for Demultiplexing and Dispatching Handles
  * for Synchronous Events" (1995), with continuations for handlers.
@@ -44,6 +58,16 @@ public final class EventLoop implements Executor, AutoCloseable {
     /** How late a timeout may be noticed. */
     private static final long TICK_MILLIS = 100;
 
+    /** How long a loop sleeps at most, so that one whose turns are counted is known to be alive. */
+    private static final long MOST_SLEEP_MILLIS = 250;
+
+    /** After a failure of the selector, or a loop would do nothing but fail. */
+    private static final long RECOVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final long REPORT_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final Logger LOG = System.getLogger(EventLoop.class.getName());
+
     private static final ScopedValue<EventLoop> CURRENT = ScopedValue.newInstance();
 
     private final Constructor<?> builders;
@@ -51,8 +75,18 @@ public final class EventLoop implements Executor, AutoCloseable {
     private final Selector selector;
     private final Thread thread;
     private final ConcurrentLinkedQueue<Runnable> ready = new ConcurrentLinkedQueue<>();
+
+    /** Work for this loop's own thread, of threads that may not do it. */
+    private final ConcurrentLinkedQueue<Runnable> chores = new ConcurrentLinkedQueue<>();
+
+    private final AtomicLong turns = new AtomicLong();
     private volatile boolean asleep;
     private volatile boolean closed;
+
+    /** No turn will come any more. */
+    private volatile boolean ended;
+
+    private long reportedNanos = System.nanoTime() - REPORT_EVERY_NANOS;
 
     /** Waits that have a deadline; this thread's. */
     private int timed;
@@ -115,32 +149,126 @@ public final class EventLoop implements Executor, AutoCloseable {
         }
     }
 
-    private void run() {
-        try {
-            while (!closed) {
-                for (int turn = ready.size(); turn > 0; turn--) {
-                    Runnable next = ready.poll();
-                    if (next == null) {
-                        break;
-                    }
-                    next.run();
-                }
-                await();
+    /**
+     * Has this loop's thread run a task, before it next waits. From any thread; does not block. Where the loop has ended,
+     * the task runs at once on the calling thread.
+     */
+    void later(Runnable task) {
+        chores.add(task);
+        if (ended) {
+            doChores();
+        } else if (asleep) {
+            if (Thread.currentThread().isVirtual()) {
+                // The JDK pins a virtual thread while it calls execute, so that it waits for the selector's monitor
+                // mounted.
+                start("wakes-" + name, () -> {});
+            } else {
+                selector.wakeup();
             }
+        }
+    }
+
+    /** What a task answers that must not run on a virtual thread: on this loop's thread if called by one, else at once. */
+    <T> T ask(Task<T> task) throws IOException {
+        if (!Thread.currentThread().isVirtual()) {
+            return task.run();
+        }
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        later(() -> {
+            try {
+                answer.complete(task.run());
+            } catch (IOException | RuntimeException | Error e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof IOException failed) {
+                throw failed;
+            }
+            throw e;
+        }
+    }
+
+    /** Something to ask of a loop's thread. */
+    @FunctionalInterface
+    interface Task<T> {
+        T run() throws IOException;
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                turn();
+            } catch (Throwable e) {
+                survive(e);
+                LockSupport.parkNanos(RECOVERY_NANOS);
+            }
+        }
+        ended = true;
+        doChores();
+        try {
             selector.close();
         } catch (IOException e) {
-            throw new UncheckedIOException(name, e);
+            survive(e);
+        }
+    }
+
+    private void turn() throws IOException {
+        turns.lazySet(turns.getPlain() + 1);
+        for (int left = ready.size(); left > 0; left--) {
+            Runnable next = ready.poll();
+            if (next == null) {
+                break;
+            }
+            attempt(next);
+        }
+        doChores();
+        await();
+    }
+
+    private void doChores() {
+        for (Runnable next = chores.poll(); next != null; next = chores.poll()) {
+            attempt(next);
+        }
+    }
+
+    private void attempt(Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            survive(e);
+        }
+    }
+
+    /** Logs on another thread: a virtual thread of this loop may wait for a lock of the log. */
+    private void survive(Throwable failure) {
+        long now = System.nanoTime();
+        if (now - reportedNanos >= REPORT_EVERY_NANOS) {
+            reportedNanos = now;
+            try {
+                Thread.ofPlatform()
+                        .daemon()
+                        .name(name + "-reports")
+                        .start(() -> LOG.log(Logger.Level.ERROR, name + " goes on after a failure", failure));
+            } catch (OutOfMemoryError e) {
+                // no thread can be had: to go on is worth more than to say why
+            }
         }
     }
 
     private void await() throws IOException {
         asleep = true;
-        if (ready.isEmpty() && !closed) {
-            selector.select(EventLoop::tell, timed > 0 ? TICK_MILLIS : 0);
-        } else {
-            selector.selectNow(EventLoop::tell);
+        try {
+            if (ready.isEmpty() && chores.isEmpty() && !closed) {
+                selector.select(EventLoop::tell, timed > 0 ? TICK_MILLIS : MOST_SLEEP_MILLIS);
+            } else {
+                selector.selectNow(EventLoop::tell);
+            }
+        } finally {
+            asleep = false;
         }
-        asleep = false;
         if (timed > 0) {
             long now = System.nanoTime();
             if (now - nextTickNanos >= 0) {
@@ -161,7 +289,7 @@ public final class EventLoop implements Executor, AutoCloseable {
         }
     }
 
-    /** Has a channel watched; on this loop's thread. The channel does not block from now on. */
+    /** Has a channel watched that does not block. On this loop's thread, and not on a virtual one. */
     Waits watch(SocketChannel channel) throws IOException {
         Waits waits = new Waits(this);
         try {
@@ -173,19 +301,41 @@ public final class EventLoop implements Executor, AutoCloseable {
         return waits;
     }
 
-    /** Lets go of channels that are closed: the selector holds them until it looks again. From any thread. */
+    /**
+     * Lets go of channels that are closed: the selector holds them until it looks again. From any thread but a virtual one.
+     */
     void forgetCancelled() {
         selector.wakeup();
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The thread that runs it all. */
+    public Thread thread() {
+        return thread;
+    }
+
+    Selector selector() {
+        return selector;
+    }
+
+    /** How often it has run what was ready and asked the selector. */
+    public long turns() {
+        return turns.get();
     }
 
     void timedWait(int more) {
         timed += more;
     }
 
-    /** Ends the thread; virtual threads that are left do not run any more. */
+    /**
+     * Ends the thread, within {@value #MOST_SLEEP_MILLIS} ms; virtual threads that are left do not run any more. Does not
+     * wait for it.
+     */
     @Override
     public void close() {
         closed = true;
-        selector.wakeup();
     }
 }

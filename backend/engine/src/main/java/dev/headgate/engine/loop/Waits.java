@@ -1,6 +1,7 @@
 package dev.headgate.engine.loop;
 
 import java.net.SocketTimeoutException;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -8,8 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for one channel on one loop: a reader and a writer at most. All of it happens on the loop's thread, but
- * {@link #end}.
+ * Who waits for one channel on one loop: a reader and a writer at most. All of it happens on the loop's thread, by its
+ * virtual threads or by itself, but {@link #leave} and {@link #end}. No virtual thread touches the selector
+ * ({@link EventLoop}).
  */
 final class Waits {
 
@@ -28,8 +30,17 @@ final class Waits {
 
     private volatile boolean ended;
 
+    /** What the selector is to tell of. It is told so by the loop's own thread, if it does not know yet. */
+    private int wanted;
+
+    private boolean wantedIsLate;
+
     Waits(EventLoop loop) {
         this.loop = loop;
+    }
+
+    EventLoop loop() {
+        return loop;
     }
 
     boolean isOn(EventLoop other) {
@@ -42,7 +53,7 @@ final class Waits {
      * @param timeoutMillis 0 for ever
      */
     void awaitReadable(int timeoutMillis) throws SocketTimeoutException {
-        interest(SelectionKey.OP_READ, true);
+        want(wanted | SelectionKey.OP_READ);
         readable = false;
         reader = Thread.currentThread();
         readerIsTimed = timeoutMillis > 0;
@@ -67,7 +78,7 @@ final class Waits {
 
     /** Until there is room to write, or the channel is taken away. */
     void awaitWritable() {
-        interest(SelectionKey.OP_WRITE, true);
+        want(wanted | SelectionKey.OP_WRITE);
         writable = false;
         writer = Thread.currentThread();
         try {
@@ -76,18 +87,19 @@ final class Waits {
             }
         } finally {
             writer = null;
-            interest(SelectionKey.OP_WRITE, false);
+            want(wanted & ~SelectionKey.OP_WRITE);
         }
     }
 
-    /** The selector says so. */
+    /** The selector says so, to the loop's own thread. */
     void ready(int operations) {
         if ((operations & SelectionKey.OP_READ) != 0) {
             if (reader != null) {
                 readable = true;
                 LockSupport.unpark(reader);
             } else {
-                interest(SelectionKey.OP_READ, false); // nobody wants to know at present
+                wanted &= ~SelectionKey.OP_READ; // nobody wants to know at present
+                tellWanted();
             }
         }
         if ((operations & SelectionKey.OP_WRITE) != 0) {
@@ -108,24 +120,40 @@ final class Waits {
     }
 
     /** The channel is closed, or blocks from now on: nobody is to wait here any more. From any thread. */
-    void end() {
+    void leave() {
         ended = true;
+        wakeAll();
+    }
+
+    /** The same, and the selector lets go of the channel. From any thread but a virtual one. */
+    void end() {
+        leave();
         Objects.requireNonNull(key).cancel();
         loop.forgetCancelled();
-        wakeAll();
     }
 
     boolean hasEnded() {
         return ended;
     }
 
-    private void interest(int operation, boolean wanted) {
+    private void want(int operations) {
+        if (wanted != operations) {
+            wanted = operations;
+            if (!wantedIsLate) {
+                wantedIsLate = true;
+                loop.later(this::tellWanted);
+            }
+        }
+    }
+
+    private void tellWanted() {
+        wantedIsLate = false;
         SelectionKey watched = Objects.requireNonNull(key);
-        if (!ended && watched.isValid()) {
-            if (wanted) {
-                watched.interestOpsOr(operation);
-            } else {
-                watched.interestOpsAnd(~operation);
+        if (!ended) {
+            try {
+                watched.interestOps(wanted);
+            } catch (CancelledKeyException gone) {
+                wakeAll(); // closed by another thread at this moment
             }
         }
     }

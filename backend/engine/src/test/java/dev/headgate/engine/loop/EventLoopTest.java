@@ -4,23 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(30)
 class EventLoopTest {
@@ -34,9 +41,14 @@ class EventLoopTest {
     void connect() throws IOException {
         loop = EventLoop.open("loop").orElseThrow();
         listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        here = new ChannelSocket();
-        here.connect(new InetSocketAddress(listening.getInetAddress(), listening.getLocalPort()), 1_000);
+        here = connected();
         there = listening.accept();
+    }
+
+    private ChannelSocket connected() throws IOException {
+        ChannelSocket socket = new ChannelSocket();
+        socket.connect(new InetSocketAddress(listening.getInetAddress(), listening.getLocalPort()), 1_000);
+        return socket;
     }
 
     @AfterEach
@@ -168,6 +180,90 @@ class EventLoopTest {
             sum += each.get();
         }
         assertThat(sum).isEqualTo(499_500);
+    }
+
+    /**
+     * A virtual thread that waits for a monitor gets it before a thread of the operating system that came later. Has a
+     * virtual thread of the loop and then the loop's own thread want a monitor of the selector that the test holds: if the
+     * virtual one waits for it, both wait for ever.
+     */
+    @ParameterizedTest
+    @CsvSource({"interruptLock, closes", "cancelledKeys, closes", "updateLock, reads"})
+    void aLoopNeverWaitsForItsOwnVirtualThread(String monitorsField, String does) throws Exception {
+        EventLoop own = EventLoop.open("own").orElseThrow(); // where it fails, a close would wait for ever too
+        ChannelSocket mine = connected();
+        Socket its = listening.accept();
+        its.getOutputStream().write(1);
+        assertThat(on(own, () -> mine.getInputStream().read()).get()).isEqualTo(1); // it is watched from here on
+        Object monitor = of(own.selector(), monitorsField);
+        CountDownLatch running = new CountDownLatch(1);
+        AtomicBoolean isHeld = new AtomicBoolean();
+        CompletableFuture<Integer> done = on(own, () -> {
+            running.countDown();
+            while (!isHeld.get()) {
+                Thread.onSpinWait(); // on the loop, whose thread cannot ask the selector meanwhile
+            }
+            if (does.equals("closes")) {
+                mine.close();
+                return -1;
+            }
+            return here.getInputStream().read(); // of a socket that the selector has yet to hear of
+        });
+        running.await();
+        synchronized (monitor) {
+            own.selector().wakeup();
+            isHeld.set(true);
+            while (own.thread().getState() != Thread.State.BLOCKED) {
+                Thread.onSpinWait();
+            }
+        }
+        there.close();
+        assertThat(done.get(10, TimeUnit.SECONDS)).isEqualTo(-1);
+        mine.close();
+        its.close();
+        own.close();
+    }
+
+    /** The package of the JDK's selectors is opened by what {@code --add-opens java.base/java.lang} allows. */
+    private static Object of(Selector selector, String field) throws ReflectiveOperationException {
+        Method open = Module.class.getDeclaredMethod("implAddOpens", String.class);
+        open.setAccessible(true);
+        open.invoke(Object.class.getModule(), selector.getClass().getPackageName());
+        for (Class<?> type = selector.getClass(); ; type = type.getSuperclass()) {
+            try {
+                Field found = type.getDeclaredField(field);
+                found.setAccessible(true);
+                return found.get(selector);
+            } catch (NoSuchFieldException inherited) {
+                // a superclass has it
+            }
+        }
+    }
+
+    @Test
+    void aLoopGoesOnAfterWhatEverIsThrown() throws Exception {
+        for (Throwable each : List.of(new IllegalStateException("of a test"), new StackOverflowError("of a test"))) {
+            loop.execute(() -> EventLoopTest.<RuntimeException>sneakily(each));
+            loop.later(() -> EventLoopTest.<RuntimeException>sneakily(each));
+            assertThat(on(() -> 1).get(10, TimeUnit.SECONDS)).isEqualTo(1);
+        }
+        CompletableFuture<Integer> read = on(() -> here.getInputStream().read());
+        there.getOutputStream().write(42);
+        assertThat(read.get(10, TimeUnit.SECONDS)).isEqualTo(42);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> void sneakily(Throwable thrown) throws E {
+        throw (E) thrown;
+    }
+
+    @Test
+    void whatIsLeftToALoopThatHasEndedIsDoneAtOnce() throws Exception {
+        loop.close();
+        loop.thread().join();
+        CompletableFuture<Thread> doer = new CompletableFuture<>();
+        Thread asks = Thread.ofVirtual().start(() -> loop.later(() -> doer.complete(Thread.currentThread())));
+        assertThat(doer.get(10, TimeUnit.SECONDS)).isEqualTo(asks);
     }
 
     /** Once a later thread of the loop has run twice, the earlier one waits. */
