@@ -1,0 +1,575 @@
+package dev.headgate.protocol;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tokens of a text of SQL, by PostgreSQL's rules (its manual, "Lexical Structure"), and where its statements end.
+ * Reads each character a small number of times whatever the text is, keeps no stack and copies nothing: it is made for
+ * texts from clients. A string, a quoted name or a comment that is not closed reaches to the end of the text; the server
+ * refuses all of such a text.
+ *
+ * <p>A semicolon ends a statement unless it is within parentheses (CREATE RULE) or in the body of a CREATE FUNCTION or
+ * PROCEDURE that begins with BEGIN ATOMIC. Plain string literals are read as with {@code standard_conforming_strings} on,
+ * the default, and the only way from PostgreSQL 19 on.
+ *
+ * <p>Used by one thread at a time.
+ */
+final class SqlScanner {
+
+    /** What a token is. */
+    enum Kind {
+        /** The text is over. */
+        END,
+        /** A key word or a name without quotes. */
+        WORD,
+        /** A name in double quotes, also U&amp;"...". */
+        NAME,
+        /** A string literal of any form; one that goes on behind a line's end is one token. */
+        STRING,
+        /** $1. */
+        PARAMETER,
+        /** Digits and points; what else belongs to a number is a word. */
+        NUMBER,
+        /** Any other character. */
+        SYMBOL,
+        /** The semicolon between two statements. */
+        SEMICOLON
+    }
+
+    private static final int LATIN = 256;
+    private static final byte BLANK = 1;
+    private static final byte LETTER = 2;
+    private static final byte DIGIT = 3;
+    private static final byte DOLLAR = 4;
+    private static final byte[] CLASSES = classes();
+
+    private final CharSequence text;
+    private final int to;
+
+    private Kind kind = Kind.END;
+    private int start;
+    private int end;
+    private int depth;
+
+    /** How much of CREATE [OR REPLACE] FUNCTION the statement began with. */
+    private Heading heading = Heading.NOTHING;
+
+    /** Of the body's BEGIN ATOMIC and the CASEs in it, how many are open. */
+    private int open;
+
+    private boolean afterBegin;
+
+    /** Behind a point or AS any word is a name. */
+    private boolean afterPointOrAs;
+
+    private enum Heading {
+        NOTHING,
+        CREATE,
+        OR,
+        REPLACE,
+        ROUTINE,
+        OTHER
+    }
+
+    SqlScanner(CharSequence text) {
+        this(text, 0, text.length());
+    }
+
+    SqlScanner(CharSequence text, int from, int to) {
+        this.text = text;
+        this.end = from;
+        this.to = to;
+    }
+
+    /** The statements of a text, each with the comments before it and without those behind it; those that are empty are left out. */
+    static List<String> statements(String sql) {
+        List<String> found = new ArrayList<>();
+        SqlScanner scanner = new SqlScanner(sql);
+        int from = 0;
+        int last = 0;
+        boolean begun = false;
+        Kind kind;
+        do {
+            kind = scanner.next();
+            if (kind != Kind.SEMICOLON && kind != Kind.END) {
+                begun = true;
+                last = scanner.end;
+            } else {
+                if (begun) {
+                    found.add(sql.substring(afterBlanks(sql, from), last));
+                }
+                begun = false;
+                from = scanner.end;
+            }
+        } while (kind != Kind.END);
+        return found;
+    }
+
+    // ---- tokens
+
+    /** Goes to the next token. */
+    Kind next() {
+        start = afterBlanksAndComments(end);
+        if (start >= to) {
+            start = to;
+            end = to;
+            kind = Kind.END;
+            return kind;
+        }
+        char first = text.charAt(start);
+        switch (classOf(first)) {
+            case LETTER -> word();
+            case DIGIT -> {
+                kind = Kind.NUMBER;
+                end = start + 1;
+                while (end < to && (classOf(text.charAt(end)) == DIGIT || text.charAt(end) == '.')) {
+                    end++;
+                }
+            }
+            case DOLLAR -> dollar();
+            default -> other(first);
+        }
+        if (kind == Kind.WORD) {
+            follow();
+        } else {
+            afterBegin = false;
+            if (heading != Heading.ROUTINE) {
+                heading = Heading.OTHER;
+            }
+            if (kind == Kind.SEMICOLON) {
+                heading = Heading.NOTHING;
+            }
+            afterPointOrAs = kind == Kind.SYMBOL && first == '.';
+        }
+        return kind;
+    }
+
+    private void word() {
+        char first = text.charAt(start);
+        kind = Kind.WORD;
+        end = afterWord(text, start, to);
+        if (end == start + 1 && end < to) {
+            char second = text.charAt(end);
+            if (second == '\'' && (first == 'e' || first == 'E')) {
+                kind = Kind.STRING;
+                end = afterString(text, end, to, true);
+            } else if (second == '&' && (first == 'u' || first == 'U') && end + 1 < to) {
+                if (text.charAt(end + 1) == '\'') {
+                    kind = Kind.STRING;
+                    end = afterString(text, end + 1, to, false);
+                } else if (text.charAt(end + 1) == '"') {
+                    kind = Kind.NAME;
+                    end = afterName(text, end + 1, to);
+                }
+            }
+        }
+    }
+
+    private void dollar() {
+        end = afterDollarQuoted(text, start, to);
+        if (end > start) {
+            kind = Kind.STRING;
+            return;
+        }
+        end = start + 1;
+        while (end < to && classOf(text.charAt(end)) == DIGIT) {
+            end++;
+        }
+        kind = end > start + 1 ? Kind.PARAMETER : Kind.SYMBOL;
+    }
+
+    private void other(char first) {
+        kind = Kind.SYMBOL;
+        end = start + 1;
+        switch (first) {
+            case '\'' -> {
+                kind = Kind.STRING;
+                end = afterString(text, start, to, false);
+            }
+            case '"' -> {
+                kind = Kind.NAME;
+                end = afterName(text, start, to);
+            }
+            case '(' -> depth++;
+            case ')' -> depth = Math.max(0, depth - 1);
+            case ';' -> kind = depth == 0 && open == 0 ? Kind.SEMICOLON : Kind.SYMBOL;
+            default -> {}
+        }
+    }
+
+    /** Notices the body of a function, much as psql does. */
+    private void follow() {
+        boolean named = afterPointOrAs;
+        afterPointOrAs = isWord("as");
+        if (heading != Heading.ROUTINE) {
+            heading = switch (heading) {
+                case NOTHING -> isWord("create") ? Heading.CREATE : Heading.OTHER;
+                case CREATE -> isWord("or") ? Heading.OR : routine();
+                case OR -> isWord("replace") ? Heading.REPLACE : Heading.OTHER;
+                case REPLACE -> routine();
+                case OTHER, ROUTINE -> Heading.OTHER;
+            };
+        } else if (depth == 0 && !named) {
+            if (open == 0) {
+                open = afterBegin && isWord("atomic") ? 1 : 0;
+                afterBegin = isWord("begin");
+            } else if (isWord("case")) {
+                open++;
+            } else if (isWord("end")) {
+                open--;
+            }
+        }
+    }
+
+    private Heading routine() {
+        return isWord("function") || isWord("procedure") ? Heading.ROUTINE : Heading.OTHER;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    int start() {
+        return start;
+    }
+
+    int end() {
+        return end;
+    }
+
+    /** Whether the token is in a function's body, which is defined and not executed. */
+    boolean isInBody() {
+        return open > 0;
+    }
+
+    /** Whether the token is this word, without quotes. */
+    boolean isWord(String lower) {
+        return kind == Kind.WORD && end - start == lower.length() && startsWith(text, start, to, lower);
+    }
+
+    boolean isSymbol(char symbol) {
+        return kind == Kind.SYMBOL && text.charAt(start) == symbol;
+    }
+
+    /** Whether the token can be the name of something. */
+    boolean isName() {
+        return kind == Kind.WORD || kind == Kind.NAME;
+    }
+
+    /** Whether it is a name that may begin so; one with escapes in it always may. */
+    boolean mayBegin(String lower) {
+        return switch (kind) {
+            case WORD -> startsWith(text, start, end, lower);
+            case NAME -> isEscaped() || startsWith(text, start + 1, end, lower);
+            default -> false;
+        };
+    }
+
+    /** Whether it is a name of the form U&amp;"...", which UESCAPE may follow. */
+    boolean isEscaped() {
+        return kind == Kind.NAME && text.charAt(start) != '"';
+    }
+
+    /** The first character behind the token and the blanks and comments there; 0 at the end. */
+    char following() {
+        int at = afterBlanksAndComments(end);
+        return at < to ? text.charAt(at) : 0;
+    }
+
+    /** The token as it was written. */
+    String written() {
+        return text.subSequence(start, end).toString();
+    }
+
+    /** The name that a word or a quoted name means. */
+    String name() {
+        if (kind == Kind.WORD) {
+            StringBuilder folded = new StringBuilder(end - start);
+            for (int at = start; at < end; at++) {
+                char each = text.charAt(at);
+                folded.append(each >= 'A' && each <= 'Z' ? (char) (each + 32) : each);
+            }
+            return folded.toString();
+        }
+        boolean unicode = isEscaped();
+        int from = start + (unicode ? 3 : 1);
+        String content =
+                text.subSequence(from, Math.max(from, end - 1)).toString().replace("\"\"", "\"");
+        return unicode ? unescaped(content, escape()) : content;
+    }
+
+    /** The value of a literal in single quotes without escapes or doubled quotes; null of any other. */
+    @Nullable
+    String plainValue() {
+        if (kind != Kind.STRING || text.charAt(start) != '\'' || end - start < 2 || text.charAt(end - 1) != '\'') {
+            return null;
+        }
+        String value = text.subSequence(start + 1, end - 1).toString();
+        return value.indexOf('\'') < 0 && value.indexOf('\\') < 0 ? value : null;
+    }
+
+    /** What UESCAPE behind this name says, or else a backslash. */
+    private char escape() {
+        int at = afterBlanksAndComments(end);
+        if (startsWith(text, at, to, "uescape")) {
+            at = afterBlanksAndComments(at + "uescape".length());
+            if (at + 2 < to && text.charAt(at) == '\'' && text.charAt(at + 2) == '\'') {
+                return text.charAt(at + 1);
+            }
+        }
+        return '\\';
+    }
+
+    private static String unescaped(String content, char escape) {
+        StringBuilder found = new StringBuilder();
+        int at = 0;
+        while (at < content.length()) {
+            char each = content.charAt(at++);
+            if (each != escape || at == content.length()) {
+                found.append(each);
+            } else if (content.charAt(at) == escape) {
+                found.append(escape);
+                at++;
+            } else {
+                boolean six = content.charAt(at) == '+';
+                int from = six ? at + 1 : at;
+                int until = Math.min(content.length(), from + (six ? 6 : 4));
+                int code = 0;
+                for (int digit = from; digit < until; digit++) {
+                    code = code * 16 + Math.max(0, Character.digit(content.charAt(digit), 16));
+                }
+                found.appendCodePoint(Math.min(code, Character.MAX_CODE_POINT));
+                at = until;
+            }
+        }
+        return found.toString();
+    }
+
+    private int afterBlanksAndComments(int from) {
+        int at = from;
+        while (at < to) {
+            char each = text.charAt(at);
+            if (classOf(each) == BLANK) {
+                at++;
+            } else {
+                int after = each == '-' || each == '/' ? afterComment(text, at, to) : at;
+                if (after == at) {
+                    return at;
+                }
+                at = after;
+            }
+        }
+        return at;
+    }
+
+    // ---- parts of a text: where each ends
+
+    private static int afterBlanks(CharSequence text, int from) {
+        int at = from;
+        while (at < text.length() && isBlank(text.charAt(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Behind the comment that begins here; the same place if none does. */
+    static int afterComment(CharSequence text, int from, int to) {
+        if (from + 1 >= to) {
+            return from;
+        }
+        char first = text.charAt(from);
+        char second = text.charAt(from + 1);
+        if (first == '-' && second == '-') {
+            int at = from + 2;
+            while (at < to && !endsLine(text.charAt(at))) {
+                at++;
+            }
+            return at;
+        }
+        if (first != '/' || second != '*') {
+            return from;
+        }
+        int open = 1;
+        int at = from + 2;
+        while (at < to && open > 0) {
+            char each = text.charAt(at++);
+            if (at < to && each == '*' && text.charAt(at) == '/') {
+                open--;
+                at++;
+            } else if (at < to && each == '/' && text.charAt(at) == '*') {
+                open++;
+                at++;
+            }
+        }
+        return at;
+    }
+
+    /**
+     * Behind the string literal, the first quote of which is here.
+     *
+     * @param escapes a backslash takes the next character's meaning
+     */
+    static int afterString(CharSequence text, int from, int to, boolean escapes) {
+        int at = from + 1;
+        while (at < to) {
+            char each = text.charAt(at++);
+            if (each == '\'') {
+                if (at < to && text.charAt(at) == '\'') {
+                    at++;
+                } else {
+                    int further = continued(text, at, to);
+                    if (further == at) {
+                        return at;
+                    }
+                    at = further;
+                }
+            } else if (each == '\\' && escapes) {
+                at++;
+            }
+        }
+        return to;
+    }
+
+    /** Behind the quote with which a literal goes on that ended here; there must be a line's end between. */
+    private static int continued(CharSequence text, int from, int to) {
+        boolean newLine = false;
+        int at = from;
+        while (at < to) {
+            char each = text.charAt(at);
+            if (isBlank(each)) {
+                newLine |= endsLine(each);
+                at++;
+            } else if (each == '-' && at + 1 < to && text.charAt(at + 1) == '-') {
+                at = afterComment(text, at, to);
+            } else {
+                return newLine && each == '\'' ? at + 1 : from;
+            }
+        }
+        return from;
+    }
+
+    /** Behind the name, the first double quote of which is here. */
+    static int afterName(CharSequence text, int from, int to) {
+        int at = from + 1;
+        while (at < to) {
+            if (text.charAt(at++) == '"') {
+                if (at == to || text.charAt(at) != '"') {
+                    return at;
+                }
+                at++;
+            }
+        }
+        return to;
+    }
+
+    /** Behind the $tag$...$tag$ that begins here; the same place if none does. */
+    static int afterDollarQuoted(CharSequence text, int from, int to) {
+        int tag = afterTag(text, from, to);
+        if (tag == from) {
+            return from;
+        }
+        int at = tag;
+        while (at < to) {
+            if (text.charAt(at) != '$') {
+                at++;
+            } else {
+                int same = 1; // a tag has no dollar in it, so nothing is compared twice
+                while (from + same < tag && at + same < to && text.charAt(at + same) == text.charAt(from + same)) {
+                    same++;
+                }
+                if (from + same == tag) {
+                    return at + same;
+                }
+                at += same;
+            }
+        }
+        return to;
+    }
+
+    /** Behind the $tag$ that begins here; the same place if none does. */
+    static int afterTag(CharSequence text, int from, int to) {
+        int at = from + 1;
+        if (at < to && classOf(text.charAt(at)) != DIGIT) {
+            while (at < to && (classOf(text.charAt(at)) == LETTER || classOf(text.charAt(at)) == DIGIT)) {
+                at++;
+            }
+            if (at < to && text.charAt(at) == '$') {
+                return at + 1;
+            }
+        }
+        return from;
+    }
+
+    static int afterWord(CharSequence text, int from, int to) {
+        int at = from + 1;
+        while (at < to && isOfWord(text.charAt(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Whether it says this here, in any case. */
+    static boolean startsWith(CharSequence text, int at, int to, String lower) {
+        if (to - at < lower.length()) {
+            return false;
+        }
+        for (int i = 0; i < lower.length(); i++) {
+            char each = text.charAt(at + i);
+            if (each != lower.charAt(i) && (each < 'A' || each > 'Z' || each + 32 != lower.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // ---- characters
+
+    private static byte classOf(char each) {
+        return each < LATIN ? CLASSES[each] : LETTER;
+    }
+
+    /** The zero byte at the end of a message's text is none of it. */
+    static boolean isBlank(char each) {
+        return classOf(each) == BLANK;
+    }
+
+    static boolean beginsWord(char each) {
+        return classOf(each) == LETTER;
+    }
+
+    static boolean isOfWord(char each) {
+        return classOf(each) >= LETTER;
+    }
+
+    private static boolean endsLine(char each) {
+        return each == '\n' || each == '\r';
+    }
+
+    private static byte[] classes() {
+        byte[] found = new byte[LATIN];
+        for (char blank : " \t\n\r\f\u000b\0".toCharArray()) {
+            found[blank] = BLANK;
+        }
+        for (char letter = 'a'; letter <= 'z'; letter++) {
+            found[letter] = LETTER;
+            found[Character.toUpperCase(letter)] = LETTER;
+        }
+        for (char digit = '0'; digit <= '9'; digit++) {
+            found[digit] = DIGIT;
+        }
+        for (int other = 128; other < LATIN; other++) {
+            found[other] = LETTER;
+        }
+        found['_'] = LETTER;
+        found['$'] = DOLLAR;
+        return found;
+    }
+
+    @Override
+    public String toString() {
+        return "%s at %d".formatted(kind.name().toLowerCase(Locale.ROOT), start);
+    }
+}
