@@ -1,0 +1,219 @@
+package dev.headgate.protocol;
+
+/**
+ * One pass over a text that decides most of them: whether any word in it can leave something in the session. Allocates
+ * nothing and reads nearly every character once, some nanoseconds a word; only where it says {@link #CLOSER} is the text
+ * to be read by {@link Reading}. It errs on that side alone.
+ */
+final class Glance {
+
+    /** A word was seen that may leave something in the session. The other facts are not complete then. */
+    static final int CLOSER = 1;
+
+    static final int VOLATILE = 2;
+    static final int DEFINES = 4;
+
+    /** By so many bits the count of statements is shifted. */
+    static final int COUNT = 3;
+
+    private static final long SET = packed("set");
+    private static final long INTO = packed("into");
+    private static final long DROP = packed("drop");
+    private static final long LOAD = packed("load");
+    private static final long TEMP = packed("temp");
+    private static final long RESET = packed("reset");
+    private static final long ALTER = packed("alter");
+    private static final long MERGE = packed("merge");
+    private static final long LISTEN = packed("listen");
+    private static final long INSERT = packed("insert");
+    private static final long CREATE = packed("create");
+    private static final long IMPORT = packed("import");
+    private static final long ATOMIC = packed("atomic");
+    private static final long DISCARD = packed("discard");
+    private static final long PREPARE = packed("prepare");
+    private static final long DECLARE = packed("declare");
+    private static final long TEMPORARY = packed("temporary");
+    private static final long DEALLOCATE = packed("deallocate");
+    private static final long SET_CONFIG = packed("set_config");
+    private static final long NOW = packed("now");
+    private static final long TODAY = packed("today");
+    private static final long TOMORROW = packed("tomorrow");
+    private static final long YESTERDAY = packed("yesterday");
+
+    private Glance() {}
+
+    static int at(CharSequence text) {
+        int to = text.length();
+        int facts = 0;
+        int statements = 0;
+        int depth = 0;
+        boolean begun = false; // the statement has a token
+        long previous = 0; // the word that is the token before
+        int at = 0;
+        while (at < to) {
+            char each = text.charAt(at);
+            if (SqlScanner.isBlank(each)) {
+                at++;
+            } else if (SqlScanner.beginsWord(each)) {
+                int from = at;
+                long word = 0;
+                char letter = each;
+                while (SqlScanner.isOfWord(letter)) {
+                    word = packed(word, letter);
+                    at++;
+                    letter = at < to ? text.charAt(at) : 0;
+                }
+                int size = at - from;
+                if (size == 1 && at + 1 < to && isPrefix(text, from)) {
+                    if (text.charAt(at) == '"' || text.charAt(at + 1) == '"') {
+                        return CLOSER; // U&"...": any name
+                    }
+                    boolean escapes = text.charAt(at) == '\'';
+                    int quote = escapes ? at : at + 1;
+                    at = SqlScanner.afterString(text, quote, to, escapes);
+                    // U&'' can be told to escape by any character
+                    facts |= !escapes || mayMeanNow(text, quote + 1, at - 1, true) ? VOLATILE : 0;
+                    word = 0;
+                } else if (isTelling(word, size, !begun) || isTellingName(text, from, at)) {
+                    return CLOSER;
+                } else if (!begun && (word == CREATE || word == ALTER || word == DROP || word == IMPORT)) {
+                    facts |= DEFINES;
+                } else if (word == INTO && previous != INSERT && previous != MERGE) {
+                    facts |= DEFINES;
+                }
+                begun = true;
+                previous = word;
+            } else {
+                int after = at + 1;
+                switch (each) {
+                    case '\'' -> {
+                        after = SqlScanner.afterString(text, at, to, false);
+                        facts |= (facts & VOLATILE) == 0 && mayMeanNow(text, at + 1, after - 1, false) ? VOLATILE : 0;
+                    }
+                    case '"' -> {
+                        after = SqlScanner.afterName(text, at, to);
+                        if (isTellingName(text, at + 1, after)) {
+                            return CLOSER;
+                        }
+                    }
+                    case '$' -> {
+                        int tag = SqlScanner.afterTag(text, at, to);
+                        if (tag > at) {
+                            after = SqlScanner.afterDollarQuoted(text, at, to);
+                            facts |= mayMeanNow(text, tag, after - (tag - at), false) ? VOLATILE : 0;
+                        }
+                    }
+                    case '-', '/' -> {
+                        int comment = SqlScanner.afterComment(text, at, to);
+                        if (comment > at) {
+                            at = comment;
+                            continue;
+                        }
+                    }
+                    case '(' -> depth++;
+                    case ')' -> depth = depth > 0 ? depth - 1 : 0;
+                    case ';' -> {
+                        if (depth == 0) {
+                            statements += begun ? 1 : 0;
+                            begun = false;
+                            previous = 0;
+                            at++;
+                            continue;
+                        }
+                    }
+                    default -> {}
+                }
+                at = after;
+                begun = true;
+                previous = 0;
+            }
+        }
+        return facts | (statements + (begun ? 1 : 0)) << COUNT;
+    }
+
+    /** Whether the letter here is part of the literal or name behind it: E'', U&amp;'' or U&amp;"". */
+    private static boolean isPrefix(CharSequence text, int at) {
+        int letter = text.charAt(at) | 0x20;
+        char next = text.charAt(at + 1);
+        char third = text.charAt(at + 2);
+        return letter == 'e' ? next == '\'' : letter == 'u' && next == '&' && (third == '\'' || third == '"');
+    }
+
+    /** Whether a word can leave something, at the beginning of a statement or anywhere. */
+    private static boolean isTelling(long word, int size, boolean first) {
+        return switch (size) {
+            case 3 -> first && word == SET;
+            case 4 -> word == TEMP || (first && word == LOAD);
+            case 5 -> first && word == RESET;
+            case 6 -> word == ATOMIC || (first && word == LISTEN);
+            case 7 -> first && (word == DISCARD || word == PREPARE || word == DECLARE);
+            case 9 -> word == TEMPORARY;
+            case 10 -> word == SET_CONFIG || (first && word == DEALLOCATE);
+            default -> false;
+        };
+    }
+
+    /** The same of names that can be written with quotes, too. */
+    private static boolean isTellingName(CharSequence text, int from, int to) {
+        if (to - from < 7) {
+            return false;
+        }
+        int letter = text.charAt(from) | 0x20;
+        return letter == 'p'
+                ? SqlScanner.startsWith(text, from, to, "pg_temp")
+                        || SqlScanner.startsWith(text, from, to, "pg_advisory_lock")
+                        || SqlScanner.startsWith(text, from, to, "pg_try_advisory_lock")
+                : letter == 's' && SqlScanner.startsWith(text, from, to, "set_config");
+    }
+
+    /**
+     * Whether what a string literal says may be one of the words that PostgreSQL takes for the present day or moment.
+     *
+     * @param escapes a backslash and the next character stand for another one: those of ends of lines, tabs, quotes and
+     *     backslashes are taken for none of a word, and all others for any letter
+     */
+    static boolean mayMeanNow(CharSequence text, int from, int to, boolean escapes) {
+        long word = 0;
+        for (int at = from; at < to; at++) {
+            char each = text.charAt(at);
+            int letter = each | 0x20;
+            if (letter >= 'a' && letter <= 'z') {
+                word = word << 8 | letter;
+                continue;
+            }
+            if (isPresent(word)) {
+                return true;
+            }
+            word = 0;
+            if (each == '\'') {
+                at++;
+                if (at < to && text.charAt(at) != '\'') {
+                    return true; // it goes on in another line: together they may be any word
+                }
+            } else if (each == '\\' && escapes) {
+                at++;
+                if (at < to && "\\'nrt".indexOf(text.charAt(at)) < 0) {
+                    return true;
+                }
+            }
+        }
+        return isPresent(word);
+    }
+
+    private static boolean isPresent(long word) {
+        return word == NOW || word == TODAY || word == TOMORROW || word == YESTERDAY;
+    }
+
+    /** A word's last eight characters in lower case, one a byte. */
+    private static long packed(String word) {
+        long found = 0;
+        for (int at = 0; at < word.length(); at++) {
+            found = packed(found, word.charAt(at));
+        }
+        return found;
+    }
+
+    private static long packed(long word, char each) {
+        return word << 8 | (each < 128 ? each | 0x20 : 1);
+    }
+}

@@ -1,0 +1,418 @@
+package dev.headgate.protocol;
+
+import dev.headgate.protocol.SqlScanner.Kind;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a text statement by statement for what it leaves in its session. Each statement is read twice: all of it, for
+ * calls and temporary objects, and then its beginning, for commands.
+ */
+final class Reading {
+
+    private static final Set<String> TRUE = Set.of("true", "t", "on");
+    private static final Set<String> FALSE = Set.of("false", "f", "off");
+
+    private static final String SET = "SET that cannot be repeated elsewhere";
+    private static final String RESET = "RESET that cannot be repeated elsewhere";
+    private static final String TEMPORARY = "a temporary table";
+
+    private final CharSequence text;
+    private final Map<String, String> settings = new LinkedHashMap<>();
+    private final Map<String, Integer> parameters = new LinkedHashMap<>();
+    private final Set<String> deallocated = new HashSet<>();
+    private int statements;
+    private boolean resetsAll;
+    private boolean deallocates;
+    private boolean hasVolatileLiteral;
+    private boolean definesOrChanges;
+    private @Nullable String pinnedBy;
+
+    private Reading(CharSequence text) {
+        this.text = text;
+    }
+
+    static Effects of(CharSequence text) {
+        Reading reading = new Reading(text);
+        SqlScanner scanner = new SqlScanner(text);
+        do {
+            reading.statement(scanner);
+        } while (scanner.kind() != Kind.END);
+        return reading.effects();
+    }
+
+    private Effects effects() {
+        return new Effects(
+                statements,
+                Collections.unmodifiableMap(settings),
+                Collections.unmodifiableMap(parameters),
+                resetsAll,
+                deallocates,
+                Collections.unmodifiableSet(deallocated),
+                Optional.ofNullable(pinnedBy),
+                hasVolatileLiteral,
+                definesOrChanges);
+    }
+
+    private void pin(String why) {
+        pinnedBy = pinnedBy == null ? why : pinnedBy;
+    }
+
+    // ---- all of a statement
+
+    /** The words between CREATE or INTO and TEMP, and what else is known of the tokens before. */
+    private static final class Before {
+        boolean creates;
+        boolean maybeTemporary;
+        boolean insertOrMerge;
+    }
+
+    /** Up to its semicolon. */
+    private void statement(SqlScanner all) {
+        if (isOver(all.next())) {
+            return;
+        }
+        int start = all.start();
+        definesOrChanges |= all.isWord("create") || all.isWord("alter") || all.isWord("drop") || all.isWord("import");
+        Before before = new Before();
+        int end;
+        do {
+            end = all.end();
+            if (all.kind() == Kind.STRING) {
+                hasVolatileLiteral = hasVolatileLiteral || mayMeanNow(all);
+            }
+            if (!all.isInBody()) {
+                temporary(all, before);
+                call(all);
+            }
+        } while (!isOver(all.next()));
+        statements++;
+        command(new SqlScanner(text, start, end), start, end);
+    }
+
+    private static boolean isOver(Kind kind) {
+        return kind == Kind.END || kind == Kind.SEMICOLON;
+    }
+
+    private boolean mayMeanNow(SqlScanner literal) {
+        int from = literal.start();
+        int to = literal.end();
+        return switch (text.charAt(from)) {
+            case '\'' -> Glance.mayMeanNow(text, from + 1, to - 1, false);
+            case '$' -> {
+                int tag = SqlScanner.afterTag(text, from, to);
+                yield Glance.mayMeanNow(text, tag, to - (tag - from), false);
+            }
+            case 'e', 'E' -> Glance.mayMeanNow(text, from + 2, to - 1, true);
+            default -> true; // U&'', which can be told to escape by any character
+        };
+    }
+
+    /** CREATE [OR REPLACE] [LOCAL | GLOBAL] TEMP, INTO [LOCAL | GLOBAL] TEMP, and the schema of temporary objects. */
+    private void temporary(SqlScanner token, Before before) {
+        boolean into = token.isWord("into") && !before.insertOrMerge;
+        definesOrChanges |= into;
+        if (before.maybeTemporary && (token.isWord("temp") || token.isWord("temporary"))) {
+            pin(TEMPORARY);
+        }
+        boolean begins = into || token.isWord("create");
+        before.creates |= begins;
+        before.maybeTemporary = begins
+                || (before.maybeTemporary
+                        && (token.isWord("or")
+                                || token.isWord("replace")
+                                || token.isWord("local")
+                                || token.isWord("global")));
+        before.insertOrMerge = token.isWord("insert") || token.isWord("merge");
+        if (before.creates && isTemporarySchema(token) && (token.following() == '.' || token.isEscaped())) {
+            pin(TEMPORARY);
+        }
+    }
+
+    private static boolean isTemporarySchema(SqlScanner token) {
+        if (!token.mayBegin("pg_temp")) {
+            return false;
+        }
+        String name = token.name();
+        return name.equals("pg_temp") || name.startsWith("pg_temp_");
+    }
+
+    private void call(SqlScanner token) {
+        if (!token.mayBegin("pg_") && !token.mayBegin("set_config")) {
+            return;
+        }
+        String name = token.name();
+        if (name.startsWith("pg_advisory_lock") || name.startsWith("pg_try_advisory_lock")) {
+            pin("an advisory lock of the session");
+        } else if (name.equals("set_config")) {
+            boolean known = token.following() == '(' ? setConfig(token.end()) : !token.isEscaped();
+            if (!known) {
+                pin("set_config that cannot be repeated elsewhere");
+            }
+        }
+    }
+
+    /**
+     * A call that can be repeated elsewhere, or sets for its transaction alone. Stops at the first token that is not of
+     * such a call, so that calls within calls are not read again and again.
+     */
+    private boolean setConfig(int from) {
+        SqlScanner call = new SqlScanner(text, from, text.length());
+        call.next(); // the parenthesis
+        call.next();
+        String name = call.plainValue();
+        if (name == null || !SettingsText.isName(name)) {
+            return false;
+        }
+        call.next();
+        if (!call.isSymbol(',')) {
+            return false;
+        }
+        call.next();
+        boolean literal = call.kind() == Kind.STRING;
+        boolean parameter = call.kind() == Kind.PARAMETER && call.end() - call.start() <= 6;
+        if (!literal && !parameter) {
+            return false;
+        }
+        String value = call.written();
+        if (value.startsWith("'") && value.indexOf('\\') >= 0) {
+            return false; // means something else where standard_conforming_strings is off
+        }
+        if (!afterCast(call).isSymbol(',')) {
+            return false;
+        }
+        call.next();
+        String local = call.kind() == Kind.WORD ? call.name() : call.plainValue();
+        if (local == null
+                || !(TRUE.contains(local) || FALSE.contains(local))
+                || !afterCast(call).isSymbol(')')) {
+            return false;
+        }
+        String key = SettingsText.lower(name);
+        if (FALSE.contains(local)) {
+            if (parameter) {
+                parameters.put(key, Integer.parseInt(value.substring(1)));
+            } else {
+                settings.put(key, "SELECT pg_catalog.set_config('" + key + "', " + value + ", false)");
+            }
+            if (literal && key.equals("search_path")) {
+                pinIfTemporary(value);
+            }
+        }
+        return true;
+    }
+
+    /** At the token behind this one, or behind the ::type that follows it. */
+    private static SqlScanner afterCast(SqlScanner token) {
+        token.next();
+        if (token.isSymbol(':')) {
+            token.next();
+            if (token.isSymbol(':')) {
+                token.next();
+                if (token.isName()) {
+                    token.next();
+                }
+            }
+        }
+        return token;
+    }
+
+    /** Where new tables are made in the schema of temporary ones. */
+    private void pinIfTemporary(String path) {
+        int from = 0;
+        while (from < path.length() && "'\" \t\n".indexOf(path.charAt(from)) >= 0) {
+            from++;
+        }
+        if (SqlScanner.startsWith(path, from, path.length(), "pg_temp")) {
+            pin(TEMPORARY);
+        }
+    }
+
+    // ---- its beginning
+
+    private void command(SqlScanner token, int start, int end) {
+        if (token.next() != Kind.WORD) {
+            return;
+        }
+        switch (token.name()) {
+            case "set" -> set(token, start, end);
+            case "reset" -> reset(token);
+            case "discard" -> {
+                token.next();
+                if (token.isWord("all")) {
+                    deallocates = true;
+                    resetAll();
+                }
+            }
+            case "deallocate" -> deallocate(token);
+            case "listen" -> pin("LISTEN");
+            case "prepare" -> {
+                token.next();
+                boolean transaction = token.isWord("transaction");
+                if (!transaction || token.next() != Kind.STRING) { // one may be named so
+                    pin("PREPARE");
+                }
+            }
+            case "load" -> pin("LOAD");
+            case "declare" -> declare(token);
+            default -> {}
+        }
+    }
+
+    /** DECLARE name ... CURSOR [WITH HOLD] FOR. */
+    private void declare(SqlScanner token) {
+        token.next();
+        boolean with = false;
+        while (token.next() == Kind.WORD && !token.isWord("for")) {
+            if (with && token.isWord("hold")) {
+                pin("a cursor WITH HOLD");
+            }
+            with = token.isWord("with");
+        }
+    }
+
+    private void deallocate(SqlScanner token) {
+        token.next();
+        if (token.isWord("prepare") && token.following() != 0) {
+            token.next();
+        }
+        if (token.isWord("all")) {
+            deallocates = true;
+        } else if (token.isName()) {
+            deallocated.add(token.name());
+        }
+    }
+
+    private void reset(SqlScanner token) {
+        token.next();
+        if (token.isWord("all")) {
+            resetAll();
+        } else if (token.isWord("transaction")) {
+            return; // RESET TRANSACTION ISOLATION LEVEL
+        } else if (token.isWord("session") && token.following() != '.') {
+            token.next();
+            authorization(token.isWord("authorization"), RESET);
+        } else if (token.isWord("time") && token.following() != '.') {
+            token.next();
+            settings.put("timezone", "");
+        } else if (token.isName()) {
+            String name = setting(token);
+            if (name.equals("session_authorization")) {
+                authorization(true, RESET);
+            } else {
+                settings.put(name, "");
+            }
+        } else {
+            pin(RESET);
+        }
+    }
+
+    /** The session's user, who is not known elsewhere. With its first user back, the session has no role any more. */
+    private void authorization(boolean firstUser, String why) {
+        if (firstUser) {
+            settings.put("role", "");
+        } else {
+            pin(why);
+        }
+    }
+
+    private void resetAll() {
+        resetsAll = true;
+        settings.clear();
+        parameters.clear();
+    }
+
+    private void set(SqlScanner token, int start, int end) {
+        token.next();
+        boolean qualified = token.following() == '.';
+        if (!qualified && (token.isWord("local") || token.isWord("transaction") || token.isWord("constraints"))) {
+            return;
+        }
+        if (!qualified && token.isWord("session")) {
+            token.next();
+            qualified = token.following() == '.';
+            if (token.isWord("characteristics")) {
+                pin(SET);
+                return;
+            }
+            if (token.isWord("authorization")) {
+                token.next();
+                authorization(token.isWord("default"), SET);
+                return;
+            }
+        }
+        if (!token.isName()) {
+            pin(SET);
+            return;
+        }
+        String name = qualified ? null : special(token);
+        if (name == null) {
+            name = setting(token);
+            if (!token.isSymbol('=') && !token.isWord("to")) {
+                pin(SET); // FROM CURRENT is another value elsewhere
+                return;
+            }
+            token.next();
+        }
+        value(name, token, text.subSequence(start, end).toString());
+    }
+
+    /** The setting that SET has words of its own for, and the token behind them; null for those that are named. */
+    private static @Nullable String special(SqlScanner token) {
+        if (token.kind() != Kind.WORD || token.following() == '=') {
+            return null;
+        }
+        String name = switch (token.name()) {
+            case "time" -> "timezone";
+            case "xml" -> "xmloption";
+            case "names" -> "client_encoding";
+            case "schema" -> "search_path";
+            case "role" -> "role";
+            default -> null;
+        };
+        if (name == null) {
+            return null;
+        }
+        boolean two = token.isWord("time") || token.isWord("xml");
+        token.next();
+        if (two) {
+            token.next(); // ZONE, OPTION
+        } else if (token.isWord("to")) {
+            token.next(); // SET role TO, by its name after all
+        }
+        return name;
+    }
+
+    private void value(String name, SqlScanner token, String command) {
+        boolean isDefault = token.isWord("default")
+                || (name.equals("timezone") && token.isWord("local"))
+                || (name.equals("client_encoding") && token.kind() == Kind.END);
+        if (token.kind() == Kind.END && !isDefault) {
+            pin(SET);
+        } else if (name.equals("session_authorization")) {
+            authorization(isDefault, SET);
+        } else {
+            settings.put(name, isDefault ? "" : command);
+            if (name.equals("search_path")) {
+                pinIfTemporary(token.kind() == Kind.NAME ? token.name() : token.written());
+            }
+        }
+    }
+
+    /** A name of several parts in lower case, and the token behind it. */
+    private static String setting(SqlScanner token) {
+        StringBuilder name = new StringBuilder(SettingsText.lower(token.name()));
+        while (token.next() == Kind.SYMBOL && token.isSymbol('.')) {
+            token.next();
+            if (token.isName()) {
+                name.append('.').append(SettingsText.lower(token.name()));
+            }
+        }
+        return name.toString();
+    }
+}
