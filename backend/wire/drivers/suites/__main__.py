@@ -1,0 +1,167 @@
+"""Runs drivers' own test suites directly and through the wire port, and says what fails through it alone.
+
+Started by `./headgate check drivers`, which see.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import importlib
+import os
+import sys
+import time
+from pathlib import Path
+
+from outcomes import (
+    FAILED, HUNG, PASSED, Outcomes, leaves, read_outcomes, read_reasons, write_outcomes,
+)
+from servers import PATHS, Programs, serve
+
+HERE = Path(__file__).parent
+KNOWN = HERE / "known"
+CARRIED = ("pgx", "pq", "psycopg2", "pg8000")  # by packages; the others need a checkout of their repository
+BY_HAND = ("psycopg", "asyncpg", "node_postgres")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="headgate check drivers")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(CARRIED + BY_HAND)}; default: {', '.join(CARRIED)}")
+    parser.add_argument("--paths", default="direct,transaction,session", help=f"of {', '.join(PATHS)}")
+    parser.add_argument("--record", action="store_true", help="write what passes and fails through PgBouncer to the committed list")
+    parser.add_argument("--results", type=Path, help="folder for outcomes and logs; default: target/drivers/suites")
+    parser.add_argument("--keep", action="store_true", help="take outcomes that the folder already has, and run the other paths")
+    parser.add_argument("--source", type=Path, help="folder of the repository, for suites that no package carries")
+    parser.add_argument("--java", help=argparse.SUPPRESS)
+    parser.add_argument("--classpath", help=argparse.SUPPRESS)
+    parser.add_argument("--go", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    unknown = set(options.suites) - set(CARRIED + BY_HAND)
+    if unknown:
+        parser.error(f"there is no suite {', '.join(sorted(unknown))}; there are {', '.join(CARRIED + BY_HAND)}")
+    return options
+
+
+def main() -> int:
+    options = arguments()
+    programs = Programs(
+        [options.java, "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED",
+         "-cp", options.classpath, "dev.headgate.wire.SuiteServer"],
+        os.environ.get("HEADGATE_PGBOUNCER"),
+    )
+    paths = options.paths.split(",")
+    if programs.pgbouncer and options.record and "pgbouncer" not in paths:
+        paths.append("pgbouncer")
+    wrong = [path for path in paths if path not in PATHS or path.startswith("pgbouncer") and not programs.pgbouncer]
+    if wrong:
+        print(f"headgate: cannot test {', '.join(wrong)}; PgBouncer needs its path in HEADGATE_PGBOUNCER", file=sys.stderr)
+        return 2
+    good = True
+    for name in options.suites or CARRIED:
+        module = importlib.import_module(f"suite_{name}")
+        suite = module.Suite(options.go) if hasattr(module.Suite, "module") else module.Suite()
+        folder = options.folder / name
+        folder.mkdir(parents=True, exist_ok=True)
+        if hasattr(suite, "checkout"):
+            suite.checkout(options.source)
+        print(f"== {name}: fetching", flush=True)
+        suite.fetch(folder)
+        good &= check(suite, paths, programs, (options.results or options.folder) / name, options)
+    return 0 if good else 1
+
+
+def check(suite, paths: list[str], programs: Programs, results: Path, options) -> bool:
+    results.mkdir(parents=True, exist_ok=True)
+    of: dict[str, Outcomes] = {}
+    for path in paths:
+        kept = results / f"{path}.txt"
+        if options.keep and (before := read_outcomes(kept)):
+            of[path] = before
+            continue
+        started = time.monotonic()
+        with serve(path, programs, suite.preparation, results) as address:
+            of[path] = suite.run(address, results / path, None)
+        write_outcomes(kept, f"{suite.name} {suite.version}, {path}", of[path])
+        print(f"   {path}: {of[path]} passed, {time.monotonic() - started:.0f} s", flush=True)
+    good = True
+    if not of.get("direct", Outcomes()).passed and "direct" in of:
+        print("   nothing passes directly: the suite is not set up right")
+        good = False
+    if options.record and "pgbouncer" in of:
+        write_outcomes(
+            KNOWN / f"{suite.name}.pgbouncer",
+            f"{suite.name} {suite.version} through PgBouncer in transaction mode, recorded on {datetime.date.today()}",
+            of["pgbouncer"],
+        )
+    direct = of.get("direct")
+    if direct and "session" in of:
+        reasons = read_reasons(KNOWN / f"{suite.name}.session")
+        known, new = split(direct.passed & of["session"].bad, reasons)
+        new = confirm(suite, programs, "session", new, results)
+        tell("fails in session mode, passes directly, for a reason that is known", known, of["session"], reasons)
+        tell("FAILS in session mode, passes directly", new, of["session"], {})
+        good &= not new
+    pgbouncer = of.get("pgbouncer") or read_outcomes(KNOWN / f"{suite.name}.pgbouncer")
+    if direct and pgbouncer and "transaction" in of:
+        new = confirm(suite, programs, "transaction", direct.passed & pgbouncer.passed & of["transaction"].bad, results)
+        tell("FAILS in transaction mode, passes through PgBouncer", new, of["transaction"], {})
+        good &= not new
+    for path in ("transaction", "session"):
+        hung = of.get(path, Outcomes()).named(HUNG)
+        tell(f"HANGS in {path} mode", hung, of.get(path), {})
+        if direct:
+            good &= not (hung - direct.bad)
+    table(suite, of, pgbouncer)
+    return good
+
+
+def split(names: set[str], reasons: dict[str, str]) -> tuple[set[str], set[str]]:
+    known = {name for name in names if name in reasons or any(name.startswith(given + "/") for given in reasons)}
+    # Go's parent of a test that is known to fail fails with it.
+    parents = {name for name in names - known if any(other.startswith(name + "/") for other in known)}
+    failing = names - known - parents
+    parents_of_new = {name for name in parents if any(other.startswith(name + "/") for other in failing)}
+    return known | (parents - parents_of_new), failing | parents_of_new
+
+
+def confirm(suite, programs: Programs, path: str, failed: set[str], results: Path) -> set[str]:
+    """Runs those once more that failed, by themselves: what passes now is named, and does not count as failed."""
+    if not failed:
+        return failed
+    with serve(path, programs, suite.preparation, results) as address:
+        again = suite.run(address, results / f"{path}-again", failed)
+    passed = {name for name in failed if again.of.get(name) == PASSED}
+    tell(f"failed in {path} mode and passed when run again", passed, again, {})
+    return failed - passed
+
+
+def tell(what: str, names: set[str], outcomes: Outcomes | None, reasons: dict[str, str]) -> None:
+    if not names:
+        return
+    print(f"   {what}:")
+    for name in sorted(leaves(names)):
+        outcome = outcomes.of.get(name) if outcomes else None
+        hung = " (hangs)" if outcome == HUNG else ""
+        reason = f" -- {reasons[name]}" if name in reasons else ""
+        print(f"     {name}{hung}{reason}")
+
+
+def table(suite, of: dict[str, Outcomes], pgbouncer: Outcomes | None) -> None:
+    columns = dict(of)
+    if pgbouncer:
+        columns.setdefault("pgbouncer", pgbouncer)
+    print(f"\n   | {suite.name} {suite.version} | " + " | ".join(columns) + " |")
+    print("   | --- |" + " --- |" * len(columns))
+    for label, count in (
+        ("passed", lambda it: len(it.passed)),
+        ("failed", lambda it: len(it.named(FAILED))),
+        ("hung", lambda it: len(it.named(HUNG))),
+        ("skipped", lambda it: len(it.of) - len(it.passed) - len(it.bad)),
+    ):
+        print(f"   | {label} | " + " | ".join(str(count(it)) for it in columns.values()) + " |")
+    print(flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

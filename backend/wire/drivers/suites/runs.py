@@ -1,0 +1,176 @@
+"""Runs a suite under a time limit for each test, and goes on after one that hangs or takes its process with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from outcomes import FAILED, HUNG, PASSED, SKIPPED, Outcomes
+
+TEST_SECONDS = 90  # after which a test of pytest's counts as hung
+PACKAGE_SECONDS = 240  # for the tests of one Go package together
+MOST_HANGS = 8  # then the rest of the suite is not tried
+
+
+def end_group(process: subprocess.Popen) -> None:
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+def run_pytest(
+    command: list[str], folder: Path, environment: dict[str, str], results: Path, only: set[str] | None = None
+) -> Outcomes:
+    """COMMAND runs pytest in FOLDER. RESULTS is a path without ending for what is kept: outcomes and the log."""
+    told, log, chosen = results.with_suffix(".outcomes"), results.with_suffix(".log"), results.with_suffix(".only")
+    told.unlink(missing_ok=True)
+    environment = environment | {
+        "HEADGATE_OUTCOMES": str(told),
+        "PYTHONPATH": str(Path(__file__).parent / "plugin"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    if only is not None:
+        chosen.write_text("\n".join(sorted(only)) + "\n", encoding="utf-8")
+        environment["HEADGATE_ONLY"] = str(chosen)
+    outcomes: dict[str, str] = {}
+    with open(log, "wb") as out:
+        for _ in range(MOST_HANGS):
+            process = subprocess.Popen(
+                command + ["-p", "headgate_outcomes", "-p", "no:cacheprovider", "-p", "faulthandler"],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            hangs = False
+            last = time.monotonic()
+            size = -1
+            while process.poll() is None:
+                time.sleep(0.2)
+                now = told.stat().st_size if told.exists() else 0
+                if now != size:
+                    size, last = now, time.monotonic()
+                elif time.monotonic() - last > TEST_SECONDS:
+                    hangs = True
+                    process.send_signal(signal.SIGABRT)  # pytest shows all stacks
+                    time.sleep(1)
+                    break
+            end_group(process)
+            running = None
+            for line in told.read_text(encoding="utf-8").splitlines() if told.exists() else []:
+                word, _, name = line.partition(" ")
+                if word == "start":
+                    running = name
+                else:
+                    outcomes[name] = word
+                    running = None
+            if running is None:
+                break
+            outcomes[running] = HUNG if hangs else FAILED
+            with open(told, "a", encoding="utf-8") as lines:
+                lines.write(f"{outcomes[running]} {running}\n")
+    return Outcomes(outcomes)
+
+
+def run_go(
+    go: str, folder: Path, environment: dict[str, str], results: Path, only: set[str] | None = None
+) -> Outcomes:
+    """Runs the tests of all packages of the module in FOLDER, one package at a time. Names are `PACKAGE TEST/SUBTEST`."""
+    log = results.with_suffix(".log")
+    outcomes: dict[str, str] = {}
+    with open(log, "w", encoding="utf-8") as out:
+        for package in go_packages(go, folder, environment):
+            wanted = None
+            if only is not None:
+                wanted = {top(name) for name in only if name.startswith(package + " ")}
+                if not wanted:
+                    continue
+            tops = go_tests(go, folder, environment, package)
+            left = [test for test in tops if wanted is None or test in wanted]
+            for _ in range(MOST_HANGS):
+                if not left:
+                    break
+                told, running = go_package(go, folder, environment, package, left if len(left) < len(tops) else None, out)
+                outcomes |= told
+                outcomes |= {f"{package} {test}": HUNG for test in running}
+                ended = {top(name) for name, outcome in told.items() if "/" not in name} | {top(test) for test in running}
+                before, left = left, [test for test in left if test not in ended]
+                if len(left) == len(before):
+                    outcomes |= {f"{package} {test}": FAILED for test in left}
+                    break
+    return Outcomes(outcomes)
+
+
+def top(name: str) -> str:
+    return name.rpartition(" ")[2].split("/")[0] if " " in name else name.split("/")[0]
+
+
+def go_packages(go: str, folder: Path, environment: dict[str, str]) -> list[str]:
+    listed = subprocess.run(
+        [go, "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "./..."],
+        cwd=folder, env=environment, check=True, capture_output=True, text=True,
+    )
+    return listed.stdout.split()
+
+
+def go_tests(go: str, folder: Path, environment: dict[str, str], package: str) -> list[str]:
+    listed = subprocess.run([go, "test", "-list", ".", package], cwd=folder, env=environment, capture_output=True, text=True)
+    return [line for line in listed.stdout.splitlines() if re.match(r"(Test|Example|Fuzz)", line)]
+
+
+def go_package(go, folder, environment, package, tests, out) -> tuple[dict[str, str], set[str]]:
+    """The outcomes, and the tests that ran when the time was up."""
+    command = [go, "test", "-json", "-count=1", "-vet=off", f"-timeout={PACKAGE_SECONDS}s"]
+    if tests is not None:
+        command += ["-run", "^(" + "|".join(map(re.escape, tests)) + ")$"]
+    process = subprocess.Popen(
+        command + [package], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+    )
+    outcomes: dict[str, str] = {}
+    running: set[str] = set()
+    listing = False
+    words = {"pass": PASSED, "fail": FAILED, "skip": SKIPPED}
+    for line in process.stdout:
+        try:
+            event = json.loads(line)
+        except ValueError:
+            out.write(line)
+            continue
+        test, action = event.get("Test"), event["Action"]
+        if action in ("output", "build-output"):
+            text = event["Output"]
+            out.write(text)
+            if "panic: test timed out" in text:
+                listing = True
+            elif listing and (found := re.match(r"\s+(\S+) \([\dhms.]+\)\s*$", text)):
+                running.add(found[1])
+            elif listing and "running tests" not in text:
+                listing = False
+        elif test and action in words:
+            outcomes[f"{package} {test}"] = words[action]
+    process.wait()
+    out.flush()
+    # Of those that ran, only the innermost hung; after the panic Go reports all of them as failed.
+    running = {test for test in running if not any(other.startswith(test + "/") for other in running)}
+    return outcomes, running
+
+
+def run(command: list[str], log: Path, **options) -> None:
+    """A step of the preparation; ends the program with its output when it fails."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with open(log, "wb") as out:
+        code = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, **options).returncode
+    if code != 0:
+        sys.stderr.write(log.read_text(encoding="utf-8", errors="replace")[-4000:])
+        raise SystemExit(f"headgate: {' '.join(command[:4])} ended with {code}; the whole log: {log}")

@@ -1,0 +1,146 @@
+"""Starts what a suite connects to: a fresh PostgreSQL with a wire port before it, or with PgBouncer before it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator
+
+USER = "postgres"  # of SuiteServer.java, on the server as well
+DATABASE = "postgres"
+PASSWORD = "suite-42"
+SESSIONS, TRANSACTIONS = 50, 20  # connections of the pool, by mode
+
+PATHS = ("direct", "transaction", "session", "pgbouncer", "pgbouncer-session")
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a suite finds its server. Always this machine, with USER, PASSWORD and DATABASE."""
+
+    port: int
+    path: str
+
+    def environment(self) -> dict[str, str]:
+        return {
+            "PGHOST": "127.0.0.1",
+            "PGPORT": str(self.port),
+            "PGUSER": USER,
+            "PGPASSWORD": PASSWORD,
+            "PGDATABASE": DATABASE,
+            "PGSSLMODE": "disable",
+            "PGCONNECT_TIMEOUT": "20",
+        }
+
+    def dsn(self) -> str:
+        return (
+            f"host=127.0.0.1 port={self.port} user={USER} password={PASSWORD} dbname={DATABASE}"
+            " sslmode=disable connect_timeout=20"
+        )
+
+
+@dataclass(frozen=True)
+class Programs:
+    java: list[str]  # the command that starts SuiteServer, without its arguments
+    pgbouncer: str | None
+
+
+@contextmanager
+def serve(path: str, programs: Programs, preparation: str, folder: Path) -> Iterator[Address]:
+    """A fresh server for one run of a suite, gone afterwards."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sql = folder / "prepare.sql"
+    sql.write_text(preparation, encoding="utf-8")
+    by_session = path in ("session", "pgbouncer-session")
+    arguments = ["session" if by_session else "transaction", str(SESSIONS if by_session else TRANSACTIONS), PASSWORD, str(sql)]
+    with open(folder / f"server-{path}.log", "wb") as log:
+        server = subprocess.Popen(
+            programs.java + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+        )
+        try:
+            words = server.stdout.readline().decode().split()
+            if len(words) != 4:
+                raise RuntimeError(f"the server did not start; see {log.name}")
+            wire, direct = int(words[1]), int(words[3])
+            if path == "direct":
+                yield Address(direct, path)
+            elif path.startswith("pgbouncer"):
+                with pgbouncer(programs.pgbouncer, direct, path, folder) as port:
+                    yield Address(port, path)
+            else:
+                yield Address(wire, path)
+        finally:
+            server.stdin.close()
+            try:
+                server.wait(30)
+            except subprocess.TimeoutExpired:
+                print(f"The wire port did not end within 30 s ({path}); it is killed", flush=True)
+                server.kill()
+                server.wait()
+
+
+@contextmanager
+def pgbouncer(program: str, server: int, path: str, folder: Path) -> Iterator[int]:
+    port = free_port()
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o755)
+        users = Path(place, "users")
+        users.write_text(f'"{USER}" "{PASSWORD}"\n', encoding="utf-8")
+        settings = Path(place, "pgbouncer.ini")
+        by_session = path == "pgbouncer-session"
+        settings.write_text(
+            f"""[databases]
+* = host=127.0.0.1 port={server}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = {users}
+pool_mode = {"session" if by_session else "transaction"}
+default_pool_size = {SESSIONS if by_session else TRANSACTIONS}
+max_client_conn = 1000
+max_prepared_statements = 200
+ignore_startup_parameters = extra_float_digits
+query_wait_timeout = 10
+""",
+            encoding="utf-8",
+        )
+        command = [program]
+        if os.geteuid() == 0:
+            command += ["-u", "nobody"]
+        with open(folder / f"{path}.log", "wb") as log:
+            process = subprocess.Popen(command + [str(settings)], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            try:
+                await_port(port, process)
+                yield port
+            finally:
+                process.terminate()
+                try:
+                    process.wait(10)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+
+
+def await_port(port: int, process: subprocess.Popen) -> None:
+    for _ in range(100):
+        if process.poll() is not None:
+            raise RuntimeError(f"PgBouncer ended with {process.returncode}")
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise RuntimeError("PgBouncer does not listen")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
