@@ -17,15 +17,8 @@ class PythonPackage:
     requirements: tuple[str, ...] = ()
 
     def fetch(self, folder: Path) -> None:
+        self.install(folder)
         self.source = folder / f"{self.package}-{self.version}"
-        self.python = folder / "python" / "bin" / "python"
-        stamp = folder / "python" / "requirements"
-        tested = self.wheel or self.package
-        wanted = [f"{tested}=={self.version}", "pytest==9.2.0", *self.requirements]
-        if not (stamp.exists() and stamp.read_text().split() == wanted):
-            runs.run([sys.executable, "-m", "venv", "--clear", str(folder / "python")], folder / "venv.log")
-            runs.run([str(self.python), "-m", "pip", "install", "--disable-pip-version-check", *wanted], folder / "pip.log")
-            stamp.write_text(" ".join(wanted))
         if not self.source.exists():
             runs.run(
                 [str(self.python), "-m", "pip", "download", "--disable-pip-version-check", "--no-deps",
@@ -34,6 +27,17 @@ class PythonPackage:
             )
             with tarfile.open(folder / f"{self.package}-{self.version}.tar.gz") as archive:
                 archive.extractall(folder, filter="data")
+
+    def install(self, folder: Path) -> None:
+        """Makes a virtual environment with what is tested and pytest, once for these versions."""
+        self.python = folder / "python" / "bin" / "python"
+        stamp = folder / "python" / "requirements"
+        wanted = [f"{self.wheel or self.package}=={self.version}", "pytest==9.2.0", *self.requirements]
+        if stamp.exists() and stamp.read_text() == " ".join(wanted):
+            return
+        runs.run([sys.executable, "-m", "venv", "--clear", str(folder / "python")], folder / "venv.log")
+        runs.run([str(self.python), "-m", "pip", "install", "--disable-pip-version-check", *wanted], folder / "pip.log")
+        stamp.write_text(" ".join(wanted))
 
     def run(self, address, results: Path, only: set[str] | None) -> Outcomes:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PG")}

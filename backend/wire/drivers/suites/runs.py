@@ -174,3 +174,30 @@ def run(command: list[str], log: Path, **options) -> None:
     if code != 0:
         sys.stderr.write(log.read_text(encoding="utf-8", errors="replace")[-4000:])
         raise SystemExit(f"headgate: {' '.join(command[:4])} ended with {code}; the whole log: {log}")
+
+
+def run_node(
+    node: str, folder: Path, files: list[Path], environment: dict[str, str], results: Path, only: set[str] | None = None
+) -> Outcomes:
+    """Runs node-postgres' files, a process each. Names are `FILE` and `FILE: TEST`; a file ends with its first failure."""
+    outcomes: dict[str, str] = {}
+    with open(results.with_suffix(".log"), "w", encoding="utf-8") as out:
+        for file in files:
+            name = str(file.relative_to(folder))
+            if only is not None and not any(wanted == name or wanted.startswith(name + ": ") for wanted in only):
+                continue
+            process = subprocess.Popen(
+                [node, str(file)], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+            )
+            try:
+                text, _ = process.communicate(timeout=TEST_SECONDS)
+                outcomes[name] = PASSED if process.returncode == 0 else FAILED
+            except subprocess.TimeoutExpired:
+                end_group(process)
+                text, _ = process.communicate()
+                outcomes[name] = HUNG
+            out.write(f"== {name}\n{text}\n")
+            for test, mark in re.findall(r"^  (.+?) (✔|FAILED!|\? - SKIPPED)", text, re.MULTILINE):
+                outcomes[f"{name}: {test}"] = {"✔": PASSED, "FAILED!": FAILED}.get(mark, SKIPPED)
+    return Outcomes(outcomes)

@@ -96,7 +96,7 @@ def pgbouncer(program: str, server: int, path: str, folder: Path) -> Iterator[in
         by_session = path == "pgbouncer-session"
         settings.write_text(
             f"""[databases]
-* = host=127.0.0.1 port={server}
+{DATABASE} = host=127.0.0.1 port={server}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {port}
