@@ -15,4 +15,4 @@ class Suite(PythonPackage):
         return {"PSYCOPG2_TESTDB": DATABASE}
 
     def arguments(self, address):
-        return ["tests"]
+        return ["-k", "not test_suite", "tests"]  # a function by which unittest finds them
