@@ -80,7 +80,7 @@ def check(suite, paths: list[str], programs: Programs, results: Path, options) -
             of[path] = before
             continue
         started = time.monotonic()
-        with serve(path, programs, suite.preparation, results) as address:
+        with serve(path, programs, suite, results) as address:
             of[path] = suite.run(address, results / path, None)
         write_outcomes(kept, f"{suite.name} {suite.version}, {path}", of[path])
         print(f"   {path}: {of[path]} passed, {time.monotonic() - started:.0f} s", flush=True)
@@ -129,7 +129,7 @@ def confirm(suite, programs: Programs, path: str, failed: set[str], results: Pat
     """Runs those once more that failed, by themselves: what passes now is named, and does not count as failed."""
     if not failed:
         return failed
-    with serve(path, programs, suite.preparation, results) as address:
+    with serve(path, programs, suite, results) as address:
         again = suite.run(address, results / f"{path}-again", failed)
     passed = {name for name in failed if again.of.get(name) == PASSED}
     tell(f"failed in {path} mode and passed when run again", passed, again, {})

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import runs
 from outcomes import Outcomes
+from servers import Names
 
 
 class GoModule:
-    preparation = ""
+    preparation = ""  # SQL
+    names = Names()
 
     def __init__(self, go: str):
         self.go = go
@@ -38,8 +40,12 @@ class GoModule:
 
     def run(self, address, results: Path, only: set[str] | None) -> Outcomes:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PG")}
-        environment |= {"GOFLAGS": "-mod=mod"} | address.environment() | self.environment(address)
+        environment |= {"GOFLAGS": "-mod=mod"} | self.settings(address) | self.environment(address)
         return runs.run_go(self.go, self.source, environment, results, only)
+
+    def settings(self, address) -> dict[str, str]:
+        """Of libpq's environment variables, those that the suite is given."""
+        return address.environment()
 
     def environment(self, address) -> dict[str, str]:
         return {}

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import runs
 from outcomes import Outcomes
+from servers import Names
 
 
 class PythonPackage:
-    preparation = ""
+    preparation = ""  # SQL
+    names = Names()
     wheel: str | None = None  # what is installed to be tested; default: built from the source distribution
     requirements: tuple[str, ...] = ()
 

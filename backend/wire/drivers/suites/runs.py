@@ -92,7 +92,7 @@ def run_go(
         for package in go_packages(go, folder, environment):
             wanted = None
             if only is not None:
-                wanted = {top(name) for name in only if name.startswith(package + " ")}
+                wanted = {top(name.partition(" ")[2]) for name in only if name.startswith(package + " ")}
                 if not wanted:
                     continue
             tops = go_tests(go, folder, environment, package)
@@ -103,7 +103,8 @@ def run_go(
                 told, running = go_package(go, folder, environment, package, left if len(left) < len(tops) else None, out)
                 outcomes |= told
                 outcomes |= {f"{package} {test}": HUNG for test in running}
-                ended = {top(name) for name, outcome in told.items() if "/" not in name} | {top(test) for test in running}
+                tests = {name.partition(" ")[2] for name in told}
+                ended = {test for test in tests if "/" not in test} | {top(test) for test in running}
                 before, left = left, [test for test in left if test not in ended]
                 if len(left) == len(before):
                     outcomes |= {f"{package} {test}": FAILED for test in left}
@@ -111,8 +112,8 @@ def run_go(
     return Outcomes(outcomes)
 
 
-def top(name: str) -> str:
-    return name.rpartition(" ")[2].split("/")[0] if " " in name else name.split("/")[0]
+def top(test: str) -> str:
+    return test.partition("/")[0]
 
 
 def go_packages(go: str, folder: Path, environment: dict[str, str]) -> list[str]:
@@ -130,7 +131,7 @@ def go_tests(go: str, folder: Path, environment: dict[str, str], package: str) -
 
 def go_package(go, folder, environment, package, tests, out) -> tuple[dict[str, str], set[str]]:
     """The outcomes, and the tests that ran when the time was up."""
-    command = [go, "test", "-json", "-count=1", "-vet=off", f"-timeout={PACKAGE_SECONDS}s"]
+    command = [go, "test", "-json", "-count=1", "-vet=off", "-parallel=1", f"-timeout={PACKAGE_SECONDS}s"]
     if tests is not None:
         command += ["-run", "^(" + "|".join(map(re.escape, tests)) + ")$"]
     process = subprocess.Popen(
@@ -139,6 +140,7 @@ def go_package(go, folder, environment, package, tests, out) -> tuple[dict[str, 
     )
     outcomes: dict[str, str] = {}
     running: set[str] = set()
+    ended: set[str] = set()
     listing = False
     words = {"pass": PASSED, "fail": FAILED, "skip": SKIPPED}
     for line in process.stdout:
@@ -151,6 +153,8 @@ def go_package(go, folder, environment, package, tests, out) -> tuple[dict[str, 
         if action in ("output", "build-output"):
             text = event["Output"]
             out.write(text)
+            if found := re.match(r"\s*--- (?:PASS|FAIL|SKIP): (\S+)", text):
+                ended.add(found[1])
             if "panic: test timed out" in text:
                 listing = True
             elif listing and (found := re.match(r"\s+(\S+) \([\dhms.]+\)\s*$", text)):
@@ -161,7 +165,9 @@ def go_package(go, folder, environment, package, tests, out) -> tuple[dict[str, 
             outcomes[f"{package} {test}"] = words[action]
     process.wait()
     out.flush()
-    # Of those that ran, only the innermost hung; after the panic Go reports all of them as failed.
+    # After a panic Go reports all tests as failed that it had not come to.
+    outcomes = {f"{package} {test}": outcomes[f"{package} {test}"] for test in ended if f"{package} {test}" in outcomes}
+    # Of those that ran, only the innermost hung.
     running = {test for test in running if not any(other.startswith(test + "/") for other in running)}
     return outcomes, running
 

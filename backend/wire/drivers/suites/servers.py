@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator
 
-USER = "postgres"  # of SuiteServer.java, on the server as well
-DATABASE = "postgres"
 PASSWORD = "suite-42"
 SESSIONS, TRANSACTIONS = 50, 20  # connections of the pool, by mode
 
@@ -21,26 +19,34 @@ PATHS = ("direct", "transaction", "session", "pgbouncer", "pgbouncer-session")
 
 
 @dataclass(frozen=True)
+class Names:
+    """What a suite connects as, and to. The role and the database are made on the server; the domain is named like the database."""
+
+    user: str = "postgres"
+    database: str = "postgres"
+
+
+@dataclass(frozen=True)
 class Address:
-    """Where a suite finds its server. Always this machine, with USER, PASSWORD and DATABASE."""
+    """Where a suite finds its server: at PORT of this machine, with PASSWORD."""
 
     port: int
-    path: str
+    names: Names
 
     def environment(self) -> dict[str, str]:
         return {
             "PGHOST": "127.0.0.1",
             "PGPORT": str(self.port),
-            "PGUSER": USER,
+            "PGUSER": self.names.user,
             "PGPASSWORD": PASSWORD,
-            "PGDATABASE": DATABASE,
+            "PGDATABASE": self.names.database,
             "PGSSLMODE": "disable",
             "PGCONNECT_TIMEOUT": "20",
         }
 
     def dsn(self) -> str:
         return (
-            f"host=127.0.0.1 port={self.port} user={USER} password={PASSWORD} dbname={DATABASE}"
+            f"host=127.0.0.1 port={self.port} user={self.names.user} password={PASSWORD} dbname={self.names.database}"
             " sslmode=disable connect_timeout=20"
         )
 
@@ -52,13 +58,15 @@ class Programs:
 
 
 @contextmanager
-def serve(path: str, programs: Programs, preparation: str, folder: Path) -> Iterator[Address]:
+def serve(path: str, programs: Programs, suite, folder: Path) -> Iterator[Address]:
     """A fresh server for one run of a suite, gone afterwards."""
     folder.mkdir(parents=True, exist_ok=True)
     sql = folder / "prepare.sql"
-    sql.write_text(preparation, encoding="utf-8")
+    names = suite.names
+    sql.write_text(suite.preparation, encoding="utf-8")
     by_session = path in ("session", "pgbouncer-session")
-    arguments = ["session" if by_session else "transaction", str(SESSIONS if by_session else TRANSACTIONS), PASSWORD, str(sql)]
+    connections = SESSIONS if by_session else TRANSACTIONS
+    arguments = ["session" if by_session else "transaction", str(connections), names.database, names.user, PASSWORD, str(sql)]
     with open(folder / f"server-{path}.log", "wb") as log:
         server = subprocess.Popen(
             programs.java + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
@@ -69,12 +77,12 @@ def serve(path: str, programs: Programs, preparation: str, folder: Path) -> Iter
                 raise RuntimeError(f"the server did not start; see {log.name}")
             wire, direct = int(words[1]), int(words[3])
             if path == "direct":
-                yield Address(direct, path)
+                yield Address(direct, names)
             elif path.startswith("pgbouncer"):
-                with pgbouncer(programs.pgbouncer, direct, path, folder) as port:
-                    yield Address(port, path)
+                with pgbouncer(programs.pgbouncer, direct, path, names, folder) as port:
+                    yield Address(port, names)
             else:
-                yield Address(wire, path)
+                yield Address(wire, names)
         finally:
             server.stdin.close()
             try:
@@ -86,17 +94,17 @@ def serve(path: str, programs: Programs, preparation: str, folder: Path) -> Iter
 
 
 @contextmanager
-def pgbouncer(program: str, server: int, path: str, folder: Path) -> Iterator[int]:
+def pgbouncer(program: str, server: int, path: str, names: Names, folder: Path) -> Iterator[int]:
     port = free_port()
     with tempfile.TemporaryDirectory() as place:
         os.chmod(place, 0o755)
         users = Path(place, "users")
-        users.write_text(f'"{USER}" "{PASSWORD}"\n', encoding="utf-8")
+        users.write_text(f'"{names.user}" "{PASSWORD}"\n', encoding="utf-8")
         settings = Path(place, "pgbouncer.ini")
         by_session = path == "pgbouncer-session"
         settings.write_text(
             f"""[databases]
-{DATABASE} = host=127.0.0.1 port={server}
+{names.database} = host=127.0.0.1 port={server}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {port}

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import runs
 from checkout import checked
+from servers import Names
 
 
 class Suite:
     name = "node_postgres"
     version = "8.23.0"
     preparation = "create extension hstore"
+    names = Names()
 
     def checkout(self, source: Path | None) -> None:
         self.repository = checked(source, "packages/pg/test/suite.js")

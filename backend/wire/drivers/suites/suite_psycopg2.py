@@ -1,7 +1,6 @@
 """psycopg2, of Python. What is tested is the wheel of the same version; the source distribution carries the tests."""
 
 from python_package import PythonPackage
-from servers import DATABASE
 
 
 class Suite(PythonPackage):
@@ -12,7 +11,7 @@ class Suite(PythonPackage):
     preparation = "create extension hstore"
 
     def environment(self, address):
-        return {"PSYCOPG2_TESTDB": DATABASE}
+        return {"PSYCOPG2_TESTDB": address.names.database}
 
     def arguments(self, address):
         return ["-k", "not test_suite", "tests"]  # a function by which unittest finds them
