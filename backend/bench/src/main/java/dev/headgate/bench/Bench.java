@@ -1,45 +1,68 @@
 package dev.headgate.bench;
 
+import dev.headgate.bench.wire.WireBench;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
-/** {@code ./headgate bench NAME}. */
+/** {@code ./headgate bench NAME [options]}. */
 public final class Bench {
 
-    /** One measurement. */
-    interface Measurement {
+    /** One measurement. Throws IllegalArgumentException for an option that it does not know. */
+    private interface Measurement {
+        void run(List<String> options) throws Exception;
+    }
+
+    private interface Plain {
         void run() throws Exception;
     }
 
     private static final Map<String, Measurement> ALL = new LinkedHashMap<>();
 
     static {
-        ALL.put("borrow", BorrowReturn::measure);
-        ALL.put("waits", Waits::measure);
-        ALL.put("meter", MeteredQuery::measure);
-        ALL.put("raise", RaisedCeiling::measure);
-        ALL.put("lower", LoweredCeiling::measure);
-        ALL.put("swaps", Swaps::measure);
-        ALL.put("step", GovernorStep::measure);
-        ALL.put("cap", CapOnLoad::measure);
-        ALL.put("hostile", HostilePolicies::measure);
-        ALL.put("wire", WireRelay::measure);
+        ALL.put("borrow", plain(BorrowReturn::measure));
+        ALL.put("waits", plain(Waits::measure));
+        ALL.put("meter", plain(MeteredQuery::measure));
+        ALL.put("raise", plain(RaisedCeiling::measure));
+        ALL.put("lower", plain(LoweredCeiling::measure));
+        ALL.put("swaps", plain(Swaps::measure));
+        ALL.put("step", plain(GovernorStep::measure));
+        ALL.put("cap", plain(CapOnLoad::measure));
+        ALL.put("hostile", plain(HostilePolicies::measure));
+        ALL.put("wire", WireBench::measure);
     }
 
     private Bench() {}
 
     public static void main(String[] args) throws Exception {
-        if (args.length != 1 || !(ALL.containsKey(args[0]) || args[0].equals("all"))) {
-            System.err.println("usage: bench NAME, with NAME one of: " + String.join(", ", ALL.keySet()) + ", all");
+        if (args.length == 0 || !(ALL.containsKey(args[0]) || args[0].equals("all"))) {
+            System.err.println(
+                    "usage: bench NAME [options], with NAME one of: " + String.join(", ", ALL.keySet()) + ", all");
             System.exit(2);
         }
+        List<String> options = Arrays.asList(args).subList(1, args.length);
         Machine.print();
         for (Map.Entry<String, Measurement> each : ALL.entrySet()) {
             if (args[0].equals("all") || args[0].equals(each.getKey())) {
                 System.out.println("\n== " + each.getKey());
-                each.getValue().run();
+                try {
+                    each.getValue().run(options);
+                } catch (IllegalArgumentException e) {
+                    System.err.println("headgate: bench " + each.getKey() + ": " + e.getMessage());
+                    System.exit(2);
+                }
             }
         }
         System.exit(0);
+    }
+
+    private static Measurement plain(Plain measurement) {
+        return options -> {
+            if (!options.isEmpty()) {
+                throw new IllegalArgumentException("takes no options, was given " + String.join(" ", options));
+            }
+            measurement.run();
+        };
     }
 }

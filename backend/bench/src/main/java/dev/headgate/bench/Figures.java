@@ -4,28 +4,28 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /** Several runs of one figure: the median to quote, the spread to judge it by. */
-record Figures(double[] values) {
+public record Figures(double[] values) {
 
-    Figures {
+    public Figures {
         values = values.clone();
         Arrays.sort(values);
     }
 
-    double median() {
+    public double median() {
         int middle = values.length / 2;
         return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
     }
 
-    double least() {
+    public double least() {
         return values[0];
     }
 
-    double most() {
+    public double most() {
         return values[values.length - 1];
     }
 
     /** Run by run, this against the other. */
-    static Figures ratio(double[] ours, double[] theirs) {
+    public static Figures ratio(double[] ours, double[] theirs) {
         double[] ratios = new double[ours.length];
         for (int i = 0; i < ours.length; i++) {
             ratios[i] = ours[i] / theirs[i];
@@ -33,7 +33,7 @@ record Figures(double[] values) {
         return new Figures(ratios);
     }
 
-    String show(String format) {
+    public String show(String format) {
         return String.format(
                 Locale.ROOT,
                 format + " (" + format + " … " + format + ", n=%d)",

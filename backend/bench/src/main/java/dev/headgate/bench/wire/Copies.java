@@ -1,0 +1,72 @@
+package dev.headgate.bench.wire;
+
+import dev.headgate.bench.Figures;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+
+/** COPY of a gigabyte, to a client that throws it away and from one that makes it up. */
+record Copies(Service service, Side ours, Side theirs, Options options) {
+
+    private static final int LINES = 1_073_742;
+    private static final int LINE = 1_000;
+    private static final double BAR = 1.0;
+
+    /** Sends what the server makes up. */
+    private static final String OUT =
+            "copy (select repeat('x', %d) from generate_series(1, %d)) to stdout".formatted(LINE, LINES);
+
+    /** The server reads every line and keeps none. */
+    private static final String IN =
+            "\\copy copied from program 'yes %s | head -n %d' where false".formatted("x".repeat(LINE - 1), LINES);
+
+    void measure() throws Exception {
+        service.server.direct().sql("create table if not exists copied (line text)");
+        measure("COPY out 1 GB", OUT);
+        measure("COPY in 1 GB", IN);
+    }
+
+    private void measure(String name, String command) throws Exception {
+        int runs = options.quick() ? 1 : 5;
+        double[] mine = new double[runs];
+        double[] others = new double[runs];
+        for (int run = 0; run < runs; run++) {
+            mine[run] = rate(ours, command);
+            others[run] = rate(theirs, command);
+        }
+        System.out.printf(
+                "  %-20s %5.2f of medians (bar %.2f), run by run %s; headgate %s, PgBouncer %s GB/s; heap %+.1f MB in the middle of it (bar: flat)%n",
+                name,
+                new Figures(mine).median() / new Figures(others).median(),
+                BAR,
+                Figures.ratio(mine, others).show("%.2f"),
+                new Figures(mine).show("%.2f"),
+                new Figures(others).show("%.2f"),
+                growth(command) / 1024.0);
+    }
+
+    private static double rate(Side side, String command) throws Exception {
+        long began = System.nanoTime();
+        side.run(false, program(command));
+        return 1e9 / (System.nanoTime() - began);
+    }
+
+    /** KB of heap more than before, in a copy of its own that no rate is taken of. */
+    private long growth(String command) throws Exception {
+        long before = service.footprint().heap();
+        Process copying = ours.start(false, program(command));
+        copying.waitFor(1, TimeUnit.SECONDS);
+        long within = service.footprint().heap();
+        if (!copying.isAlive()) {
+            System.out.println("  the copy was over before the heap was looked at");
+        }
+        String said = new String(copying.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (copying.waitFor() != 0) {
+            throw new IllegalStateException("the copy failed: " + said);
+        }
+        return within - before;
+    }
+
+    private static String[] program(String command) {
+        return new String[] {"psql", "-q", "-X", "-v", "ON_ERROR_STOP=1", "-o", "/dev/null", "-c", command};
+    }
+}

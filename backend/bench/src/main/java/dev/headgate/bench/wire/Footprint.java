@@ -1,0 +1,66 @@
+package dev.headgate.bench.wire;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What a process takes, as the JDK's {@code jcmd} and Linux say. */
+record Footprint(ProcessHandle process) {
+
+    private static final Pattern USED = Pattern.compile("used ([0-9]+)K");
+    private static final int COLLECTIONS = 3;
+
+    /** KB of a JVM's heap that are in use right after collections. */
+    long heap() throws IOException, InterruptedException {
+        for (int i = 0; i < COLLECTIONS; i++) {
+            jcmd("GC.run");
+        }
+        String said = jcmd("GC.heap_info");
+        Matcher used = USED.matcher(said);
+        if (!used.find()) {
+            throw new IOException("jcmd GC.heap_info did not say what was expected: " + said);
+        }
+        return Long.parseLong(used.group(1));
+    }
+
+    /** KB of the machine's memory. */
+    long resident() throws IOException {
+        return status("VmRSS:");
+    }
+
+    /** Of the operating system. */
+    long threads() throws IOException {
+        return status("Threads:");
+    }
+
+    /** Files and sockets that it has open. */
+    long files() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {
+            return files.count();
+        }
+    }
+
+    private long status(String field) throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
+                .filter(line -> line.startsWith(field))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private String jcmd(String command) throws IOException, InterruptedException {
+        Process jcmd = new ProcessBuilder(
+                        System.getProperty("java.home") + "/bin/jcmd", String.valueOf(process.pid()), command)
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (jcmd.waitFor() != 0) {
+            throw new IOException("jcmd " + command + " failed: " + said);
+        }
+        return said;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.headgate.bench.wire;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * What is measured, and how thoroughly.
+ *
+ * @param quick fewer and shorter runs, to see that everything works; the figures say little
+ */
+record Options(boolean quick, Set<Group> groups) {
+
+    /** Rows that are asked for together. */
+    enum Group {
+        SIMPLE,
+        PREPARED,
+        EXTENDED,
+        TLS,
+        TPCB,
+        IDLE,
+        COPY
+    }
+
+    /** @throws IllegalArgumentException if there is an option or a group of rows that is not known */
+    static Options parse(List<String> arguments) {
+        boolean quick = false;
+        Set<Group> groups = EnumSet.allOf(Group.class);
+        Deque<String> left = new ArrayDeque<>(arguments);
+        while (!left.isEmpty()) {
+            String option = left.poll();
+            if (option.equals("--quick")) {
+                quick = true;
+            } else if (option.equals("--rows") && !left.isEmpty()) {
+                groups = groups(left.poll());
+            } else if (option.startsWith("--rows=")) {
+                groups = groups(option.substring("--rows=".length()));
+            } else {
+                throw new IllegalArgumentException("does not know '" + option + "'; allowed are --quick, --rows "
+                        + EnumSet.allOf(Group.class).toString().toLowerCase(Locale.ROOT));
+            }
+        }
+        return new Options(quick, groups);
+    }
+
+    private static Set<Group> groups(String names) {
+        Set<Group> found = EnumSet.noneOf(Group.class);
+        for (String name : names.split(",", -1)) {
+            try {
+                found.add(Group.valueOf(name.strip().toUpperCase(Locale.ROOT)));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "has no rows '" + name + "'; allowed are "
+                                + EnumSet.allOf(Group.class).toString().toLowerCase(Locale.ROOT),
+                        e);
+            }
+        }
+        return found;
+    }
+
+    boolean has(Group group) {
+        return groups.contains(group);
+    }
+
+    int runs() {
+        return quick ? 3 : 7;
+    }
+
+    int seconds() {
+        return quick ? 2 : 3;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.headgate.bench.wire;
+
+import dev.headgate.bench.Figures;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Transactions per second by pgbench, through the one and the other in turn. */
+record Rates(Side ours, Side theirs, Options options) {
+
+    /** Where all wait for one row, a run says little by itself. */
+    private static final int LOCKED_RUNS = 21;
+
+    private static final int[] CLIENTS = {1, 8, 100};
+
+    /**
+     * One row.
+     *
+     * @param bar the ratio to reach
+     * @param load pgbench's options
+     */
+    record Row(String name, double bar, boolean tls, List<String> load) {
+
+        static Row of(String name, double bar, boolean tls, String... load) {
+            return new Row(name, bar, tls, Arrays.asList(load));
+        }
+    }
+
+    /** The rows of what is asked for. */
+    static List<Row> rows(Options options) {
+        List<Row> rows = new ArrayList<>();
+        for (boolean tls : new boolean[] {false, true}) {
+            for (String protocol : List.of("simple", "prepared", "extended")) {
+                if (options.has(tls ? Options.Group.TLS : group(protocol))) {
+                    double bar = !tls && protocol.equals("extended") ? 1.6 : 1.0;
+                    for (int clients : CLIENTS) {
+                        rows.add(Row.of(
+                                "-S %s%s, %d".formatted(protocol, tls ? " TLS" : "", clients),
+                                bar,
+                                tls,
+                                "-S",
+                                "-M",
+                                protocol,
+                                "-c",
+                                String.valueOf(clients)));
+                    }
+                }
+            }
+        }
+        if (options.has(Options.Group.TPCB)) {
+            rows.add(Row.of("TPC-B, 32", 0.95, false, "-c", "32"));
+        }
+        return rows;
+    }
+
+    private static Options.Group group(String protocol) {
+        return switch (protocol) {
+            case "simple" -> Options.Group.SIMPLE;
+            case "prepared" -> Options.Group.PREPARED;
+            default -> Options.Group.EXTENDED;
+        };
+    }
+
+    /** Lets the JVM compile what the rows use. */
+    void warmUp(List<Row> rows) throws Exception {
+        for (int i = 0; i < (options.quick() ? 1 : 4); i++) {
+            for (Row row : rows) {
+                if (!row.load().getLast().equals("1")) {
+                    ours.rate(row.tls(), seconds(row), row.load());
+                }
+            }
+        }
+        for (Row row : rows) {
+            theirs.rate(row.tls(), seconds(row), row.load());
+        }
+    }
+
+    /** More for many clients: pgbench counts the time in which they log in, though not for the rate. */
+    private int seconds(Row row) {
+        return options.seconds() + Integer.parseInt(row.load().getLast()) / 25;
+    }
+
+    void measure(Row row) throws Exception {
+        int runs = row.name().startsWith("TPC-B") && !options.quick() ? LOCKED_RUNS : options.runs();
+        double[] mine = new double[runs];
+        double[] others = new double[runs];
+        double[] myCpu = new double[runs];
+        double[] othersCpu = new double[runs];
+        for (int run = 0; run < runs; run++) {
+            Side.Run one = ours.rate(row.tls(), seconds(row), row.load());
+            Side.Run other = theirs.rate(row.tls(), seconds(row), row.load());
+            mine[run] = one.perSecond();
+            others[run] = other.perSecond();
+            myCpu[run] = one.cpuMicros();
+            othersCpu[run] = other.cpuMicros();
+        }
+        System.out.printf(
+                "  %-20s %5.2f of medians (bar %.2f), run by run %s; headgate %s, PgBouncer %s transactions/s; %.0f and %.0f microseconds of CPU for one%n",
+                row.name(),
+                new Figures(mine).median() / new Figures(others).median(),
+                row.bar(),
+                Figures.ratio(mine, others).show("%.2f"),
+                new Figures(mine).show("%.0f"),
+                new Figures(others).show("%.0f"),
+                new Figures(myCpu).median(),
+                new Figures(othersCpu).median());
+    }
+}

@@ -1,0 +1,38 @@
+package dev.headgate.bench.wire;
+
+import java.util.List;
+
+/**
+ * {@code ./headgate bench wire [--quick] [--rows simple,prepared,extended,tls,tpcb,idle,copy]}: a whole service beside
+ * PgBouncer, each with ten connections to the same PostgreSQL, in turn. Needs {@code pgbench}, {@code psql},
+ * {@code taskset} and PgBouncer from 1.21 on, on the path or named by {@code HEADGATE_PGBOUNCER}.
+ */
+public final class WireBench {
+
+    private WireBench() {}
+
+    /** @throws IllegalArgumentException if an option is not known, or there is no PgBouncer that will do */
+    public static void measure(List<String> arguments) throws Exception {
+        Options options = Options.parse(arguments);
+        System.out.println("  " + PgBouncer.version());
+        try (Service service = Service.start();
+                PgBouncer peer = new PgBouncer(service)) {
+            service.server.direct().run(false, "pgbench", "-i", "-q");
+            Side ours = service.side();
+            Side theirs = peer.side();
+            Rates rates = new Rates(ours, theirs, options);
+            List<Rates.Row> rows = Rates.rows(options);
+            rates.warmUp(rows);
+            service.pin();
+            for (Rates.Row row : rows) {
+                rates.measure(row);
+            }
+            if (options.has(Options.Group.COPY)) {
+                new Copies(service, ours, theirs, options).measure();
+            }
+            if (options.has(Options.Group.IDLE)) {
+                new IdleClients(service, peer, options).measure();
+            }
+        }
+    }
+}
