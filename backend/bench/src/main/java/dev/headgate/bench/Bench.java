@@ -1,5 +1,6 @@
 package dev.headgate.bench;
 
+import dev.headgate.bench.wire.SkewBench;
 import dev.headgate.bench.wire.WireBench;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -31,6 +32,7 @@ public final class Bench {
         ALL.put("cap", plain(CapOnLoad::measure));
         ALL.put("hostile", plain(HostilePolicies::measure));
         ALL.put("wire", WireBench::measure);
+        ALL.put("skew", SkewBench::measure);
     }
 
     private Bench() {}

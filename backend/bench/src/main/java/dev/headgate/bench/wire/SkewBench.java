@@ -1,0 +1,123 @@
+package dev.headgate.bench.wire;
+
+import dev.headgate.bench.Figures;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * {@code ./headgate bench skew [--quick]}: whether plans are worse for skewed data when an unnamed statement is answered
+ * from the cache. A table of 200,000 rows in which one key has 90 % of the rows and every other key one; pgbench asks by
+ * the extended protocol for frequent and for rare keys, with the domain's {@code unnamedStatements} {@code auto} and
+ * {@code off}, and without a pooler, in turn; without a pooler also by a prepared statement, as which the cache has it.
+ *
+ * <p>A cached statement is planned for each key at first (custom), and then for all keys alike (generic) if PostgreSQL
+ * expects that to cost no more. It would show as a longer latency of {@code auto} than of {@code off}.
+ */
+public final class SkewBench {
+
+    private static final List<String> TABLES = List.of(
+            "create table skewed (id int primary key, key int not null, other int not null, line text not null)",
+            "create table others (id int primary key, line text not null)",
+            "insert into others select i, 'other ' || i from generate_series(1, 50000) i",
+            """
+            insert into skewed select i, case when i % 10 = 0 then i else 0 end, 1 + i % 50000, repeat('x', 80)
+            from generate_series(1, 200000) i""",
+            "create index on skewed (key)",
+            "vacuum analyze skewed",
+            "vacuum analyze others");
+
+    /** Each by what it is called. */
+    private static final Map<String, String> QUERIES = Map.of(
+            "count", "select count(*) from skewed where key = :key",
+            "one row", "select line from skewed where key = :key limit 1",
+            "join", "select count(o.line) from skewed s join others o on o.id = s.other where s.key = :key");
+
+    private static final String FREQUENT_KEY = "\\set key 0\n";
+    private static final String RARE_KEY = "\\set key 10 * random(1, 20000)\n";
+
+    /**
+     * One of those that are compared.
+     *
+     * @param protocol by which pgbench asks
+     * @param setting of the domain; empty to leave it as it is
+     */
+    private record Subject(String name, Side side, String protocol, Optional<String> setting) {}
+
+    private SkewBench() {}
+
+    /** @throws IllegalArgumentException if an option is not known */
+    public static void measure(List<String> arguments) throws Exception {
+        Options options = Options.parse(arguments);
+        try (Service service = Service.start();
+                Folder folder = Folder.create("skew")) {
+            for (String statement : TABLES) {
+                service.server.direct().sql(statement);
+            }
+            service.pin();
+            List<Subject> subjects = subjects(service);
+            for (String name : List.of("count", "one row", "join")) {
+                Path frequent = folder.write("frequent.sql", FREQUENT_KEY + QUERIES.get(name) + ";\n");
+                Path rare = folder.write("rare.sql", RARE_KEY + QUERIES.get(name) + ";\n");
+                compare(
+                        name,
+                        service,
+                        subjects,
+                        new SkewedLoad(folder, frequent, rare, 2 * options.seconds()),
+                        options);
+            }
+        }
+    }
+
+    private static List<Subject> subjects(Service service) throws Exception {
+        List<Subject> subjects = new ArrayList<>();
+        subjects.add(new Subject("direct", service.server.direct(), "extended", Optional.empty()));
+        subjects.add(new Subject("direct, prepared", service.server.direct(), "prepared", Optional.empty()));
+        if (service.unnamedStatements("off")) {
+            subjects.add(new Subject("off", service.side(), "extended", Optional.of("off")));
+            subjects.add(new Subject("auto", service.side(), "extended", Optional.of("auto")));
+        } else {
+            System.out.println("  this build has no setting unnamedStatements: the wire port is measured as it is");
+            subjects.add(new Subject("as it is", service.side(), "extended", Optional.empty()));
+        }
+        return subjects;
+    }
+
+    private static void compare(String name, Service service, List<Subject> subjects, SkewedLoad load, Options options)
+            throws Exception {
+        Map<String, List<SkewedLoad.Latencies>> measured = new HashMap<>();
+        for (int run = -1; run < options.runs(); run++) { // the first one warms up
+            for (Subject subject : subjects) {
+                if (subject.setting().isPresent()
+                        && !service.unnamedStatements(subject.setting().get())) {
+                    throw new IllegalStateException("the setting unnamedStatements was refused");
+                }
+                SkewedLoad.Latencies latencies = load.run(subject.side(), subject.protocol());
+                if (run >= 0) {
+                    measured.computeIfAbsent(subject.name(), _ -> new ArrayList<>())
+                            .add(latencies);
+                }
+            }
+        }
+        for (Subject subject : subjects) {
+            List<SkewedLoad.Latencies> runs = Objects.requireNonNull(measured.get(subject.name()));
+            System.out.printf(
+                    "  %-8s %-17s frequent key: mean %s, p99 %s ms; rare key: mean %s, p99 %s ms%n",
+                    name,
+                    subject.name(),
+                    figures(runs, each -> each.frequent().mean()),
+                    figures(runs, each -> each.frequent().p99()),
+                    figures(runs, each -> each.rare().mean()),
+                    figures(runs, each -> each.rare().p99()));
+        }
+    }
+
+    private static String figures(List<SkewedLoad.Latencies> runs, ToDoubleFunction<SkewedLoad.Latencies> one) {
+        return new Figures(runs.stream().mapToDouble(one).toArray()).show("%.3f");
+    }
+}
