@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ final class ManagedPool implements Pool, GovernedPool {
 
     /** HikariCP is given at least so long to open a connection for an admitted request, whatever its own patience. */
     private static final long LEAST_OPENING_NANOS = 250_000_000L;
+
+    /** Whoever answered so recently is not asked again whether it is still there. */
+    private static final long FRESH_NANOS = 100_000L;
 
     private final String domain;
     private final Database database;
@@ -139,27 +143,75 @@ final class ManagedPool implements Pool, GovernedPool {
         }
     }
 
-    /** Turns a permit into a lease. */
-    private PooledLease lease(LeaseRequest request, long waitedNanos, boolean relayed) throws LeaseException {
-        Connection connection = null;
+    @Override
+    public Runnable relay(LeaseRequest request, Executor executor, RelayListener listener) {
+        return RelayRequest.start(this, request, executor, listener);
+    }
+
+    /** Turns a permit into a lease. A connection that the server has ended is passed over, as long as the caller waits. */
+    PooledLease lease(LeaseRequest request, long waitedNanos, boolean relayed) throws LeaseException {
+        long patience = Math.max(
+                LEAST_OPENING_NANOS,
+                Math.min(request.timeoutNanos(), gate.rules().whenExhausted().timeoutNanos()) - waitedNanos);
+        long began = time.nanoTime();
         try {
-            long patience = Math.min(
-                    request.timeoutNanos(), gate.rules().whenExhausted().timeoutNanos());
-            connection = reservoir.borrow(Math.max(LEAST_OPENING_NANOS, patience - waitedNanos));
-            MeteredConnection physical = connection.unwrap(MeteredConnection.class);
+            for (long left = patience; ; left = Math.max(0, began + patience - time.nanoTime())) {
+                PooledLease lease = take(reservoir.borrow(left), request, waitedNanos, relayed);
+                if (lease != null) {
+                    return lease;
+                }
+            }
+        } catch (SQLException e) {
+            gate.release();
+            throw withoutConnection(waitedNanos, e);
+        } catch (RuntimeException | Error e) {
+            gate.release();
+            throw e;
+        }
+    }
+
+    /**
+     * Turns a permit into a relay's lease where a connection is free now; does not block on a {@link NonBlockingThread}.
+     *
+     * @return null where none is free; the caller keeps its permit
+     */
+    @Nullable
+    PooledLease leaseNow(LeaseRequest request, long waitedNanos) throws LeaseException {
+        try {
+            for (Connection free = reservoir.borrowNow(); free != null; free = reservoir.borrowNow()) {
+                PooledLease lease = take(free, request, waitedNanos, true);
+                if (lease != null) {
+                    return lease;
+                }
+            }
+            return null;
+        } catch (SQLException e) {
+            gate.release();
+            throw withoutConnection(waitedNanos, e);
+        }
+    }
+
+    /** Makes a lease of a borrowed connection; evicts it and answers null where the server has ended it. */
+    private @Nullable PooledLease take(Connection borrowed, LeaseRequest request, long waitedNanos, boolean relayed)
+            throws SQLException {
+        boolean isFit = false;
+        try {
+            MeteredConnection physical = borrowed.unwrap(MeteredConnection.class);
+            if (!physical.meter().wasUsedWithin(FRESH_NANOS) && physical.hasEnded()) {
+                return null;
+            }
             Leftovers leftovers = physical.leftovers();
             if (leftovers != null && !relayed) {
-                leftovers.remove(connection);
+                leftovers.remove(borrowed);
                 physical.leave(null);
             }
             physical.meter().leased(request.holder());
-            return new PooledLease(this, connection, physical, waitedNanos);
-        } catch (SQLException e) {
-            if (connection != null) {
-                reservoir.evict(connection);
+            isFit = true;
+            return new PooledLease(this, borrowed, physical, waitedNanos);
+        } finally {
+            if (!isFit) {
+                reservoir.evict(borrowed);
             }
-            gate.release();
-            throw withoutConnection(waitedNanos, e);
         }
     }
 
@@ -183,7 +235,7 @@ final class ManagedPool implements Pool, GovernedPool {
         }
     }
 
-    private LeaseException refused(Refusal refusal) {
+    LeaseException refused(Refusal refusal) {
         leases.refused(time.nanoTime() - refusal.waitedNanos(), refusal.waitedNanos());
         if (refusal.why() == Refusal.Why.TIMED_OUT) {
             return withoutConnection(refusal.waitedNanos(), null);

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 
 /** The pool of one domain: the one way to its connections. Safe for use by any number of threads. */
@@ -39,6 +40,17 @@ public interface Pool {
      * @throws LeaseException likewise
      */
     RelayLease relay(LeaseRequest request) throws LeaseException;
+
+    /**
+     * The same without ever blocking the caller, who may be a {@link NonBlockingThread}. The listener is told on the calling
+     * thread before this method returns, or later by the executor; once, and not at all where the request was given up.
+     *
+     * @param executor runs the listener and the hand-over of a free connection, one after another or not; a rejected task
+     *     ends the request
+     * @return gives the request up, from any thread; does nothing after its end. A lease that comes too late is returned
+     *     silently
+     */
+    Runnable relay(LeaseRequest request, Executor executor, RelayListener listener);
 
     /**
      * The door: tells whether a request that comes now would be turned away, without doing any of its work.

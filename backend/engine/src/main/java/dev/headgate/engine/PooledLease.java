@@ -2,6 +2,7 @@ package dev.headgate.engine;
 
 import dev.headgate.engine.connect.Leftovers;
 import dev.headgate.engine.connect.MeteredConnection;
+import dev.headgate.engine.connect.ServerChannel;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.Socket;
@@ -49,6 +50,11 @@ final class PooledLease implements RelayLease {
     @Override
     public long waitedNanos() {
         return waitedNanos;
+    }
+
+    @Override
+    public ServerChannel channel() {
+        return physical.channel();
     }
 
     @Override

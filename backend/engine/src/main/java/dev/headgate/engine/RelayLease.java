@@ -1,6 +1,7 @@
 package dev.headgate.engine;
 
 import dev.headgate.engine.connect.Leftovers;
+import dev.headgate.engine.connect.ServerChannel;
 import java.net.Socket;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RelayLease extends Lease {
 
-    /** The connection's own socket, with TLS beneath it where the target wants it; its bytes are measured. */
+    /**
+     * The way to the server without waiting. Not to be used after the lease's end, nor while JDBC uses the connection; but a
+     * request may be cancelled by JDBC's {@code cancelQuery}, from any thread that may block.
+     */
+    ServerChannel channel();
+
+    /** The connection's own socket, whose streams block, with TLS beneath it where the target wants it; its bytes are measured. */
     Socket socket();
 
     /** What the last relay left in the session; null where it is as JDBC knows it. */

@@ -49,6 +49,7 @@ class ArchitectureTest {
                     "java..",
                     "javax.sql..",
                     "javax.net..",
+                    "jdk.net..",
                     "com.zaxxer.hikari..",
                     "org.HdrHistogram..",
                     "org.postgresql..",

@@ -6,6 +6,7 @@ import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
+import dev.headgate.engine.RelayListener;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
@@ -21,6 +22,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -114,6 +116,11 @@ public final class StandInPool implements Pool {
 
     @Override
     public RelayLease relay(LeaseRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Runnable relay(LeaseRequest request, Executor executor, RelayListener listener) {
         throw new UnsupportedOperationException();
     }
 

@@ -2,8 +2,8 @@ package dev.headgate.engine.connect;
 
 import dev.headgate.engine.meter.ConnectionMeter;
 import dev.headgate.engine.meter.TapSocketFactory;
+import dev.headgate.engine.meter.TappedSocket;
 import java.io.IOException;
-import java.net.Socket;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +19,7 @@ final class ConnectionSockets implements TapSocketFactory.Tapping {
     private final ConnectionMeter meter;
     private final SocketLedger ledger;
     private final List<SocketLedger.Entry> entries = new CopyOnWriteArrayList<>();
-    private volatile @Nullable Socket current;
+    private volatile @Nullable TappedSocket current;
     private volatile boolean ended;
 
     ConnectionSockets(ConnectionMeter meter, SocketLedger ledger) {
@@ -40,12 +40,12 @@ final class ConnectionSockets implements TapSocketFactory.Tapping {
     }
 
     @Override
-    public void speaksOver(Socket socket) {
+    public void speaksOver(TappedSocket socket) {
         current = socket;
     }
 
     /** The socket the server is spoken to over, above TLS where there is TLS. */
-    Socket current() {
+    TappedSocket current() {
         return Objects.requireNonNull(current, "an open connection has a socket");
     }
 

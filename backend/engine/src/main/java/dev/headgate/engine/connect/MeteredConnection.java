@@ -1,5 +1,6 @@
 package dev.headgate.engine.connect;
 
+import dev.headgate.engine.NonBlockingThread;
 import dev.headgate.engine.meter.ConnectionMeter;
 import java.net.Socket;
 import java.sql.SQLException;
@@ -16,6 +17,7 @@ import org.postgresql.util.HostSpec;
 public final class MeteredConnection extends PgConnection {
 
     private final ConnectionSockets sockets;
+    private final ServerChannel channel;
 
     /** What a relay left in the session; the holder's own. */
     private @Nullable Leftovers leftovers;
@@ -27,6 +29,7 @@ public final class MeteredConnection extends PgConnection {
             throws SQLException {
         super(new HostSpec[] {host}, properties, url);
         this.sockets = sockets;
+        this.channel = new TappedChannel(sockets.current());
         this.onEnd = onEnd;
     }
 
@@ -36,7 +39,37 @@ public final class MeteredConnection extends PgConnection {
 
     /** The socket the server is spoken to over, above TLS where there is TLS. */
     public Socket socket() {
-        return sockets.current();
+        return sockets.current().socket();
+    }
+
+    /** The same, for one that does not wait. */
+    public ServerChannel channel() {
+        return channel;
+    }
+
+    /**
+     * Whether the server has ended the connection, as far as the socket knows now. Does not block. To be asked by whoever
+     * holds the connection, while it is idle.
+     */
+    public boolean hasEnded() {
+        return sockets.current().hasEnded();
+    }
+
+    /**
+     * Asks the server, by an empty query; on a {@link NonBlockingThread}, the socket alone.
+     *
+     * @param timeout in seconds
+     */
+    @Override
+    public boolean isValid(int timeout) throws SQLException {
+        if (Thread.currentThread() instanceof NonBlockingThread) {
+            return !isClosed() && !hasEnded();
+        }
+        Leftovers left = leftovers;
+        if (left != null) {
+            left.disturbed();
+        }
+        return super.isValid(timeout);
     }
 
     public @Nullable Leftovers leftovers() {

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The physical connections of one pool, kept by HikariCP. Whoever borrows holds a permit of the gate, so HikariCP's own
@@ -58,6 +59,24 @@ public final class Reservoir {
      */
     public Connection borrow(long timeoutNanos) throws SQLException {
         return hikari.getConnection(Math.max(1, timeoutNanos / NANOS_PER_MILLI));
+    }
+
+    /**
+     * Borrows a connection that is free now. Does not block on a {@link dev.headgate.engine.NonBlockingThread}; on another
+     * thread one that was idle for a while is asked a query first. The caller holds a permit.
+     *
+     * @return null where none is free; one is being opened then, if the pool may have more
+     */
+    public @Nullable Connection borrowNow() {
+        for (int left = hikari.getTotalConnections(); ; left--) {
+            try {
+                return hikari.getConnection(0);
+            } catch (SQLException noneIsFreeOrItWasDead) {
+                if (left <= 0 || hikari.getIdleConnections() == 0) {
+                    return null;
+                }
+            }
+        }
     }
 
     /** Closes a borrowed connection for good instead of giving it back. */

@@ -109,6 +109,11 @@ public final class ConnectionMeter {
         closing = true;
     }
 
+    /** Whether the server answered so recently. To be asked by whoever holds the connection. */
+    public boolean wasUsedWithin(long nanos) {
+        return requestEnded != NONE && time.nanoTime() - requestEnded < nanos;
+    }
+
     /** Whether the connection is being closed. From any thread. */
     public boolean isClosing() {
         return closing;

@@ -1,6 +1,5 @@
 package dev.headgate.engine.meter;
 
-import dev.headgate.engine.loop.ChannelSocket;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -14,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * A socket that shows its bytes to a meter. Once TLS is spoken over it, the bytes here are noise: they pass unseen, and
  * the streams above the TLS layer are tapped instead (see {@link TapSslSocket}).
  */
-final class TapSocket extends ChannelSocket {
+final class TapSocket extends NonBlockingSocket implements TappedSocket {
 
     private final ConnectionMeter meter;
-    private final Consumer<Socket> onEncrypted;
+    private final Consumer<TappedSocket> onEncrypted;
     private final Runnable onClose;
     private final ProtocolTap tap;
     private @Nullable InputStream input;
@@ -25,7 +24,7 @@ final class TapSocket extends ChannelSocket {
     private volatile boolean encrypted;
 
     /** @param onClose told at every {@link #close} */
-    TapSocket(ConnectionMeter meter, Consumer<Socket> onEncrypted, Runnable onClose) throws IOException {
+    TapSocket(ConnectionMeter meter, Consumer<TappedSocket> onEncrypted, Runnable onClose) throws IOException {
         this.meter = meter;
         this.onEncrypted = onEncrypted;
         this.onClose = onClose;
@@ -37,8 +36,9 @@ final class TapSocket extends ChannelSocket {
     }
 
     /** From here on TLS is spoken, by the given socket over this one. */
-    void encrypted(Socket above) {
+    void encrypted(TappedSocket above) {
         encrypted = true;
+        readLargeAhead();
         onEncrypted.accept(above);
     }
 
@@ -54,6 +54,36 @@ final class TapSocket extends ChannelSocket {
                 meter.requestEnded(failed, transactionStatus);
             }
         });
+    }
+
+    @Override
+    public Socket socket() {
+        return this;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int count) throws IOException {
+        int got = tryRead(bytes, offset, count);
+        if (got > 0) {
+            meter.read(got);
+            tap.read(bytes, offset, got);
+        }
+        return got;
+    }
+
+    @Override
+    public int write(byte[] bytes, int offset, int count) throws IOException {
+        int taken = tryWrite(bytes, offset, count);
+        if (taken > 0) {
+            meter.written(taken);
+            tap.written(bytes, offset, taken);
+        }
+        return taken;
+    }
+
+    @Override
+    public boolean flush() throws IOException {
+        return flushUnsent();
     }
 
     @Override

@@ -24,7 +24,7 @@ public final class TapSocketFactory extends SocketFactory {
         Place socketOpens() throws java.io.IOException;
 
         /** This is what the server is spoken to over from now on. */
-        void speaksOver(Socket socket);
+        void speaksOver(TappedSocket socket);
     }
 
     /** One socket's place in the budget. */

@@ -22,7 +22,7 @@ public final class TapSslFactory extends LibPQFactory {
     public Socket createSocket(Socket socket, String host, int port, boolean autoClose) throws IOException {
         Socket secure = super.createSocket(socket, host, port, autoClose);
         if (socket instanceof TapSocket tapped && secure instanceof SSLSocket ssl) {
-            TapSslSocket above = new TapSslSocket(ssl, tapped.meter());
+            TapSslSocket above = new TapSslSocket(ssl, tapped);
             tapped.encrypted(above);
             return above;
         }

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -15,20 +17,75 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** A TLS socket that shows the decrypted bytes to a meter. Everything but its two streams is the wrapped socket's. */
+/**
+ * A TLS socket that shows the decrypted bytes to a meter. Everything but its two streams is the wrapped socket's, and what
+ * does not wait: that uses the same streams over a socket that is told not to wait ({@link NonBlockingSocket#relaying}).
+ */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the wrapped socket does its own locking
-final class TapSslSocket extends SSLSocket {
+final class TapSslSocket extends SSLSocket implements TappedSocket {
+
+    /** As much as one TLS record carries: what the socket beneath does not take of it is kept there. */
+    private static final int LARGEST_WRITE = 16 * 1024;
 
     private final SSLSocket socket;
+    private final TapSocket beneath;
     private final ConnectionMeter meter;
     private final ProtocolTap tap;
     private @Nullable InputStream input;
     private @Nullable OutputStream output;
 
-    TapSslSocket(SSLSocket socket, ConnectionMeter meter) {
+    TapSslSocket(SSLSocket socket, TapSocket beneath) {
         this.socket = socket;
-        this.meter = meter;
+        this.beneath = beneath;
+        this.meter = beneath.meter();
         this.tap = TapSocket.newTap(meter);
+    }
+
+    @Override
+    public Socket socket() {
+        return this;
+    }
+
+    @Override
+    public SocketChannel channel() {
+        return beneath.channel();
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int count) throws IOException {
+        beneath.relaying(true);
+        try {
+            return getInputStream().read(bytes, offset, count);
+        } catch (SocketTimeoutException nothingNow) {
+            return 0;
+        } finally {
+            beneath.relaying(false);
+        }
+    }
+
+    @Override
+    public int write(byte[] bytes, int offset, int count) throws IOException {
+        if (!beneath.flushUnsent()) {
+            return 0;
+        }
+        int taken = Math.min(count, LARGEST_WRITE);
+        beneath.relaying(true);
+        try {
+            getOutputStream().write(bytes, offset, taken);
+            return taken;
+        } finally {
+            beneath.relaying(false);
+        }
+    }
+
+    @Override
+    public boolean flush() throws IOException {
+        return beneath.flushUnsent();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return beneath.hasEnded();
     }
 
     @Override

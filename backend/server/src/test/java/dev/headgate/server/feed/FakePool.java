@@ -5,6 +5,7 @@ import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
+import dev.headgate.engine.RelayListener;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 
 /** A pool that shows what a test puts in and lends nothing. */
@@ -77,6 +79,11 @@ public final class FakePool implements Pool {
 
     @Override
     public RelayLease relay(LeaseRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Runnable relay(LeaseRequest request, Executor executor, RelayListener listener) {
         throw new UnsupportedOperationException();
     }
 

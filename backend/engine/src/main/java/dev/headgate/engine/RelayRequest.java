@@ -1,0 +1,113 @@
+package dev.headgate.engine;
+
+import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.gate.Refusal;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One request for a relay's lease that blocks nobody. The gate admits it on the caller's thread or, later, on the thread of
+ * whoever released a permit, which is left at once for the executor. There a free connection is taken without waiting. Where
+ * none is free, since one is being opened, a virtual thread waits for it and hands the outcome to the executor.
+ *
+ * <p>It ends once: by the listener, or by being given up, after which whatever comes is returned.
+ */
+final class RelayRequest implements Gate.Listener {
+
+    private final ManagedPool pool;
+    private final LeaseRequest request;
+    private final Executor executor;
+    private final RelayListener listener;
+    private final Thread caller = Thread.currentThread();
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /** Whether the caller has gone on; the caller's own. */
+    private boolean returned;
+
+    private RelayRequest(ManagedPool pool, LeaseRequest request, Executor executor, RelayListener listener) {
+        this.pool = pool;
+        this.request = request;
+        this.executor = executor;
+        this.listener = listener;
+    }
+
+    /** @return gives the request up */
+    static Runnable start(ManagedPool pool, LeaseRequest request, Executor executor, RelayListener listener) {
+        RelayRequest started = new RelayRequest(pool, request, executor, listener);
+        Runnable leaveQueue = pool.gate().acquireAsync(request.timeoutNanos(), started);
+        started.returned = true;
+        return () -> {
+            if (started.ended.compareAndSet(false, true)) {
+                leaveQueue.run();
+            }
+        };
+    }
+
+    @Override
+    public void admitted(long waitedNanos) {
+        continueOnExecutor(() -> serve(waitedNanos), pool.gate()::release);
+    }
+
+    @Override
+    public void refused(Refusal refusal) {
+        continueOnExecutor(() -> tell(pool.refused(refusal)), () -> {});
+    }
+
+    private void serve(long waitedNanos) {
+        if (ended.get()) {
+            pool.gate().release();
+            return;
+        }
+        try {
+            PooledLease free = pool.leaseNow(request, waitedNanos);
+            if (free != null) {
+                tell(free);
+            } else {
+                Thread.ofVirtual().name(pool.domain(), 0).start(() -> waitForConnection(waitedNanos));
+            }
+        } catch (LeaseException e) {
+            tell(e);
+        }
+    }
+
+    private void waitForConnection(long waitedNanos) {
+        try {
+            PooledLease lease = pool.lease(request, waitedNanos, true);
+            execute(() -> tell(lease), lease::close);
+        } catch (LeaseException e) {
+            execute(() -> tell(e), () -> {});
+        }
+    }
+
+    private void tell(PooledLease lease) {
+        if (ended.compareAndSet(false, true)) {
+            listener.leased(lease);
+        } else {
+            lease.close();
+        }
+    }
+
+    private void tell(LeaseException why) {
+        if (ended.compareAndSet(false, true)) {
+            listener.refused(why);
+        }
+    }
+
+    private void continueOnExecutor(Runnable next, Runnable otherwise) {
+        if (Thread.currentThread().equals(caller) && !returned) {
+            next.run();
+        } else {
+            execute(next, otherwise);
+        }
+    }
+
+    private void execute(Runnable task, Runnable otherwise) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException e) {
+            ended.set(true);
+            otherwise.run();
+        }
+    }
+}

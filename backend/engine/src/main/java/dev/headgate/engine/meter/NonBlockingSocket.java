@@ -1,0 +1,533 @@
+package dev.headgate.engine.meter;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket over a channel that never blocks, for two kinds of users, one at a time: JDBC reads and writes its streams, which
+ * wait by a selector of their own ({@link Readiness}); a relay calls {@link #tryRead}, {@link #tryWrite} and
+ * {@link #flushUnsent}, which do not wait. Neither has to switch the channel over, and an interrupt of a waiting thread
+ * does no harm, as it would to a channel that blocks.
+ *
+ * <h2>Under TLS</h2>
+ *
+ * The JDK's TLS socket knows streams alone. While {@link #relaying} is on, the input stream throws a timeout instead of waiting,
+ * after which TLS can be asked again, in the middle of a record too; the output stream keeps what the socket does not take.
+ *
+ * <h2>Reading ahead</h2>
+ *
+ * Bytes that were read to see whether the server has ended the connection ({@link #hasEnded}), and those of TLS records, whose
+ * headers would cost a system call each, are kept in a small buffer, which reads empty first.
+ *
+ * <p>One thread reads and one writes at a time; {@link #close} and the options are for every thread.
+ */
+@SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel does its own locking
+class NonBlockingSocket extends Socket {
+
+    /** More than a server's last words take. */
+    private static final int SMALL_AHEAD = 1024;
+
+    /** A TLS record of the largest size, and the header of the next. */
+    private static final int LARGE_AHEAD = 17 * 1024;
+
+    /** The JDK copies what is written, all of it at each attempt. */
+    private static final int LARGEST_TRANSFER = 64 * 1024;
+
+    private static final byte[] NOTHING = {};
+
+    private static final int KEEP_ALIVE_IDLE_SECONDS = 60;
+    private static final int KEEP_ALIVE_INTERVAL_SECONDS = 15;
+    private static final int KEEP_ALIVE_COUNT = 4;
+
+    /** Thrown often, so made once. */
+    private final SocketTimeoutException nothingNow = new SocketTimeoutException("nothing to read now");
+
+    private final SocketChannel channel;
+    private final Socket options;
+    private final Readiness connectable;
+    private final Readiness readable;
+    private final Readiness writable;
+    private volatile int timeoutMillis;
+
+    /** Set around the calls of one that does not wait; the user's own. */
+    private boolean relaying;
+
+    private boolean readsLargeAhead;
+
+    // the reader's own
+
+    private byte[] ahead = NOTHING;
+    private int aheadAt;
+    private int aheadEnd;
+    private boolean ended;
+
+    /** The last read took all there was: it is better to wait first. */
+    private boolean drained;
+
+    // the writer's own
+
+    private byte[] unsent = NOTHING;
+    private int unsentAt;
+    private int unsentEnd;
+
+    NonBlockingSocket() throws IOException {
+        channel = SocketChannel.open();
+        options = channel.socket();
+        try {
+            channel.configureBlocking(false);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        connectable = new Readiness(channel, SelectionKey.OP_CONNECT);
+        readable = new Readiness(channel, SelectionKey.OP_READ);
+        writable = new Readiness(channel, SelectionKey.OP_WRITE);
+    }
+
+    // ---- without waiting
+
+    public SocketChannel channel() {
+        return channel;
+    }
+
+    /** While on, the streams do not wait. */
+    void relaying(boolean on) {
+        relaying = on;
+    }
+
+    /** From now on as much is read ahead as a TLS record takes. */
+    void readLargeAhead() {
+        readsLargeAhead = true;
+    }
+
+    int tryRead(byte[] bytes, int offset, int count) throws IOException {
+        if (count == 0) {
+            return 0;
+        }
+        if (aheadAt == aheadEnd) {
+            if (ended) {
+                return -1;
+            }
+            if (!readsLargeAhead || count >= LARGE_AHEAD) {
+                return channel.read(ByteBuffer.wrap(bytes, offset, Math.min(count, LARGEST_TRANSFER)));
+            }
+            if (!readAhead(LARGE_AHEAD)) {
+                return ended ? -1 : 0;
+            }
+        }
+        int here = Math.min(count, aheadEnd - aheadAt);
+        System.arraycopy(ahead, aheadAt, bytes, offset, here);
+        aheadAt += here;
+        return here;
+    }
+
+    /** Reads once into what is left of the buffer; tells whether there was something. */
+    private boolean readAhead(int size) throws IOException {
+        if (aheadAt == aheadEnd) {
+            aheadAt = 0;
+            aheadEnd = 0;
+        }
+        if (ahead.length < size) {
+            ahead = Arrays.copyOf(ahead, size);
+        }
+        int got = channel.read(ByteBuffer.wrap(ahead, aheadEnd, ahead.length - aheadEnd));
+        ended |= got < 0;
+        aheadEnd += Math.max(0, got);
+        return got > 0;
+    }
+
+    int tryWrite(byte[] bytes, int offset, int count) throws IOException {
+        if (!flushUnsent()) {
+            return 0;
+        }
+        int sent = 0;
+        while (sent < count) {
+            int part = Math.min(count - sent, LARGEST_TRANSFER);
+            int taken = channel.write(ByteBuffer.wrap(bytes, offset + sent, part));
+            sent += taken;
+            if (taken < part) {
+                break;
+            }
+        }
+        return sent;
+    }
+
+    boolean flushUnsent() throws IOException {
+        if (unsentAt < unsentEnd) {
+            unsentAt += channel.write(ByteBuffer.wrap(unsent, unsentAt, unsentEnd - unsentAt));
+            if (unsentAt < unsentEnd) {
+                return false;
+            }
+            unsentAt = 0;
+            unsentEnd = 0;
+        }
+        return true;
+    }
+
+    /** Keeps bytes to be sent by {@link #flushUnsent}; little, since TLS is given a record at a time. */
+    private void keepUnsent(byte[] bytes, int offset, int count) {
+        if (unsentEnd + count > unsent.length) {
+            unsent = Arrays.copyOf(unsent, Math.max(LARGE_AHEAD, unsentEnd + count));
+        }
+        System.arraycopy(bytes, offset, unsent, unsentEnd, count);
+        unsentEnd += count;
+    }
+
+    /** As {@link TappedSocket#hasEnded}. */
+    public boolean hasEnded() {
+        try {
+            int size = readsLargeAhead ? LARGE_AHEAD : SMALL_AHEAD;
+            while (!ended && aheadEnd < size && readAhead(size)) {
+                drained = false;
+            }
+            return ended;
+        } catch (IOException e) {
+            return true; // reset, or closed by us
+        }
+    }
+
+    // ---- streams that wait
+
+    private final InputStream input = new InputStream() {
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int count) throws IOException {
+            Objects.checkFromIndexSize(offset, count, bytes.length);
+            try {
+                return readWaiting(bytes, offset, count);
+            } catch (ClosedChannelException e) {
+                throw new SocketException("Socket closed");
+            }
+        }
+
+        @Override
+        public int available() throws IOException {
+            if (aheadAt == aheadEnd && !ended) {
+                readAhead(SMALL_AHEAD);
+            }
+            return aheadEnd - aheadAt;
+        }
+
+        @Override
+        public void close() throws IOException {
+            NonBlockingSocket.this.close();
+        }
+    };
+
+    private int readWaiting(byte[] bytes, int offset, int count) throws IOException {
+        if (count == 0) {
+            return 0;
+        }
+        long deadline = 0;
+        boolean waitFirst = drained && !relaying && aheadAt == aheadEnd && !ended;
+        for (; ; ) {
+            if (!waitFirst) {
+                int got = tryRead(bytes, offset, count);
+                if (got != 0) {
+                    drained = got > 0 && got < count && aheadAt == aheadEnd;
+                    return got;
+                }
+                if (relaying) {
+                    throw nothingNow;
+                }
+            }
+            waitFirst = false;
+            int limit = timeoutMillis;
+            if (limit == 0) {
+                readable.await(0);
+                continue;
+            }
+            long now = System.nanoTime();
+            if (deadline == 0) {
+                deadline = now + TimeUnit.MILLISECONDS.toNanos(limit);
+            }
+            long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadline - now + 999_999);
+            if (leftMillis <= 0 || !readable.await(leftMillis)) {
+                throw new SocketTimeoutException("Read timed out");
+            }
+        }
+    }
+
+    private final OutputStream output = new OutputStream() {
+        @Override
+        public void write(int single) throws IOException {
+            write(new byte[] {(byte) single}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int count) throws IOException {
+            Objects.checkFromIndexSize(offset, count, bytes.length);
+            try {
+                int sent = tryWrite(bytes, offset, count);
+                if (relaying) {
+                    keepUnsent(bytes, offset + sent, count - sent);
+                    return;
+                }
+                while (sent < count || !flushUnsent()) {
+                    writable.await(0);
+                    sent += tryWrite(bytes, offset + sent, count - sent);
+                }
+            } catch (ClosedChannelException e) {
+                throw new SocketException("Socket closed");
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            NonBlockingSocket.this.close();
+        }
+    };
+
+    @Override
+    public InputStream getInputStream() throws IOException {
+        return input;
+    }
+
+    @Override
+    public OutputStream getOutputStream() throws IOException {
+        return output;
+    }
+
+    @Override
+    public void setSoTimeout(int millis) throws SocketException {
+        if (millis < 0) {
+            throw new IllegalArgumentException("a timeout is not negative: " + millis);
+        }
+        timeoutMillis = millis;
+    }
+
+    @Override
+    public int getSoTimeout() {
+        return timeoutMillis;
+    }
+
+    // ---- its life
+
+    @Override
+    public void connect(SocketAddress to) throws IOException {
+        connect(to, 0);
+    }
+
+    /** Connects, waiting at most so long; closes the socket where that fails. */
+    @Override
+    public void connect(SocketAddress to, int limitMillis) throws IOException {
+        try {
+            if (to instanceof InetSocketAddress address && address.isUnresolved()) {
+                throw new UnknownHostException(address.getHostString());
+            }
+            long began = System.nanoTime();
+            boolean connected = channel.connect(to);
+            while (!connected) {
+                long left = limitMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+                if (limitMillis > 0 && (left <= 0 || !connectable.await(left))) {
+                    throw new SocketTimeoutException("Connect timed out");
+                }
+                if (limitMillis == 0) {
+                    connectable.await(0);
+                }
+                connected = channel.finishConnect();
+            }
+            connectable.close();
+            keepAliveOften();
+        } catch (ClosedChannelException e) {
+            throw new SocketException("Socket closed");
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** A server that has gone without a word is noticed within two minutes, where keep-alive is on. */
+    private void keepAliveOften() throws IOException {
+        setIfSupported(ExtendedSocketOptions.TCP_KEEPIDLE, KEEP_ALIVE_IDLE_SECONDS);
+        setIfSupported(ExtendedSocketOptions.TCP_KEEPINTERVAL, KEEP_ALIVE_INTERVAL_SECONDS);
+        setIfSupported(ExtendedSocketOptions.TCP_KEEPCOUNT, KEEP_ALIVE_COUNT);
+    }
+
+    private <T> void setIfSupported(SocketOption<T> option, T value) throws IOException {
+        if (channel.supportedOptions().contains(option)) {
+            channel.setOption(option, value);
+        }
+    }
+
+    /** From any thread; ends the wait of whoever reads or writes. Never waits for the peer. */
+    @Override
+    public void close() throws IOException {
+        connectable.close();
+        readable.close();
+        writable.close();
+        channel.close();
+    }
+
+    @Override
+    public SocketChannel getChannel() {
+        return channel;
+    }
+
+    // ---- what is left to the channel
+
+    @Override
+    public void bind(@Nullable SocketAddress from) throws IOException {
+        channel.bind(from);
+    }
+
+    @Override
+    public InetAddress getInetAddress() {
+        return options.getInetAddress();
+    }
+
+    @Override
+    public InetAddress getLocalAddress() {
+        return options.getLocalAddress();
+    }
+
+    @Override
+    public int getPort() {
+        return options.getPort();
+    }
+
+    @Override
+    public int getLocalPort() {
+        return options.getLocalPort();
+    }
+
+    @Override
+    public @Nullable SocketAddress getRemoteSocketAddress() {
+        return options.getRemoteSocketAddress();
+    }
+
+    @Override
+    public SocketAddress getLocalSocketAddress() {
+        return options.getLocalSocketAddress();
+    }
+
+    @Override
+    public <T> Socket setOption(SocketOption<T> option, T value) throws IOException {
+        channel.setOption(option, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> option) throws IOException {
+        return channel.getOption(option);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return channel.supportedOptions();
+    }
+
+    @Override
+    public void setTcpNoDelay(boolean on) throws SocketException {
+        options.setTcpNoDelay(on);
+    }
+
+    @Override
+    public boolean getTcpNoDelay() throws SocketException {
+        return options.getTcpNoDelay();
+    }
+
+    @Override
+    public void setKeepAlive(boolean on) throws SocketException {
+        options.setKeepAlive(on);
+    }
+
+    @Override
+    public boolean getKeepAlive() throws SocketException {
+        return options.getKeepAlive();
+    }
+
+    @Override
+    public void setSoLinger(boolean on, int linger) throws SocketException {
+        options.setSoLinger(on, linger);
+    }
+
+    @Override
+    public int getSoLinger() throws SocketException {
+        return options.getSoLinger();
+    }
+
+    @Override
+    public void setSendBufferSize(int size) throws SocketException {
+        options.setSendBufferSize(size);
+    }
+
+    @Override
+    public int getSendBufferSize() throws SocketException {
+        return options.getSendBufferSize();
+    }
+
+    @Override
+    public void setReceiveBufferSize(int size) throws SocketException {
+        options.setReceiveBufferSize(size);
+    }
+
+    @Override
+    public int getReceiveBufferSize() throws SocketException {
+        return options.getReceiveBufferSize();
+    }
+
+    @Override
+    public void shutdownInput() throws IOException {
+        channel.shutdownInput();
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    @Override
+    public boolean isConnected() {
+        return options.isConnected();
+    }
+
+    @Override
+    public boolean isBound() {
+        return options.isBound();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public boolean isInputShutdown() {
+        return options.isInputShutdown();
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return options.isOutputShutdown();
+    }
+
+    @Override
+    public String toString() {
+        return channel.toString();
+    }
+}

@@ -1,0 +1,422 @@
+package dev.headgate.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.engine.connect.ServerChannel;
+import dev.headgate.spi.WhenExhausted;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.postgresql.PGConnection;
+
+/** What an event loop needs of a pool: leases and bytes without waiting. The test's own thread runs the loop's tasks. */
+@Timeout(60)
+class RelayTest {
+
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    private static PostgresServer server;
+    private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+    private Engine engine;
+    private Database database;
+
+    @BeforeAll
+    static void startServer() {
+        server = PostgresServer.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @BeforeEach
+    void open() {
+        engine = Engine.start("test", EngineListener.NONE);
+        database = engine.open(server.target("main", 12));
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    // ---- leases
+
+    @Test
+    void leasesAFreeConnectionBeforeTheCallReturns() throws Exception {
+        Pool pool = poolWith(2);
+        Told told = new Told();
+        pool.relay(LeaseRequest.by("client"), tasks::add, told);
+        assertThat(told.lease).isNotNull();
+        assertThat(ask(told.lease.channel(), "SELECT 42")).isEqualTo("42");
+        told.lease.close();
+        assertThat(pool.status().inUse()).isZero();
+        assertThat(tasks).isEmpty();
+    }
+
+    @Test
+    void leasesAReleasedConnectionByTheExecutorAndNotOnTheReleasingThread() throws Exception {
+        Pool pool = poolWith(1);
+        Lease held = pool.acquire(LeaseRequest.by("holder"));
+        Told told = new Told();
+        pool.relay(LeaseRequest.by("client"), tasks::add, told);
+        held.close();
+        assertThat(told.isTold()).isFalse();
+        runTasksUntil(told::isTold);
+        assertThat(told.thread).isEqualTo(Thread.currentThread());
+        assertThat(told.lease.waitedNanos()).isPositive();
+        told.lease.close();
+    }
+
+    @Test
+    void waitsForAConnectionThatIsBeingOpenedOnAnotherThread() throws Exception {
+        Pool pool = database.open("bank", Fixed.set(1, 0, 2));
+        Told told = new Told();
+        pool.relay(LeaseRequest.by("client"), tasks::add, told);
+        runTasksUntil(told::isTold);
+        assertThat(told.thread).isEqualTo(Thread.currentThread());
+        assertThat(ask(told.lease.channel(), "SELECT 1")).isEqualTo("1");
+        told.lease.close();
+    }
+
+    @Test
+    void refusesByTheExecutorWhenTheTimeIsOver() throws Exception {
+        Pool pool = database.open("bank", Fixed.set(1, 1, 1, WhenExhausted.queue(50, 10)));
+        try (Lease _ = pool.acquire(LeaseRequest.by("holder"))) {
+            Told told = new Told();
+            pool.relay(LeaseRequest.by("client"), tasks::add, told);
+            runTasksUntil(told::isTold);
+            assertThat(told.refusal.why()).isEqualTo(LeaseException.Cause.TIMED_OUT);
+            assertThat(told.thread).isEqualTo(Thread.currentThread());
+        }
+    }
+
+    @Test
+    void aRequestThatIsGivenUpIsNeverTold() throws Exception {
+        Pool pool = poolWith(1);
+        Lease held = pool.acquire(LeaseRequest.by("holder"));
+        Told queued = new Told();
+        Runnable leave = pool.relay(LeaseRequest.by("queued"), tasks::add, queued);
+        Told admitted = new Told();
+        Runnable tooLate = pool.relay(LeaseRequest.by("admitted"), tasks::add, admitted);
+        leave.run();
+        held.close();
+        tooLate.run();
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+        assertThat(queued.isTold()).isFalse();
+        assertThat(admitted.isTold()).isFalse();
+        assertThat(pool.status().inUse()).isZero();
+        pool.acquire(LeaseRequest.by("next")).close();
+    }
+
+    @Test
+    void anExecutorThatRejectsLosesNoPermit() throws Exception {
+        Pool pool = poolWith(1);
+        Lease held = pool.acquire(LeaseRequest.by("holder"));
+        Told told = new Told();
+        pool.relay(
+                LeaseRequest.by("client"),
+                task -> {
+                    throw new java.util.concurrent.RejectedExecutionException("the loop has ended");
+                },
+                told);
+        held.close();
+        assertThat(told.isTold()).isFalse();
+        pool.acquire(LeaseRequest.by("next")).close();
+        assertThat(pool.status().inUse()).isZero();
+    }
+
+    @Test
+    void aLoopThreadValidatesAnIdleConnectionByItsSocketAlone() throws Exception {
+        Pool pool = poolWith(1);
+        Lease first = pool.acquire(LeaseRequest.by("first"));
+        first.close();
+        long before = pool.connections().getFirst().requests();
+        Await.until("idle for more than HikariCP trusts", SOON, idleFor(Duration.ofMillis(600)));
+        AtomicReference<Told> told = new AtomicReference<>();
+        Thread loop = new LoopThread(() -> {
+            Told here = new Told();
+            pool.relay(LeaseRequest.by("client"), tasks::add, here);
+            told.set(here);
+        });
+        loop.start();
+        loop.join();
+        assertThat(told.get().lease).isNotNull();
+        assertThat(pool.connections().getFirst().requests()).isEqualTo(before);
+        told.get().lease.close();
+    }
+
+    @Test
+    void tellsTheLeftoversWhenAConnectionIsValidatedByAQuery() throws Exception {
+        Pool pool = poolWith(1);
+        RelayLease first = pool.relay(LeaseRequest.by("first"));
+        CompletableFuture<Void> disturbed = new CompletableFuture<>();
+        first.leave(new dev.headgate.engine.connect.Leftovers() {
+            @Override
+            public void remove(Connection connection) {}
+
+            @Override
+            public void disturbed() {
+                disturbed.complete(null);
+            }
+        });
+        first.close();
+        pool.relay(LeaseRequest.by("at once")).close();
+        assertThat(disturbed).isNotDone();
+        Await.until("idle for more than HikariCP trusts", SOON, idleFor(Duration.ofMillis(600)));
+        pool.relay(LeaseRequest.by("later")).close();
+        assertThat(disturbed).isDone();
+    }
+
+    @Test
+    void whoeverLeasesGetsNoConnectionThatTheServerHasEnded() throws Exception {
+        Pool pool = poolWith(8);
+        for (int round = 0; round < 100; round++) {
+            if (round % 20 == 0) {
+                // just used, so that HikariCP trusts all of them
+                List<Lease> all = new ArrayList<>();
+                while (all.size() < 8) {
+                    all.add(pool.acquire(LeaseRequest.by("user")));
+                }
+                for (Lease one : all) {
+                    assertThat(select(one, "SELECT 1")).isEqualTo("1");
+                }
+                all.forEach(Lease::close);
+                terminateBackends();
+            }
+            if (round % 2 == 0) {
+                try (Lease lease = pool.acquire(LeaseRequest.by("jdbc"))) {
+                    assertThat(select(lease, "SELECT 1")).isEqualTo("1");
+                }
+            } else {
+                Told told = new Told();
+                pool.relay(LeaseRequest.by("relay"), tasks::add, told);
+                runTasksUntil(told::isTold);
+                assertThat(told.lease).isNotNull();
+                assertThat(ask(told.lease.channel(), "SELECT 2")).isEqualTo("2");
+                told.lease.close();
+            }
+        }
+        Await.until("the floor again", SOON, () -> server.backendsOf("bank") == 8);
+        Await.until(
+                "as many entries as sockets",
+                SOON,
+                () -> database.status().open() == 8 && OpenSockets.to(server.port()) == 8);
+    }
+
+    // ---- bytes
+
+    @Test
+    void passesTheMeterAndLeavesTheConnectionToJdbcInBetween() throws Exception {
+        Pool pool = poolWith(1);
+        RelayLease lease = pool.relay(LeaseRequest.by("client"));
+        long before = pool.connections().getFirst().requests();
+        assertThat(ask(lease.channel(), "SELECT 1")).isEqualTo("1");
+        assertThat(select(lease, "SELECT 2")).isEqualTo("2");
+        assertThat(ask(lease.channel(), "SELECT 3")).isEqualTo("3");
+        assertThat(pool.connections().getFirst().requests()).isEqualTo(before + 3);
+        lease.close();
+    }
+
+    @Test
+    void takesNoMoreThanTheSocketHasRoomFor() throws Exception {
+        Pool pool = poolWith(1);
+        RelayLease lease = pool.relay(LeaseRequest.by("client"));
+        ServerChannel channel = lease.channel();
+        String text = "SELECT length('" + "x".repeat(20_000_000) + "')";
+        byte[] query = query(text);
+        int taken = channel.write(query, 0, query.length);
+        assertThat(taken).isBetween(1, query.length - 1);
+        assertThat(ask(channel, query, taken)).isEqualTo("20000000");
+        lease.close();
+    }
+
+    @Test
+    void aRequestIsCancelledWhileTheRelayReads() throws Exception {
+        Pool pool = poolWith(1);
+        RelayLease lease = pool.relay(LeaseRequest.by("client"));
+        byte[] query = query("SELECT pg_sleep(50)");
+        assertThat(lease.channel().write(query, 0, query.length)).isEqualTo(query.length);
+        Await.until("it sleeps", SOON, () -> isAsleep());
+        Thread canceller = Thread.ofPlatform().start(() -> {
+            try {
+                lease.connection().unwrap(PGConnection.class).cancelQuery();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        assertThat(ask(lease.channel(), new byte[0], 0)).contains("57014");
+        canceller.join();
+        assertThat(ask(lease.channel(), "SELECT 1")).isEqualTo("1");
+        lease.close();
+    }
+
+    private static boolean isAsleep() throws SQLException {
+        try (Connection beside = server.beside();
+                Statement statement = beside.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")) {
+            row.next();
+            return row.getInt(1) > 0;
+        }
+    }
+
+    // ---- support
+
+    private Pool poolWith(int connections) throws Exception {
+        Pool pool = database.open("bank", Fixed.set(1, connections, connections));
+        Await.until(
+                "all open",
+                SOON,
+                () -> pool.status().idle() == connections
+                        && pool.connections().stream().allMatch(c -> c.requests() > 0 || c.backendPid() > 0));
+        return pool;
+    }
+
+    private static java.util.concurrent.Callable<Boolean> idleFor(Duration length) {
+        long began = System.nanoTime();
+        return () -> System.nanoTime() - began > length.toNanos();
+    }
+
+    private void runTasksUntil(BooleanSupplier holds) throws InterruptedException {
+        while (!holds.getAsBoolean()) {
+            Runnable next = tasks.poll(SOON.toSeconds(), TimeUnit.SECONDS);
+            assertThat(next).as("a task").isNotNull();
+            next.run();
+        }
+    }
+
+    private static void terminateBackends() throws SQLException {
+        try (Connection beside = server.beside();
+                Statement statement = beside.createStatement()) {
+            statement.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+                    + " WHERE application_name = 'headgate bank'");
+        }
+    }
+
+    private static String select(Lease lease, String sql) throws SQLException {
+        try (Statement statement = lease.connection().createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    static byte[] query(String sql) {
+        byte[] text = sql.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(text.length + 6)
+                .put((byte) 'Q')
+                .putInt(text.length + 5)
+                .put(text)
+                .put((byte) 0)
+                .array();
+    }
+
+    static String ask(ServerChannel channel, String sql) throws IOException {
+        return ask(channel, query(sql), 0);
+    }
+
+    /** As a loop does: writes the rest of a query and reads up to ReadyForQuery. Answers the last field, or the error. */
+    static String ask(ServerChannel channel, byte[] query, int alreadyTaken) throws IOException {
+        int taken = alreadyTaken;
+        byte[] answer = new byte[1 << 16];
+        int length = 0;
+        try (Selector selector = Selector.open()) {
+            SelectionKey key = channel.channel().register(selector, 0);
+            for (; ; ) {
+                while (taken < query.length) {
+                    int now = channel.write(query, taken, Math.min(100_000, query.length - taken));
+                    if (now == 0) {
+                        break;
+                    }
+                    taken += now;
+                }
+                boolean all = channel.flush() && taken == query.length;
+                for (int got = channel.read(answer, length, answer.length - length);
+                        got != 0;
+                        got = channel.read(answer, length, answer.length - length)) {
+                    assertThat(got).as("the server ends the connection").isPositive();
+                    length += got;
+                }
+                if (length >= 6 && answer[length - 6] == 'Z' && answer[length - 2] == 5) {
+                    return answerOf(answer, length);
+                }
+                key.interestOps(all ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+                selector.select();
+            }
+        }
+    }
+
+    private static String answerOf(byte[] bytes, int length) {
+        ByteBuffer messages = ByteBuffer.wrap(bytes, 0, length);
+        while (messages.hasRemaining()) {
+            byte type = messages.get();
+            int end = messages.position() + messages.getInt();
+            if (type == 'D') {
+                messages.getShort();
+                byte[] field = new byte[messages.getInt()];
+                messages.get(field);
+                return new String(field, StandardCharsets.UTF_8);
+            }
+            if (type == 'E') {
+                return new String(bytes, messages.position(), end - messages.position(), StandardCharsets.UTF_8);
+            }
+            messages.position(end);
+        }
+        return "";
+    }
+
+    private static final class LoopThread extends Thread implements NonBlockingThread {
+        LoopThread(Runnable task) {
+            super(task, "loop");
+        }
+    }
+
+    private static final class Told implements RelayListener {
+        RelayLease lease;
+        LeaseException refusal;
+        Thread thread;
+
+        @Override
+        public void leased(RelayLease given) {
+            assertThat(isTold()).isFalse();
+            thread = Thread.currentThread();
+            lease = given;
+        }
+
+        @Override
+        public void refused(LeaseException why) {
+            assertThat(isTold()).isFalse();
+            thread = Thread.currentThread();
+            refusal = why;
+        }
+
+        boolean isTold() {
+            return lease != null || refusal != null;
+        }
+    }
+}
