@@ -5,6 +5,7 @@ import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.loop.ChannelSocket;
 import dev.headgate.engine.loop.EventLoop;
+import dev.headgate.engine.time.SystemTime;
 import dev.headgate.wire.Directory.Domain;
 import dev.headgate.wire.auth.ScramVerifier;
 import dev.headgate.wire.protocol.Buffers;
@@ -21,6 +22,7 @@ import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -61,7 +63,7 @@ public final class WirePort implements AutoCloseable {
     private static final int LOOPS = Math.max(1, Runtime.getRuntime().availableProcessors() / 4);
 
     /** For sessions that were ended to give their connections back. */
-    private static final long LAST_GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    static final Duration LAST_GRACE = Duration.ofSeconds(1);
 
     private final WireSettings settings;
     private final Directory directory;
@@ -85,6 +87,8 @@ public final class WirePort implements AutoCloseable {
 
     private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("wire-watch").factory());
+    private final SystemTime time = new SystemTime();
+    private final LoopWatch loopWatch;
     private volatile boolean closed;
 
     private static final String APPLICATION = "application_name";
@@ -92,11 +96,40 @@ public final class WirePort implements AutoCloseable {
 
     private record Told(String database, Map<String, String> settings) {}
 
-    private WirePort(WireSettings settings, Directory directory, ServerSocketChannel listening, List<EventLoop> loops) {
+    private WirePort(
+            WireSettings settings,
+            Directory directory,
+            ServerSocketChannel listening,
+            List<EventLoop> loops,
+            LoopListener listener) {
         this.settings = settings;
         this.directory = directory;
         this.listening = listening;
         this.loops = loops;
+        this.loopWatch = new LoopWatch(loops.stream().map(Watchable::new).toList(), time, listener);
+    }
+
+    /** A loop that turns a few times a second by itself. */
+    private record Watchable(EventLoop loop) implements Turning {
+        @Override
+        public String name() {
+            return loop.name();
+        }
+
+        @Override
+        public void nudge() {
+            // it turns by itself
+        }
+
+        @Override
+        public long turns() {
+            return loop.turns();
+        }
+
+        @Override
+        public Thread thread() {
+            return loop.thread();
+        }
     }
 
     /** Listens; clients are served from now on, each on a virtual thread. */
@@ -104,8 +137,18 @@ public final class WirePort implements AutoCloseable {
         return open(settings, directory, LOOPS);
     }
 
+    /** The same, and tells of loops that stand still. */
+    public static WirePort open(WireSettings settings, Directory directory, LoopListener listener) throws IOException {
+        return open(settings, directory, LOOPS, listener);
+    }
+
     /** @param wanted loops to serve clients on; 0 for ordinary virtual threads */
     static WirePort open(WireSettings settings, Directory directory, int wanted) throws IOException {
+        return open(settings, directory, wanted, new LoopLog());
+    }
+
+    private static WirePort open(WireSettings settings, Directory directory, int wanted, LoopListener listener)
+            throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         List<EventLoop> loops = new ArrayList<>();
         try {
@@ -124,7 +167,7 @@ public final class WirePort implements AutoCloseable {
                     Logger.Level.WARNING,
                     "The wire port is slower than it could be: start the JVM with --add-opens java.base/java.lang=ALL-UNNAMED");
         }
-        WirePort port = new WirePort(settings, directory, listening, List.copyOf(loops));
+        WirePort port = new WirePort(settings, directory, listening, List.copyOf(loops), listener);
         Thread.ofPlatform().daemon().name("wire-accept").start(port::accept);
         var _ = port.watch.scheduleAtFixedRate(port::endStalled, 1, 1, TimeUnit.SECONDS);
         return port;
@@ -138,6 +181,11 @@ public final class WirePort implements AutoCloseable {
     /** Everyone who is let in, in no order. */
     public List<ClientStatus> clients() {
         return sessions.values().stream().map(Session::status).toList();
+    }
+
+    /** How each of its loops is doing. */
+    public List<LoopStatus> loops() {
+        return loopWatch.status();
     }
 
     /** Ends a client's session as it is, with what the server does for it, by its id; false where there is none. */
@@ -323,6 +371,11 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
+    /** For tests: runs a task on a virtual thread of the first loop. */
+    Thread onLoop(Runnable task) {
+        return loops.getFirst().start("task", task);
+    }
+
     private static void negotiate(Greeting greeting, FrameWriter out) throws IOException {
         int length = 8;
         for (String option : greeting.unknownOptions()) {
@@ -414,23 +467,56 @@ public final class WirePort implements AutoCloseable {
 
     // ---- the end
 
-    /** Takes no more clients, tells the idle ones (57P01), and lets transactions end within the given time. Blocks. */
+    /**
+     * Takes no more clients, tells the idle ones (57P01), and lets transactions end within the given time. Blocks, but no
+     * longer than {@code LAST_GRACE} and a second beyond the grace, whatever a loop or a client does.
+     */
     public void close(Duration grace) {
         closed = true;
         quietly(listening);
         watch.shutdownNow();
+        Thread end = Thread.ofPlatform().daemon().name("wire-close").start(() -> endAll(grace));
+        try {
+            if (!end.join(grace.plus(LAST_GRACE).plusSeconds(1))) {
+                LOG.log(Logger.Level.WARNING, "The wire port is left with " + sessions.size() + " clients");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        loopWatch.close();
+        time.close();
+        loops.forEach(EventLoop::close);
+    }
+
+    /** May wait for ever where a loop stands still. */
+    private void endAll(Duration grace) {
         arriving.forEach(WirePort::quietly);
         sessions.values().forEach(Session::stop);
-        long deadline = System.nanoTime() + grace.toNanos();
+        awaitNoSessions(grace);
+        sessions.values().forEach(Session::kill);
+        awaitNoSessions(LAST_GRACE);
+    }
+
+    private void awaitNoSessions(Duration atMost) {
+        long deadline = System.nanoTime() + atMost.toNanos();
         while (!sessions.isEmpty() && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
-        sessions.values().forEach(Session::kill);
-        long last = System.nanoTime() + LAST_GRACE_NANOS;
-        while (!sessions.isEmpty() && System.nanoTime() - last < 0) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+
+    /** Where nobody else listens. */
+    private static final class LoopLog implements LoopListener {
+        @Override
+        public void stalled(Turning loop, Instant since, String threads) {
+            LOG.log(
+                    Logger.Level.WARNING,
+                    loop.name() + " has not turned since " + since + ". All threads:\n" + threads);
         }
-        loops.forEach(EventLoop::close);
+
+        @Override
+        public void turnsAgain(Turning loop, Duration stood) {
+            LOG.log(Logger.Level.INFO, loop.name() + " turns again, after " + stood);
+        }
     }
 
     private static void quietly(AutoCloseable closeable) {
