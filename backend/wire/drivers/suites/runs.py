@@ -44,7 +44,7 @@ def run_pytest(
     with open(log, "wb") as out:
         for _ in range(MOST_HANGS):
             process = subprocess.Popen(
-                command + ["-p", "headgate_outcomes", "-p", "no:cacheprovider", "-p", "faulthandler"],
+                command + ["-p", "headgate_outcomes", "-o", f"cache_dir={results.parent / 'pytest'}", "-p", "faulthandler"],
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
@@ -89,26 +89,29 @@ def run_go(
     log = results.with_suffix(".log")
     outcomes: dict[str, str] = {}
     with open(log, "w", encoding="utf-8") as out:
-        for package in go_packages(go, folder, environment):
+        for package, place in go_packages(go, folder, environment):
             wanted = None
             if only is not None:
                 wanted = {top(name.partition(" ")[2]) for name in only if name.startswith(package + " ")}
                 if not wanted:
                     continue
-            tops = go_tests(go, folder, environment, package)
+            program = go_program(go, folder, environment, package)
+            tops = go_tests(program, place, environment)
             left = [test for test in tops if wanted is None or test in wanted]
             for _ in range(MOST_HANGS):
                 if not left:
                     break
-                told, running = go_package(go, folder, environment, package, left if len(left) < len(tops) else None, out)
+                command = [go, "tool", "test2json", "-t", "-p", package, str(program)]
+                chosen = left if len(left) < len(tops) else None
+                told, running = go_package(command, place, environment, package, chosen, out)
                 outcomes |= told
                 outcomes |= {f"{package} {test}": HUNG for test in running}
                 tests = {name.partition(" ")[2] for name in told}
                 ended = {test for test in tests if "/" not in test} | {top(test) for test in running}
                 before, left = left, [test for test in left if test not in ended]
                 if len(left) == len(before):
-                    outcomes |= {f"{package} {test}": FAILED for test in left}
                     break
+            outcomes |= {f"{package} {test}": FAILED for test in left}
     return Outcomes(outcomes)
 
 
@@ -116,26 +119,35 @@ def top(test: str) -> str:
     return test.partition("/")[0]
 
 
-def go_packages(go: str, folder: Path, environment: dict[str, str]) -> list[str]:
+def go_packages(go: str, folder: Path, environment: dict[str, str]) -> list[tuple[str, str]]:
+    """Packages that have tests, each with its folder."""
     listed = subprocess.run(
-        [go, "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "./..."],
+        [go, "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}", "./..."],
         cwd=folder, env=environment, check=True, capture_output=True, text=True,
     )
-    return listed.stdout.split()
+    return [tuple(line.split("\t")) for line in listed.stdout.splitlines()]
 
 
-def go_tests(go: str, folder: Path, environment: dict[str, str], package: str) -> list[str]:
-    listed = subprocess.run([go, "test", "-list", ".", package], cwd=folder, env=environment, capture_output=True, text=True)
+def go_program(go: str, folder: Path, environment: dict[str, str], package: str) -> Path:
+    """The package's test program, linked once for all runs."""
+    program = folder / "test-programs" / package.replace("/", "_")
+    if not program.exists():
+        run([go, "test", "-c", "-vet=off", "-o", str(program), package], program.parent / f"{program.name}.log", cwd=folder, env=environment)
+    return program
+
+
+def go_tests(program: Path, place: str, environment: dict[str, str]) -> list[str]:
+    listed = subprocess.run([str(program), "-test.list=."], cwd=place, env=environment, capture_output=True, text=True)
     return [line for line in listed.stdout.splitlines() if re.match(r"(Test|Example|Fuzz)", line)]
 
 
-def go_package(go, folder, environment, package, tests, out) -> tuple[dict[str, str], set[str]]:
+def go_package(command, place, environment, package, tests, out) -> tuple[dict[str, str], set[str]]:
     """The outcomes, and the tests that ran when the time was up."""
-    command = [go, "test", "-json", "-count=1", "-vet=off", "-parallel=1", f"-timeout={PACKAGE_SECONDS}s"]
+    command = command + ["-test.v=test2json", "-test.count=1", "-test.parallel=1", f"-test.timeout={PACKAGE_SECONDS}s"]
     if tests is not None:
-        command += ["-run", "^(" + "|".join(map(re.escape, tests)) + ")$"]
+        command.append("-test.run=^(" + "|".join(map(re.escape, tests)) + ")$")
     process = subprocess.Popen(
-        command + [package], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        command, cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
     )
     outcomes: dict[str, str] = {}
