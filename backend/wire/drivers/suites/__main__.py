@@ -9,6 +9,7 @@ import argparse
 import datetime
 import importlib
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -45,6 +46,8 @@ def arguments() -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
+    for stop in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(stop, lambda number, frame: sys.exit(128 + number))  # so that what was started is ended
     programs = Programs(
         [options.java, "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED",
          "-cp", options.classpath, "dev.headgate.wire.SuiteServer"],

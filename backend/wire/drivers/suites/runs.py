@@ -9,13 +9,25 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Iterator
 
 from outcomes import FAILED, HUNG, PASSED, SKIPPED, Outcomes
 
 TEST_SECONDS = 90  # after which a test of pytest's counts as hung
 PACKAGE_SECONDS = 240  # for the tests of one Go package together
 MOST_HANGS = 8  # then the rest of the suite is not tried
+
+
+@contextmanager
+def started(command: list[str], **options) -> Iterator[subprocess.Popen]:
+    """A process in a group of its own, which is gone afterwards, whatever it has started."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, start_new_session=True, **options)
+    try:
+        yield process
+    finally:
+        end_group(process)
 
 
 def end_group(process: subprocess.Popen) -> None:
@@ -43,29 +55,23 @@ def run_pytest(
     outcomes: dict[str, str] = {}
     with open(log, "wb") as out:
         for _ in range(MOST_HANGS):
-            process = subprocess.Popen(
-                command + ["-p", "headgate_outcomes", "-o", f"cache_dir={results.parent / 'pytest'}", "-p", "faulthandler"],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
             hangs = False
-            last = time.monotonic()
-            size = -1
-            while process.poll() is None:
-                time.sleep(0.2)
-                now = told.stat().st_size if told.exists() else 0
-                if now != size:
-                    size, last = now, time.monotonic()
-                elif time.monotonic() - last > TEST_SECONDS:
-                    hangs = True
-                    process.send_signal(signal.SIGABRT)  # pytest shows all stacks
-                    time.sleep(1)
-                    break
-            end_group(process)
+            with started(
+                command + ["-p", "headgate_outcomes", "-o", f"cache_dir={results.parent / 'pytest'}", "-p", "faulthandler"],
+                cwd=folder, env=environment, stdout=out,
+            ) as process:
+                last = time.monotonic()
+                size = -1
+                while process.poll() is None:
+                    time.sleep(0.2)
+                    now = told.stat().st_size if told.exists() else 0
+                    if now != size:
+                        size, last = now, time.monotonic()
+                    elif time.monotonic() - last > TEST_SECONDS:
+                        hangs = True
+                        process.send_signal(signal.SIGABRT)  # pytest shows all stacks
+                        time.sleep(1)
+                        break
             running = None
             for line in told.read_text(encoding="utf-8").splitlines() if told.exists() else []:
                 word, _, name = line.partition(" ")
@@ -146,36 +152,32 @@ def go_package(command, place, environment, package, tests, out) -> tuple[dict[s
     command = command + ["-test.v=test2json", "-test.count=1", "-test.parallel=1", f"-test.timeout={PACKAGE_SECONDS}s"]
     if tests is not None:
         command.append("-test.run=^(" + "|".join(map(re.escape, tests)) + ")$")
-    process = subprocess.Popen(
-        command, cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
-    )
     outcomes: dict[str, str] = {}
     running: set[str] = set()
     ended: set[str] = set()
     listing = False
     words = {"pass": PASSED, "fail": FAILED, "skip": SKIPPED}
-    for line in process.stdout:
-        try:
-            event = json.loads(line)
-        except ValueError:
-            out.write(line)
-            continue
-        test, action = event.get("Test"), event["Action"]
-        if action in ("output", "build-output"):
-            text = event["Output"]
-            out.write(text)
-            if found := re.match(r"\s*--- (?:PASS|FAIL|SKIP): (\S+)", text):
-                ended.add(found[1])
-            if "panic: test timed out" in text:
-                listing = True
-            elif listing and (found := re.match(r"\s+(\S+) \([\dhms.]+\)\s*$", text)):
-                running.add(found[1])
-            elif listing and "running tests" not in text:
-                listing = False
-        elif test and action in words:
-            outcomes[f"{package} {test}"] = words[action]
-    process.wait()
+    with started(command, cwd=place, env=environment, stdout=subprocess.PIPE, text=True, errors="replace") as process:
+        for line in process.stdout:
+            try:
+                event = json.loads(line)
+            except ValueError:
+                out.write(line)
+                continue
+            test, action = event.get("Test"), event["Action"]
+            if action in ("output", "build-output"):
+                text = event["Output"]
+                out.write(text)
+                if found := re.match(r"\s*--- (?:PASS|FAIL|SKIP): (\S+)", text):
+                    ended.add(found[1])
+                if "panic: test timed out" in text:
+                    listing = True
+                elif listing and (found := re.match(r"\s+(\S+) \([\dhms.]+\)\s*$", text)):
+                    running.add(found[1])
+                elif listing and "running tests" not in text:
+                    listing = False
+            elif test and action in words:
+                outcomes[f"{package} {test}"] = words[action]
     out.flush()
     # After a panic Go reports all tests as failed that it had not come to.
     outcomes = {f"{package} {test}": outcomes[f"{package} {test}"] for test in ended if f"{package} {test}" in outcomes}
@@ -204,17 +206,16 @@ def run_node(
             name = str(file.relative_to(folder))
             if only is not None and not any(wanted == name or wanted.startswith(name + ": ") for wanted in only):
                 continue
-            process = subprocess.Popen(
-                [node, str(file)], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
-            )
-            try:
-                text, _ = process.communicate(timeout=TEST_SECONDS)
-                outcomes[name] = PASSED if process.returncode == 0 else FAILED
-            except subprocess.TimeoutExpired:
-                end_group(process)
-                text, _ = process.communicate()
-                outcomes[name] = HUNG
+            with started(
+                [node, str(file)], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, errors="replace"
+            ) as process:
+                try:
+                    text, _ = process.communicate(timeout=TEST_SECONDS)
+                    outcomes[name] = PASSED if process.returncode == 0 else FAILED
+                except subprocess.TimeoutExpired:
+                    end_group(process)
+                    text, _ = process.communicate()
+                    outcomes[name] = HUNG
             out.write(f"== {name}\n{text}\n")
             for test, mark in re.findall(r"^  (.+?) (✔|FAILED!|\? - SKIPPED)", text, re.MULTILINE):
                 outcomes[f"{name}: {test}"] = {"✔": PASSED, "FAILED!": FAILED}.get(mark, SKIPPED)

@@ -24,5 +24,5 @@ class Suite(PythonPackage):
         return {"PSYCOPG_TEST_DSN": address.dsn(), "PSYCOPG_IMPL": "binary"}
 
     def arguments(self, address):
-        # The tests of its pool are about another program, and those of typing need mypy.
-        return ["-m", "not (mypy or flakey)", "--ignore=tests/pool", "-W", "default", "tests"]
+        # The tests of its pool are about another program, those of typing need mypy, and those of timing an idle machine.
+        return ["-m", "not (mypy or flakey or slow or timing)", "--ignore=tests/pool", "-W", "default", "tests"]
