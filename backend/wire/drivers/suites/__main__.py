@@ -22,6 +22,7 @@ from servers import PATHS, Programs, serve
 HERE = Path(__file__).parent
 KNOWN = HERE / "known"
 CARRIED = ("pgx", "pq", "psycopg2", "pg8000")  # by packages; the others need a checkout of their repository
+MOST_HANGS = 20
 BY_HAND = ("psycopg", "asyncpg", "node_postgres")
 
 
@@ -79,12 +80,11 @@ def check(suite, paths: list[str], programs: Programs, results: Path, options) -
     of: dict[str, Outcomes] = {}
     for path in paths:
         kept = results / f"{path}.txt"
-        if options.keep and (before := read_outcomes(kept)):
+        if options.keep and (before := read_outcomes(kept)) and before.of:
             of[path] = before
             continue
         started = time.monotonic()
-        with serve(path, programs, suite, results) as address:
-            of[path] = suite.run(address, results / path, None)
+        of[path] = run(suite, programs, path, results, path, None)
         write_outcomes(kept, f"{suite.name} {suite.version}, {path}", of[path])
         print(f"   {path}: {of[path]} passed, {time.monotonic() - started:.0f} s", flush=True)
     good = True
@@ -119,6 +119,19 @@ def check(suite, paths: list[str], programs: Programs, results: Path, options) -
     return good
 
 
+def run(suite, programs: Programs, path: str, results: Path, name: str, only: set[str] | None) -> Outcomes:
+    """A run of the suite; after a test that hangs it goes on with a fresh server, as that one may be what stands still."""
+    outcomes = Outcomes()
+    for _ in range(MOST_HANGS):
+        with serve(path, programs, suite, results) as address:
+            outcomes = suite.run(address, results / name, only, outcomes)
+        if not outcomes.unfinished:
+            break
+    else:
+        print(f"   {path}: given up after {MOST_HANGS} tests that hang; the rest has not run", flush=True)
+    return outcomes
+
+
 def split(names: set[str], reasons: dict[str, str]) -> tuple[set[str], set[str]]:
     known = {name for name in names if name in reasons or any(name.startswith(given + "/") for given in reasons)}
     # Go's parent of a test that is known to fail fails with it.
@@ -132,8 +145,7 @@ def confirm(suite, programs: Programs, path: str, failed: set[str], results: Pat
     """Runs those once more that failed, by themselves: what passes now is named, and does not count as failed."""
     if not failed:
         return failed
-    with serve(path, programs, suite, results) as address:
-        again = suite.run(address, results / f"{path}-again", failed)
+    again = run(suite, programs, path, results, f"{path}-again", failed)
     passed = {name for name in failed if again.of.get(name) == PASSED}
     tell(f"failed in {path} mode and passed when run again", passed, again, {})
     return failed - passed

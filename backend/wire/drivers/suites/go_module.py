@@ -38,10 +38,10 @@ class GoModule:
                 os.chmod(os.path.join(place, name), 0o600 if name.endswith(".key") else 0o644)
         copy.rename(self.source)
 
-    def run(self, address, results: Path, only: set[str] | None) -> Outcomes:
+    def run(self, address, results: Path, only: set[str] | None, before: Outcomes) -> Outcomes:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PG")}
         environment |= {"GOFLAGS": "-mod=mod"} | self.settings(address) | self.environment(address)
-        return runs.run_go(self.go, self.source, environment, results, only)
+        return runs.run_go(self.go, self.source, environment, results, only, before)
 
     def settings(self, address) -> dict[str, str]:
         """Of libpq's environment variables, those that the suite is given."""

@@ -13,6 +13,7 @@ class Outcomes:
     """The outcome of each test by its name, of one suite on one path to the server."""
 
     of: dict[str, str] = field(default_factory=dict)
+    unfinished: bool = False  # ended by a test that hung; there may be more
 
     def named(self, *outcomes: str) -> set[str]:
         return {name for name, outcome in self.of.items() if outcome in outcomes}

@@ -41,11 +41,11 @@ class PythonPackage:
         runs.run([str(self.python), "-m", "pip", "install", "--disable-pip-version-check", *wanted], folder / "pip.log")
         stamp.write_text(" ".join(wanted))
 
-    def run(self, address, results: Path, only: set[str] | None) -> Outcomes:
+    def run(self, address, results: Path, only: set[str] | None, before: Outcomes) -> Outcomes:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PG")}
         environment |= address.environment() | self.environment(address)
         command = [str(self.python), "-m", "pytest", "-q", "--tb=short", *self.arguments(address)]
-        return runs.run_pytest(command, self.source, environment, results, only)
+        return runs.run_pytest(command, self.source, environment, results, only, before)
 
     def environment(self, address) -> dict[str, str]:
         return {}

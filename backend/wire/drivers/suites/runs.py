@@ -1,10 +1,11 @@
-"""Runs a suite under a time limit for each test, and goes on after one that hangs or takes its process with it."""
+"""Runs a suite under a time limit. A run ends with a test that hangs, and another one goes on where it ended."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,8 +17,8 @@ from typing import Iterator
 from outcomes import FAILED, HUNG, PASSED, SKIPPED, Outcomes
 
 TEST_SECONDS = 90  # after which a test of pytest's counts as hung
-PACKAGE_SECONDS = 240  # for the tests of one Go package together
-MOST_HANGS = 8  # then the rest of the suite is not tried
+PACKAGE_SECONDS = 600  # for the tests of one Go package together; some wait 120 s for what does not happen
+MOST_CRASHES = 20  # of the tests' process; then the rest of its tests is not tried
 
 
 @contextmanager
@@ -39,11 +40,15 @@ def end_group(process: subprocess.Popen) -> None:
 
 
 def run_pytest(
-    command: list[str], folder: Path, environment: dict[str, str], results: Path, only: set[str] | None = None
+    command: list[str], folder: Path, environment: dict[str, str], results: Path, only: set[str] | None, before: Outcomes
 ) -> Outcomes:
-    """COMMAND runs pytest in FOLDER. RESULTS is a path without ending for what is kept: outcomes and the log."""
+    """COMMAND runs pytest in FOLDER. RESULTS is a path without ending for what is kept: outcomes and the log.
+
+    ONLY names the tests to run, None means all; those with an outcome BEFORE are left out.
+    """
     told, log, chosen = results.with_suffix(".outcomes"), results.with_suffix(".log"), results.with_suffix(".only")
-    told.unlink(missing_ok=True)
+    cache = results.parent / "pytest"
+    told.write_text("".join(f"{outcome} {name}\n" for name, outcome in before.of.items()), encoding="utf-8")
     environment = environment | {
         "HEADGATE_OUTCOMES": str(told),
         "PYTHONPATH": str(Path(__file__).parent / "plugin"),
@@ -52,12 +57,13 @@ def run_pytest(
     if only is not None:
         chosen.write_text("\n".join(sorted(only)) + "\n", encoding="utf-8")
         environment["HEADGATE_ONLY"] = str(chosen)
-    outcomes: dict[str, str] = {}
-    with open(log, "wb") as out:
-        for _ in range(MOST_HANGS):
+    outcomes = dict(before.of)
+    with open(log, "ab" if before.of else "wb") as out:
+        for _ in range(MOST_CRASHES):
             hangs = False
+            shutil.rmtree(cache, ignore_errors=True)  # psycopg's tests refuse to run after one that was killed
             with started(
-                command + ["-p", "headgate_outcomes", "-o", f"cache_dir={results.parent / 'pytest'}", "-p", "faulthandler"],
+                command + ["-p", "headgate_outcomes", "-o", f"cache_dir={cache}", "-p", "faulthandler"],
                 cwd=folder, env=environment, stdout=out,
             ) as process:
                 last = time.monotonic()
@@ -83,18 +89,20 @@ def run_pytest(
             if running is None:
                 break
             outcomes[running] = HUNG if hangs else FAILED
+            if hangs:
+                return Outcomes(outcomes, unfinished=True)
             with open(told, "a", encoding="utf-8") as lines:
                 lines.write(f"{outcomes[running]} {running}\n")
     return Outcomes(outcomes)
 
 
 def run_go(
-    go: str, folder: Path, environment: dict[str, str], results: Path, only: set[str] | None = None
+    go: str, folder: Path, environment: dict[str, str], results: Path, only: set[str] | None, before: Outcomes
 ) -> Outcomes:
     """Runs the tests of all packages of the module in FOLDER, one package at a time. Names are `PACKAGE TEST/SUBTEST`."""
     log = results.with_suffix(".log")
-    outcomes: dict[str, str] = {}
-    with open(log, "w", encoding="utf-8") as out:
+    outcomes = dict(before.of)
+    with open(log, "a" if before.of else "w", encoding="utf-8") as out:
         for package, place in go_packages(go, folder, environment):
             wanted = None
             if only is not None:
@@ -104,7 +112,10 @@ def run_go(
             program = go_program(go, folder, environment, package)
             tops = go_tests(program, place, environment)
             left = [test for test in tops if wanted is None or test in wanted]
-            for _ in range(MOST_HANGS):
+            for _ in range(MOST_CRASHES):
+                own = {name.removeprefix(package + " "): it for name, it in outcomes.items() if name.startswith(package + " ")}
+                ended = {top(test) for test, outcome in own.items() if "/" not in test or outcome == HUNG}
+                left = [test for test in left if test not in ended]
                 if not left:
                     break
                 command = [go, "tool", "test2json", "-t", "-p", package, str(program)]
@@ -112,10 +123,9 @@ def run_go(
                 told, running = go_package(command, place, environment, package, chosen, out)
                 outcomes |= told
                 outcomes |= {f"{package} {test}": HUNG for test in running}
-                tests = {name.partition(" ")[2] for name in told}
-                ended = {test for test in tests if "/" not in test} | {top(test) for test in running}
-                before, left = left, [test for test in left if test not in ended]
-                if len(left) == len(before):
+                if running:
+                    return Outcomes(outcomes, unfinished=True)
+                if not told:
                     break
             outcomes |= {f"{package} {test}": FAILED for test in left}
     return Outcomes(outcomes)
@@ -197,13 +207,16 @@ def run(command: list[str], log: Path, **options) -> None:
 
 
 def run_node(
-    node: str, folder: Path, files: list[Path], environment: dict[str, str], results: Path, only: set[str] | None = None
+    node: str, folder: Path, files: list[Path], environment: dict[str, str], results: Path, only: set[str] | None,
+    before: Outcomes,
 ) -> Outcomes:
     """Runs node-postgres' files, a process each. Names are `FILE` and `FILE: TEST`; a file ends with its first failure."""
-    outcomes: dict[str, str] = {}
-    with open(results.with_suffix(".log"), "w", encoding="utf-8") as out:
+    outcomes = dict(before.of)
+    with open(results.with_suffix(".log"), "a" if before.of else "w", encoding="utf-8") as out:
         for file in files:
             name = str(file.relative_to(folder))
+            if name in outcomes:
+                continue
             if only is not None and not any(wanted == name or wanted.startswith(name + ": ") for wanted in only):
                 continue
             with started(
@@ -219,4 +232,6 @@ def run_node(
             out.write(f"== {name}\n{text}\n")
             for test, mark in re.findall(r"^  (.+?) (✔|FAILED!|\? - SKIPPED)", text, re.MULTILINE):
                 outcomes[f"{name}: {test}"] = {"✔": PASSED, "FAILED!": FAILED}.get(mark, SKIPPED)
+            if outcomes[name] == HUNG:
+                return Outcomes(outcomes, unfinished=True)
     return Outcomes(outcomes)

@@ -30,9 +30,9 @@ class Suite:
                      folder / "npm.log", cwd=folder / "copying")
             (folder / "copying").rename(self.source)
 
-    def run(self, address, results: Path, only):
+    def run(self, address, results: Path, only, before):
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PG")}
         environment |= address.environment()
         del environment["PGSSLMODE"], environment["PGCONNECT_TIMEOUT"]
         files = sorted((self.source / "test" / "integration").rglob("*-tests.js"))
-        return runs.run_node(self.node, self.source, files, environment, results, only)
+        return runs.run_node(self.node, self.source, files, environment, results, only, before)
