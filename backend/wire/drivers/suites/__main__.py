@@ -10,12 +10,13 @@ import datetime
 import importlib
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 from outcomes import (
-    FAILED, HUNG, PASSED, Outcomes, leaves, read_outcomes, read_reasons, write_outcomes,
+    FAILED, HUNG, PASSED, Outcomes, leaves, lines, read_outcomes, read_reasons, write_outcomes,
 )
 from servers import PATHS, Programs, serve
 
@@ -91,13 +92,10 @@ def check(suite, paths: list[str], programs: Programs, results: Path, options) -
     if not of.get("direct", Outcomes()).passed and "direct" in of:
         print("   nothing passes directly: the suite is not set up right")
         good = False
-    if options.record and "pgbouncer" in of:
-        write_outcomes(
-            KNOWN / f"{suite.name}.pgbouncer",
-            f"{suite.name} {suite.version} through PgBouncer in transaction mode, recorded on {datetime.date.today()}",
-            of["pgbouncer"],
-        )
     direct = of.get("direct")
+    recorded = KNOWN / f"{suite.name}.pgbouncer"
+    if options.record and direct and "pgbouncer" in of:
+        record(recorded, suite, version(programs.pgbouncer), direct, of["pgbouncer"])
     if direct and "session" in of:
         reasons = read_reasons(KNOWN / f"{suite.name}.session")
         known, new = split(direct.passed & of["session"].bad, reasons)
@@ -105,17 +103,22 @@ def check(suite, paths: list[str], programs: Programs, results: Path, options) -
         tell("fails in session mode, passes directly, for a reason that is known", known, of["session"], reasons)
         tell("FAILS in session mode, passes directly", new, of["session"], {})
         good &= not new
-    pgbouncer = of.get("pgbouncer") or read_outcomes(KNOWN / f"{suite.name}.pgbouncer")
-    if direct and pgbouncer and "transaction" in of:
-        new = confirm(suite, programs, "transaction", direct.passed & pgbouncer.passed & of["transaction"].bad, results)
+    if direct and "transaction" in of and ("pgbouncer" in of or recorded.exists()):
+        rivals = of["pgbouncer"].passed if "pgbouncer" in of else direct.passed - set(lines(recorded))
+        reasons = read_reasons(KNOWN / f"{suite.name}.transaction")
+        known, new = split(direct.passed & rivals & of["transaction"].bad, reasons)
+        new = confirm(suite, programs, "transaction", new, results)
+        tell("fails in transaction mode, passes through PgBouncer, for a reason that is known", known, of["transaction"], reasons)
         tell("FAILS in transaction mode, passes through PgBouncer", new, of["transaction"], {})
         good &= not new
     for path in ("transaction", "session"):
         hung = of.get(path, Outcomes()).named(HUNG)
         tell(f"HANGS in {path} mode", hung, of.get(path), {})
-        if direct:
-            good &= not (hung - direct.bad)
-    table(suite, of, pgbouncer)
+        if direct and path in of:
+            absent = not_run(direct, of[path])
+            tell(f"DOES NOT RUN in {path} mode, passes directly", absent, of[path], {})
+            good &= not (hung - direct.bad) and not absent
+    table(suite, of)
     return good
 
 
@@ -130,6 +133,22 @@ def run(suite, programs: Programs, path: str, results: Path, name: str, only: se
     else:
         print(f"   {path}: given up after {MOST_HANGS} tests that hang; the rest has not run", flush=True)
     return outcomes
+
+
+def not_run(direct: Outcomes, of: Outcomes) -> set[str]:
+    """What has no outcome at all, and is no part of a test that failed before it came to it."""
+    def within_bad(name: str) -> bool:
+        while "/" in name:
+            name = name.rpartition("/")[0]
+            if name in of.bad:
+                return True
+        return False
+
+    return {name for name in direct.passed - set(of.of) if not within_bad(name) and not name.startswith(tuple(f"{bad}: " for bad in of.bad))}
+
+
+def version(pgbouncer: str) -> str:
+    return subprocess.run([pgbouncer, "--version"], capture_output=True, text=True).stdout.splitlines()[0]
 
 
 def split(names: set[str], reasons: dict[str, str]) -> tuple[set[str], set[str]]:
@@ -162,19 +181,25 @@ def tell(what: str, names: set[str], outcomes: Outcomes | None, reasons: dict[st
         print(f"     {name}{hung}{reason}")
 
 
-def table(suite, of: dict[str, Outcomes], pgbouncer: Outcomes | None) -> None:
-    columns = dict(of)
-    if pgbouncer:
-        columns.setdefault("pgbouncer", pgbouncer)
-    print(f"\n   | {suite.name} {suite.version} | " + " | ".join(columns) + " |")
-    print("   | --- |" + " --- |" * len(columns))
+def record(path: Path, suite, rival: str, direct: Outcomes, of: Outcomes) -> None:
+    failed = sorted(direct.passed - of.passed)
+    comment = (
+        f"# {suite.name} {suite.version} through {rival} in transaction mode, recorded on {datetime.date.today()}:"
+        f" {of} passed. These do not, and pass directly:"
+    )
+    path.write_text("\n".join([comment, *failed]) + "\n", encoding="utf-8")
+
+
+def table(suite, of: dict[str, Outcomes]) -> None:
+    print(f"\n   | {suite.name} {suite.version} | " + " | ".join(of) + " |")
+    print("   | --- |" + " --- |" * len(of))
     for label, count in (
         ("passed", lambda it: len(it.passed)),
         ("failed", lambda it: len(it.named(FAILED))),
         ("hung", lambda it: len(it.named(HUNG))),
         ("skipped", lambda it: len(it.of) - len(it.passed) - len(it.bad)),
     ):
-        print(f"   | {label} | " + " | ".join(str(count(it)) for it in columns.values()) + " |")
+        print(f"   | {label} | " + " | ".join(str(count(it)) for it in of.values()) + " |")
     print(flush=True)
 
 

@@ -38,7 +38,7 @@ def leaves(names: set[str]) -> set[str]:
 
 
 def read_reasons(path: Path) -> dict[str, str]:
-    """Reads lines of the form `test: reason`; a name ends at the last `: ` before its reason."""
+    """Reads lines of the form `TEST -- REASON`."""
     reasons = {}
     for line in lines(path):
         name, separator, reason = line.partition(" -- ")
