@@ -43,9 +43,13 @@ class PythonPackage:
 
     def run(self, address, results: Path, only: set[str] | None, before: Outcomes) -> Outcomes:
         environment = {key: value for key, value in os.environ.items() if not key.startswith("PG")}
-        environment |= address.environment() | self.environment(address)
+        environment |= self.settings(address) | self.environment(address)
         command = [str(self.python), "-m", "pytest", "-q", "--tb=short", *self.arguments(address)]
         return runs.run_pytest(command, self.source, environment, results, only, before)
+
+    def settings(self, address) -> dict[str, str]:
+        """Of libpq's environment variables, those that the suite is given."""
+        return address.environment()
 
     def environment(self, address) -> dict[str, str]:
         return {}
