@@ -67,6 +67,9 @@ public final class Gate {
     /** Nobody who is held back by the rate looks again sooner. */
     private static final long SHORTEST_PAUSE_NANOS = 1_000;
 
+    /** Deadlines closer to each other than this are swept together. */
+    private static final long SHORTEST_SWEEP_NANOS = 500_000;
+
     /** One admission, in the upper half of {@link #tickets}. */
     private static final long ADMISSION = 1L << 32;
 
@@ -78,12 +81,31 @@ public final class Gate {
         void refused(Refusal refusal);
     }
 
-    /** When {@link #drain} is due because of the rate; a class, so that each is itself alone. */
+    /** When something is due; a class, so that each is itself alone. */
     private static final class Appointment {
         private final long dueNanos;
+        private volatile Time.@Nullable Timer timer;
+
+        /** Moved at the end, which may come before the timer is known. */
+        private volatile boolean isOver;
 
         Appointment(long dueNanos) {
             this.dueNanos = dueNanos;
+        }
+
+        void set(Time.Timer known) {
+            timer = known;
+            if (isOver) {
+                known.cancel();
+            }
+        }
+
+        void cancel() {
+            isOver = true;
+            Time.Timer known = timer;
+            if (known != null) {
+                known.cancel();
+            }
         }
     }
 
@@ -102,7 +124,11 @@ public final class Gate {
     private volatile @Nullable Pace pace;
     private @Nullable Rate ownRate;
     private @Nullable SharedRate sharedRate;
+    /** The next {@link #drain} because of the rate. */
     private final AtomicReference<@Nullable Appointment> appointment = new AtomicReference<>();
+
+    /** The next {@link #sweep}, at or before the earliest deadline of an asynchronous waiter. */
+    private final AtomicReference<@Nullable Appointment> sweeping = new AtomicReference<>();
 
     private long admitted;
     private final LongAdder refused = new LongAdder();
@@ -163,7 +189,7 @@ public final class Gate {
             listener.refused(refusal);
             return () -> {};
         }
-        waiter.endsBy(time.after(waiter.deadlineNanos - arrived, () -> giveUp(waiter, Refusal.Why.TIMED_OUT)));
+        sweepBy(waiter.deadlineNanos, arrived);
         drain();
         return () -> giveUp(waiter, Refusal.Why.INTERRUPTED);
     }
@@ -424,6 +450,46 @@ public final class Gate {
             } else {
                 putBack();
             }
+        }
+    }
+
+    /** Has {@link #sweep} run at an instant: by one timer at a time, however many wait, unless a sooner one is needed. */
+    private void sweepBy(long dueNanos, long now) {
+        Appointment made = new Appointment(dueNanos);
+        Appointment standing = sweeping.get();
+        while (standing == null || standing.dueNanos - dueNanos > 0) {
+            if (sweeping.compareAndSet(standing, made)) {
+                if (standing != null) {
+                    standing.cancel();
+                }
+                made.set(time.after(dueNanos - now, () -> {
+                    sweeping.compareAndSet(made, null); // before it looks: whoever joins after that makes the next
+                    sweep();
+                }));
+                return;
+            }
+            standing = sweeping.get();
+        }
+    }
+
+    /**
+     * Refuses the asynchronous waiters whose time is over. Those who were served since the appointment was made cost
+     * nothing: there is one more only while somebody waits.
+     */
+    private void sweep() {
+        long now = time.nanoTime();
+        Waiter next = null;
+        for (Waiter waiter : queue) {
+            if (waiter.isAsynchronous() && waiter.isWaiting()) {
+                if (waiter.deadlineNanos - now <= 0) {
+                    giveUp(waiter, Refusal.Why.TIMED_OUT);
+                } else if (next == null || next.deadlineNanos - waiter.deadlineNanos > 0) {
+                    next = waiter;
+                }
+            }
+        }
+        if (next != null) {
+            sweepBy(Math.max(next.deadlineNanos, now + SHORTEST_SWEEP_NANOS), now);
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.headgate.engine.gate;
 
-import dev.headgate.engine.time.Time;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -37,7 +36,6 @@ final class Waiter {
     final long deadlineNanos;
     private final @Nullable Thread thread;
     private final Gate.@Nullable Listener listener;
-    private volatile Time.@Nullable Timer deadline;
 
     @SuppressWarnings("UnusedVariable") // through OUTCOME
     private volatile Object outcome = WAITING;
@@ -63,14 +61,6 @@ final class Waiter {
     @SuppressWarnings("ReferenceEquality") // the marker is what it is by identity
     boolean isWaiting() {
         return outcome == WAITING;
-    }
-
-    /** Remembers the timer that ends an asynchronous waiter, to be cancelled at its end. */
-    void endsBy(Time.Timer timer) {
-        deadline = timer;
-        if (!isWaiting()) {
-            timer.cancel();
-        }
     }
 
     boolean isAsynchronous() {
@@ -100,10 +90,6 @@ final class Waiter {
 
     /** Tells the waiter of its end, after {@link #end} succeeded on another thread than its own. */
     void tell(long nowNanos) {
-        Time.Timer timer = deadline;
-        if (timer != null) {
-            timer.cancel();
-        }
         if (listener == null) {
             nudge();
         } else if (outcome instanceof Refusal.Why why) {

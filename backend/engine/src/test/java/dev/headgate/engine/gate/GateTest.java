@@ -98,6 +98,47 @@ class GateTest {
     }
 
     @Test
+    void keepsTheDeadlinesOfAllByOneTimer() {
+        for (int i = 0; i < 90; i++) {
+            gate.acquireAsync(TimeUnit.MILLISECONDS.toNanos(30 - i % 30), as("w" + i));
+        }
+        assertThat(time.pending()).isEqualTo(1);
+        time.runFor(Duration.ofMillis(5));
+        assertThat(told).hasSize(5 * 3);
+        gate.acquireAsync(TimeUnit.MILLISECONDS.toNanos(1), as("hasty"));
+        assertThat(time.pending()).isEqualTo(1);
+        time.runFor(Duration.ofMillis(1));
+        assertThat(told).contains("hasty TIMED_OUT after 1");
+        time.runFor(Duration.ofMillis(24));
+        assertThat(told).hasSize(91);
+        assertThat(time.pending()).as("nobody waits").isZero();
+    }
+
+    @Test
+    void deadlinesCloseTogetherPassWithinAMillisecond() {
+        for (int i = 0; i < 100; i++) {
+            gate.acquireAsync(TimeUnit.MILLISECONDS.toNanos(10) + i * 10_000L, as("w" + i));
+        }
+        time.advance(TimeUnit.MILLISECONDS.toNanos(10) + 990_000 + 500_000);
+        assertThat(told).hasSize(100);
+    }
+
+    @Test
+    void makesNoTimerForThoseWhoAreServedBeforeTheirDeadline() {
+        gate.resize(1);
+        ask("holder");
+        for (int i = 0; i < 1_000; i++) {
+            ask("next");
+            gate.release();
+            time.advance(1_000);
+        }
+        assertThat(time.pending()).isEqualTo(1);
+        time.runFor(Duration.ofSeconds(6));
+        assertThat(time.pending()).isZero();
+        assertThat(gate.timedOutTotal()).isZero();
+    }
+
+    @Test
     void aBlockedCallerTimesOutToo() {
         Refusal refusal = catchThrowableOfType(Refusal.class, () -> gate.acquire(0));
         assertThat(refusal.why()).isEqualTo(Refusal.Why.TIMED_OUT);
@@ -270,8 +311,8 @@ class GateTest {
         ask("second");
         time.runDue();
         assertThat(time.pending())
-                .as("the deadlines of the two who wait, and one timer for the rate")
-                .isEqualTo(3);
+                .as("one timer for all deadlines, and one for the rate")
+                .isEqualTo(2);
         gate.setRate(1_000, 1, null);
         time.runFor(Duration.ofMillis(2));
         assertThat(told)
