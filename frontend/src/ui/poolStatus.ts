@@ -5,6 +5,7 @@ export type Tone = "good" | "warn" | "bad" | "quiet";
 export type PoolStatus = { tone: Tone; shape: string; label: string; alarm: Alarm | null };
 
 const GRAVITY: Record<string, number> = {
+  "wire-stalled": 7,
   unreachable: 6,
   degraded: 5,
   "cap-unattainable": 4,
@@ -47,6 +48,8 @@ function word(alarm: Alarm, pool: Pick<Pool, "binding">): string {
       return "cap unattainable";
     case "budget-exhausted":
       return "budget exhausted";
+    case "wire-stalled":
+      return "wire port stalled";
     default:
       return alarm.code.replaceAll("-", " ");
   }

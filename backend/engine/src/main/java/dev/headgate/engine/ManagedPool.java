@@ -28,9 +28,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,7 @@ final class ManagedPool implements Pool, GovernedPool {
     private final LeaseRecorder leases;
     private final Opener opener;
     private final Reservoir reservoir;
+    private final Map<String, String> raised = new ConcurrentHashMap<>();
 
     ManagedPool(String domain, Database database, Target target, Time time, SocketLedger ledger, Governor governor) {
         this.domain = domain;
@@ -331,6 +334,16 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
+    public void raise(String code, String message) {
+        raised.put(code, message);
+    }
+
+    @Override
+    public void clear(String code) {
+        raised.remove(code);
+    }
+
+    @Override
     public PoolStatus status() {
         return governor.status(domain).orElseGet(() -> PoolStatus.closed(domain, database.name()));
     }
@@ -406,6 +419,11 @@ final class ManagedPool implements Pool, GovernedPool {
     @Override
     public boolean isOverBudget() {
         return opener.overBudget().isPresent();
+    }
+
+    @Override
+    public Map<String, String> raised() {
+        return raised;
     }
 
     // ---- for the database

@@ -104,6 +104,17 @@ public interface Pool {
     /** Refuses new requests and closes connections as they come back, until {@link #resume()}. */
     CompletionStage<Void> drain();
 
+    /**
+     * Raises a critical alarm for a condition that the engine cannot see, at the governor's next step; a raised one gets
+     * the message. It stands until {@link #clear}. Does not block.
+     *
+     * @param code of no alarm that the engine or a policy raises
+     */
+    void raise(String code, String message);
+
+    /** Ends what {@link #raise} began; the alarm is gone within some seconds. Does nothing where it was not raised. */
+    void clear(String code);
+
     /** Cheap: put together from atomic fields and the last window. */
     PoolStatus status();
 

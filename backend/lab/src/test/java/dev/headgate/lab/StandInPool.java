@@ -185,6 +185,16 @@ public final class StandInPool implements Pool {
     }
 
     @Override
+    public void raise(String code, String message) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void clear(String code) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public PoolStatus status() {
         throw new UnsupportedOperationException();
     }

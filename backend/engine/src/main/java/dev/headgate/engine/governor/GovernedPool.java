@@ -3,6 +3,7 @@ package dev.headgate.engine.governor;
 import dev.headgate.engine.connect.Opener;
 import dev.headgate.engine.gate.Gate;
 import dev.headgate.engine.meter.PoolMeter;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -36,6 +37,11 @@ public interface GovernedPool {
     long requestsTotal();
 
     long errorsTotal();
+
+    /** Alarms that were raised from outside of the engine and stand: the message of each by its code. */
+    default Map<String, String> raised() {
+        return Map.of();
+    }
 
     /** Set while the last attempt to connect failed. */
     Optional<Opener.Failure> failure();

@@ -669,6 +669,7 @@ public final class Governor {
             if (seat.passage == Rules.Passage.PAUSED) {
                 hold(seat, "paused", seat.domain() + " is paused", Severity.WARNING, 0, now, wall);
             }
+            seat.pool.raised().forEach((code, message) -> hold(seat, code, message, Severity.CRITICAL, 0, now, wall));
             noteReachability(seat, now, wall);
             for (AlarmBoard.Change change : seat.alarms.expire(now, PROMPTLY_CLEARED)) {
                 narrator.tell(

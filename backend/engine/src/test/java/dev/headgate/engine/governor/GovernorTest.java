@@ -289,6 +289,20 @@ class GovernorTest {
     }
 
     @Test
+    void raisesAnAlarmFromOutsideAndClearsIt() {
+        SimulatedPool bank = open("bank", fixed(between(1, 4)));
+        bank.raised.put("wire-stalled", "a loop of the wire port has not turned for 2 s");
+        time.advance(200 * MS);
+        assertThat(status("bank").alarms()).singleElement().satisfies(alarm -> {
+            assertThat(alarm.code()).isEqualTo("wire-stalled");
+            assertThat(alarm.severity()).isEqualTo(PoolStatus.Severity.CRITICAL);
+        });
+        bank.raised.clear();
+        time.advance(5_000 * MS);
+        assertThat(status("bank").alarms()).isEmpty();
+    }
+
+    @Test
     void raisesAPolicysAlarmAndClearsIt() {
         AtomicReference<Limits> answer = new AtomicReference<>(
                 between(1, 4).withAlarm(new Alarm("cap-unattainable", "even one connection is over the cap")));

@@ -8,7 +8,9 @@ import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.WhenExhausted;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
@@ -30,6 +32,7 @@ final class SimulatedPool implements GovernedPool {
     int served;
     int refused;
     boolean reachable = true;
+    final Map<String, String> raised = new HashMap<>();
 
     SimulatedPool(String domain, VirtualTime time, Governor governor) {
         this.domain = domain;
@@ -125,6 +128,11 @@ final class SimulatedPool implements GovernedPool {
     @Override
     public long errorsTotal() {
         return 0;
+    }
+
+    @Override
+    public Map<String, String> raised() {
+        return raised;
     }
 
     @Override

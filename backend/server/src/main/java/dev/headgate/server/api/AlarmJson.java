@@ -9,7 +9,7 @@ import java.util.Locale;
  * Something a person should look at.
  *
  * @param code "at-ceiling", "cap-unattainable", "degraded", "unreachable", "budget-exhausted", "ledger-differs",
- *     "paused", or a policy's own
+ *     "paused", "wire-stalled", or a policy's own
  */
 @Schema(name = "Alarm")
 public record AlarmJson(

@@ -6,6 +6,9 @@ import dev.headgate.engine.Pool;
 import dev.headgate.server.feed.Listener;
 import dev.headgate.server.wire.WireClients;
 import dev.headgate.wire.ClientStatus;
+import dev.headgate.wire.LoopStatus;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -15,13 +18,18 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
-/** Clients of the wire port, per domain and by what they do, counted once a second. */
+/**
+ * The wire port once a second: its clients, per domain and by what they do, and its loops. The label of a loop is one of a
+ * few names.
+ */
 @Component
 class WireMetrics implements MeterBinder, Listener {
 
@@ -30,23 +38,31 @@ class WireMetrics implements MeterBinder, Listener {
 
     private final Supplier<Collection<Database>> fleet;
     private final Supplier<List<ClientStatus>> connected;
+    private final Supplier<List<LoopStatus>> loops;
+    private volatile @Nullable MeterRegistry registry;
     private volatile @Nullable MultiGauge clients;
+    private final Map<String, LoopStatus> shown = new ConcurrentHashMap<>();
 
     @Autowired
     WireMetrics(Engine engine, WireClients wire) {
-        this(engine::databases, wire::connected);
+        this(engine::databases, wire::connected, wire::loops);
     }
 
-    WireMetrics(Supplier<Collection<Database>> fleet, Supplier<List<ClientStatus>> connected) {
+    WireMetrics(
+            Supplier<Collection<Database>> fleet,
+            Supplier<List<ClientStatus>> connected,
+            Supplier<List<LoopStatus>> loops) {
         this.fleet = fleet;
         this.connected = connected;
+        this.loops = loops;
     }
 
     @Override
-    public void bindTo(MeterRegistry registry) {
+    public void bindTo(MeterRegistry to) {
+        registry = to;
         clients = MultiGauge.builder("headgate.wire.clients")
                 .description("Clients of the wire port that are connected")
-                .register(registry);
+                .register(to);
     }
 
     @Override
@@ -55,6 +71,33 @@ class WireMetrics implements MeterBinder, Listener {
         if (to != null && number % TURNS_PER_LOOK == 0) {
             to.register(rows(), true);
         }
+        MeterRegistry all = registry;
+        if (all != null && number % TURNS_PER_LOOK == 0) {
+            loops.get().forEach(loop -> {
+                if (shown.put(loop.name(), loop) == null) {
+                    register(all, loop.name());
+                }
+            });
+        }
+    }
+
+    private void register(MeterRegistry to, String loop) {
+        Gauge.builder("headgate.wire.loop.stalled", shown, of -> seconds(Objects.requireNonNull(of.get(loop))))
+                .description("For how long a loop of the wire port has not turned; 0 where it turns")
+                .baseUnit("seconds")
+                .tag("loop", loop)
+                .register(to);
+        FunctionCounter.builder(
+                        "headgate.wire.loop.turns",
+                        shown,
+                        of -> Objects.requireNonNull(of.get(loop)).turns())
+                .description("Turns of a loop of the wire port")
+                .tag("loop", loop)
+                .register(to);
+    }
+
+    private static double seconds(LoopStatus loop) {
+        return loop.stalled().toMillis() / 1e3;
     }
 
     /** One for every domain and state, also where there are none, so that a series does not end when the last one leaves. */

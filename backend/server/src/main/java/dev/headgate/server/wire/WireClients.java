@@ -6,6 +6,7 @@ import dev.headgate.server.domains.Domains;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.wire.ClientStatus;
+import dev.headgate.wire.LoopStatus;
 import dev.headgate.wire.auth.ScramVerifier;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -57,6 +58,11 @@ public class WireClients {
     /** Everyone who is connected to the wire port. */
     public List<ClientStatus> connected() {
         return server.connected();
+    }
+
+    /** How each loop of the wire port is doing; none where it is closed. */
+    public List<LoopStatus> loops() {
+        return server.loops();
     }
 
     /** Where the wire port listens. */

@@ -5,6 +5,7 @@ import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.store.CannotStart;
 import dev.headgate.server.store.DataFolder;
 import dev.headgate.wire.ClientStatus;
+import dev.headgate.wire.LoopStatus;
 import dev.headgate.wire.WirePort;
 import dev.headgate.wire.WireSettings;
 import java.io.IOException;
@@ -28,7 +29,8 @@ final class WireServer implements SmartLifecycle {
     /** After the engine is restored (0) and the demo is set up (100), before the web server. */
     private static final int PHASE = 200;
 
-    private static final Duration GRACE = Duration.ofSeconds(5);
+    /** With what follows it, well within the time that the whole service has to stop. */
+    private static final Duration GRACE = Duration.ofSeconds(3);
 
     private final HeadgateProperties.Wire wire;
     private final WireDirectory directory;
@@ -91,6 +93,12 @@ final class WireServer implements SmartLifecycle {
         return open == null ? List.of() : open.clients();
     }
 
+    /** How each loop of it is doing; none where it is closed. */
+    List<LoopStatus> loops() {
+        WirePort open = port;
+        return open == null ? List.of() : open.loops();
+    }
+
     /**
      * After a change of domains or clients that is kept: clients that are no more are connected no longer. Does not wait
      * for what is cancelled of theirs.
@@ -106,7 +114,7 @@ final class WireServer implements SmartLifecycle {
 
     private void open(WireSettings settings) {
         try {
-            WirePort open = WirePort.open(settings, directory);
+            WirePort open = WirePort.open(settings, directory, new LoopLog());
             port = open;
             log.info("The wire port listens on {}:{}", wire.address(), open.port());
         } catch (IOException e) {

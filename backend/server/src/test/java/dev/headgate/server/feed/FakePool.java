@@ -14,9 +14,11 @@ import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.recording.Recording;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 
@@ -26,6 +28,10 @@ public final class FakePool implements Pool {
     private final String domain;
     private final Database database;
     private volatile PoolStatus status;
+
+    /** Alarms that were raised and not cleared. */
+    public final Map<String, String> raised = new ConcurrentHashMap<>();
+
     private volatile List<ConnectionStatus> connections = List.of();
 
     public FakePool(String domain, Database database) {
@@ -50,6 +56,16 @@ public final class FakePool implements Pool {
     @Override
     public Database database() {
         return database;
+    }
+
+    @Override
+    public void raise(String code, String message) {
+        raised.put(code, message);
+    }
+
+    @Override
+    public void clear(String code) {
+        raised.remove(code);
     }
 
     @Override

@@ -5,17 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.wire.ClientStatus;
+import dev.headgate.wire.LoopStatus;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Status;
 
 class WireMetricsTest {
 
     private final FakeDatabase database = new FakeDatabase("main", 40);
     private final List<ClientStatus> connected = new ArrayList<>();
+    private final List<LoopStatus> loops = new ArrayList<>();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final WireMetrics metrics = new WireMetrics(() -> List.of(database), () -> connected);
+    private final WireMetrics metrics = new WireMetrics(() -> List.of(database), () -> connected, () -> loops);
 
     @Test
     void clientsAreCountedPerDomainAndState() {
@@ -45,6 +49,27 @@ class WireMetricsTest {
         database.remove("bank");
         aSecond();
         assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void everyLoopShowsItsTurnsAndForHowLongItStandsStill() {
+        metrics.bindTo(registry);
+        loops.add(new LoopStatus("wire-loop-0", 40, Duration.ZERO));
+        aSecond();
+        assertThat(registry.get("headgate.wire.loop.turns").functionCounter().count())
+                .isEqualTo(40);
+        assertThat(registry.get("headgate.wire.loop.stalled").gauge().value()).isZero();
+        loops.set(0, new LoopStatus("wire-loop-0", 41, Duration.ofMillis(2_500)));
+        aSecond();
+        assertThat(registry.get("headgate.wire.loop.turns")
+                        .tag("loop", "wire-loop-0")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(41);
+        assertThat(registry.get("headgate.wire.loop.stalled").gauge().value()).isEqualTo(2.5);
+        assertThat(new WireHealthIndicator(() -> loops).health().getStatus()).isEqualTo(Status.DOWN);
+        loops.set(0, new LoopStatus("wire-loop-0", 42, Duration.ZERO));
+        assertThat(new WireHealthIndicator(() -> loops).health().getStatus()).isEqualTo(Status.UP);
     }
 
     private void aSecond() {
