@@ -1,0 +1,78 @@
+package dev.headgate.server.startup;
+
+import dev.headgate.server.Headgate;
+import dev.headgate.server.store.EmbeddedServer;
+import dev.headgate.wire.ThreadDump;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.context.event.ApplicationPreparedEvent;
+import org.springframework.context.ApplicationListener;
+
+/**
+ * Ends the process in time once it is told to stop, whatever stands still: eight seconds after the shutdown of the JVM has
+ * begun it logs what every thread does, tells the embedded PostgreSQL to stop, and halts the JVM with the exit code of
+ * SIGTERM. It asks nothing of the rest of the service, which may hold any lock, and waits for nothing without a bound.
+ *
+ * <p>Only a process that is a service has it, and none that starts services of its own, as a test does.
+ */
+public final class StopDeadline implements ApplicationListener<ApplicationPreparedEvent> {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(8);
+
+    /** For the log, which may stand still too. */
+    private static final Duration LOG_PATIENCE = Duration.ofMillis(800);
+
+    /** 128 + the number of the signal. */
+    private static final int TERMINATED = 143;
+
+    private static final Logger log = LoggerFactory.getLogger(StopDeadline.class);
+
+    private final AtomicReference<@Nullable EmbeddedServer> embedded = new AtomicReference<>();
+
+    @Override
+    public void onApplicationEvent(ApplicationPreparedEvent event) {
+        if (!Headgate.class.equals(event.getSpringApplication().getMainApplicationClass())) {
+            return;
+        }
+        event.getApplicationContext().getBeanFactory().addBeanPostProcessor(new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                if (bean instanceof EmbeddedServer server) {
+                    embedded.set(server);
+                }
+                return bean;
+            }
+        });
+        // The JVM waits for its hooks and not for a daemon, so a clean stop is as quick as it can be.
+        Runtime.getRuntime().addShutdownHook(new Thread(this::begin, "stop-deadline"));
+    }
+
+    private void begin() {
+        Thread.ofPlatform().daemon().name("stop-deadline").start(() -> {
+            try {
+                Thread.sleep(PATIENCE);
+                Thread last = Thread.ofPlatform().daemon().name("last-words").start(StopDeadline::say);
+                last.join(LOG_PATIENCE);
+                EmbeddedServer server = embedded.get();
+                if (server != null) {
+                    server.signalStop();
+                }
+            } catch (InterruptedException e) {
+                // nobody does; the process is to end all the same
+            } finally {
+                Runtime.getRuntime().halt(TERMINATED);
+            }
+        });
+    }
+
+    private static void say() {
+        log.error(
+                "Headgate has not stopped within {} s and is halted. All threads:\n{}",
+                PATIENCE.toSeconds(),
+                ThreadDump.take());
+    }
+}
