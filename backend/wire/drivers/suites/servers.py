@@ -123,7 +123,7 @@ query_wait_timeout = 10
         command = [program]
         if os.geteuid() == 0:
             command += ["-u", "nobody"]
-        with open(folder / f"{path}.log", "wb") as log:
+        with open(folder / f"server-{path}-pgbouncer.log", "wb") as log:
             process = subprocess.Popen(command + [str(settings)], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
             try:
                 await_port(port, process)
