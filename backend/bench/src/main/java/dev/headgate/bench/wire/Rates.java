@@ -11,6 +11,9 @@ record Rates(Side ours, Side theirs, Options options) {
     /** Where all wait for one row, a run says little by itself. */
     private static final int LOCKED_RUNS = 21;
 
+    /** A pooler that is kept from its core for more than this share is not what was measured. */
+    private static final double DISTURBED = 0.2;
+
     private static final int[] CLIENTS = {1, 8, 100};
 
     /**
@@ -86,6 +89,8 @@ record Rates(Side ours, Side theirs, Options options) {
         double[] others = new double[runs];
         double[] myCpu = new double[runs];
         double[] othersCpu = new double[runs];
+        double[] myWaits = new double[runs];
+        double[] othersWaits = new double[runs];
         for (int run = 0; run < runs; run++) {
             Side.Run one = ours.rate(row.tls(), seconds(row), row.load());
             Side.Run other = theirs.rate(row.tls(), seconds(row), row.load());
@@ -93,6 +98,8 @@ record Rates(Side ours, Side theirs, Options options) {
             others[run] = other.perSecond();
             myCpu[run] = one.cpuMicros();
             othersCpu[run] = other.cpuMicros();
+            myWaits[run] = one.waited();
+            othersWaits[run] = other.waited();
         }
         System.out.printf(
                 "  %-20s %5.2f of medians (bar %.2f), run by run %s; headgate %s, PgBouncer %s transactions/s; %.0f and %.0f microseconds of CPU for one%n",
@@ -104,5 +111,11 @@ record Rates(Side ours, Side theirs, Options options) {
                 new Figures(others).show("%.0f"),
                 new Figures(myCpu).median(),
                 new Figures(othersCpu).median());
+        double most = Math.max(new Figures(myWaits).median(), new Figures(othersWaits).median());
+        if (most > DISTURBED) {
+            System.out.printf(
+                    "  %-20s disturbed, the ratio does not count: other threads kept headgate from its core for %.0f %% and PgBouncer for %.0f %% of the time in which it wanted to run%n",
+                    "", 100 * new Figures(myWaits).median(), 100 * new Figures(othersWaits).median());
+        }
     }
 }

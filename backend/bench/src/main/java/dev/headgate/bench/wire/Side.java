@@ -24,8 +24,9 @@ record Side(String name, int port, String database, String user, String password
      *
      * @param perSecond transactions
      * @param cpuMicros of the processor's time, that the pooler took for one, logins included
+     * @param waited which share of the time in which it wanted to run its busiest thread was kept from its core
      */
-    record Run(double perSecond, double cpuMicros) {}
+    record Run(double perSecond, double cpuMicros, double waited) {}
 
     /** Starts a client program on the server's core. */
     Process start(boolean tls, String... program) throws IOException {
@@ -65,9 +66,13 @@ record Side(String name, int port, String database, String user, String password
         List<String> command = new ArrayList<>(List.of("pgbench", "-n", "-j", "1", "-T", String.valueOf(seconds)));
         command.addAll(options);
         Duration before = cpu();
+        CoreTime core = CoreTime.of(pooler);
         String said = run(tls, command.toArray(String[]::new));
         long spent = cpu().minus(before).toNanos();
-        return new Run(number(RATE, said), spent / 1e3 / number(COUNT, said));
+        return new Run(
+                number(RATE, said),
+                spent / 1e3 / number(COUNT, said),
+                CoreTime.of(pooler).waitedSince(core));
     }
 
     private Duration cpu() {
