@@ -51,7 +51,7 @@ def main() -> int:
     for stop in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(stop, lambda number, frame: sys.exit(128 + number))  # so that what was started is ended
     programs = Programs(
-        [options.java, "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED",
+        [options.java, "--enable-native-access=ALL-UNNAMED",
          "-cp", options.classpath, "dev.headgate.wire.SuiteServer"],
         os.environ.get("HEADGATE_PGBOUNCER"),
     )

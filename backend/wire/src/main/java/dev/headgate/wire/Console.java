@@ -3,9 +3,9 @@ package dev.headgate.wire;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.meter.ConnectionStatus;
-import dev.headgate.wire.protocol.FrameReader;
-import dev.headgate.wire.protocol.FrameWriter;
-import java.io.IOException;
+import dev.headgate.protocol.Buffers;
+import dev.headgate.protocol.Fields;
+import dev.headgate.protocol.FrameWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,19 +28,16 @@ final class Console {
     private final String user;
     private final WirePort port;
     private final Operations operations;
-    private final FrameReader in;
-    private final FrameWriter out;
+    private FrameWriter out = new FrameWriter(new Buffers());
 
-    Console(String user, WirePort port, Operations operations, FrameReader in, FrameWriter out) {
+    Console(String user, WirePort port, Operations operations) {
         this.user = user;
         this.port = port;
         this.operations = operations;
-        this.in = in;
-        this.out = out;
     }
 
-    /** Serves until the client leaves. Blocks. */
-    void serve() throws IOException {
+    /** What a client is told before it may begin. */
+    void greet(FrameWriter to) {
         for (Map.Entry<String, String> each : Map.of(
                         "server_version", "16.0 (Headgate " + operations.version() + ")",
                         "client_encoding", "UTF8",
@@ -48,31 +45,18 @@ final class Console {
                         "DateStyle", "ISO",
                         "standard_conforming_strings", "on")
                 .entrySet()) {
-            out.reported(each.getKey(), each.getValue());
-        }
-        ready();
-        boolean skipping = false;
-        while (in.next() && in.type() != 'X') {
-            if (in.type() == 'Q') {
-                byte[] body = in.body(8192);
-                answer(FrameReader.cString(body, 0).strip());
-                ready();
-            } else if (in.type() == 'S') {
-                skipping = false;
-                ready();
-            } else if (!skipping) {
-                skipping = true;
-                Fields.error(out, "ERROR", "0A000", "the console takes simple queries; see SHOW HELP", "");
-                out.flush();
-            }
+            to.reported(each.getKey(), each.getValue());
         }
     }
 
-    private void ready() throws IOException {
-        out.message('Z', (byte) 'I').flush();
+    /** Executes one command. May block. @return the answer, with buffers of its own */
+    FrameWriter execute(String text) {
+        out = new FrameWriter(new Buffers());
+        answer(text.strip());
+        return out;
     }
 
-    private void answer(String text) throws IOException {
+    private void answer(String text) {
         String command =
                 text.endsWith(";") ? text.substring(0, text.length() - 1).strip() : text;
         if (command.isEmpty()) {
@@ -105,7 +89,7 @@ final class Console {
         }
     }
 
-    private void act(Operations.Action action, String domain, String tag) throws IOException {
+    private void act(Operations.Action action, String domain, String tag) {
         List<String> names = domain.isEmpty()
                 ? operations.domains().stream()
                         .map(each -> each.pool().domain())
@@ -118,7 +102,7 @@ final class Console {
     }
 
     /** Ends a client's session; its number is the {@code remote_pid} of SHOW CLIENTS. */
-    private void kill(String number) throws IOException {
+    private void kill(String number) {
         if (!number.matches("[0-9]{1,9}") || !port.kill(Integer.parseInt(number))) {
             throw new IllegalArgumentException(
                     "there is no client " + number + "; SHOW CLIENTS lists their remote_pid");
@@ -126,7 +110,7 @@ final class Console {
         complete("KILL");
     }
 
-    private void show(String what) throws IOException {
+    private void show(String what) {
         switch (what) {
             case "POOLS" ->
                 table(
@@ -328,22 +312,22 @@ final class Console {
         return Arrays.asList(values);
     }
 
-    private void table(String columns, List<List<Object>> rows) throws IOException {
+    private void table(String columns, List<List<Object>> rows) {
         String[] names = columns.split(" ");
         int length = 2;
         for (String name : names) {
             length += FrameWriter.sizeOf(name) + 18;
         }
-        out.header('T', length).write(int16(names.length), 0, 2);
+        out.header('T', length).int16(names.length);
         for (int i = 0; i < names.length; i++) {
             boolean number = !rows.isEmpty() && rows.getFirst().get(i) instanceof Number;
             out.cString(names[i])
                     .int32(0)
-                    .write(int16(0), 0, 2)
+                    .int16(0)
                     .int32(number ? 20 : 25)
-                    .write(int16(number ? 8 : -1), 0, 2)
+                    .int16(number ? 8 : -1)
                     .int32(-1)
-                    .write(int16(0), 0, 2);
+                    .int16(0);
         }
         for (List<Object> row : rows) {
             List<byte[]> values = row.stream()
@@ -355,19 +339,15 @@ final class Console {
                                     + values.stream()
                                             .mapToInt(value -> 4 + value.length)
                                             .sum())
-                    .write(int16(values.size()), 0, 2);
+                    .int16(values.size());
             for (byte[] value : values) {
-                out.int32(value.length).write(value, 0, value.length);
+                out.int32(value.length).write(value);
             }
         }
         complete("SHOW");
     }
 
-    private static byte[] int16(int value) {
-        return new byte[] {(byte) (value >> 8), (byte) value};
-    }
-
-    private void complete(String tag) throws IOException {
+    private void complete(String tag) {
         out.header('C', FrameWriter.sizeOf(tag)).cString(tag);
     }
 }

@@ -5,8 +5,8 @@ import dev.headgate.wire.auth.ScramVerifier;
 import java.util.Optional;
 
 /**
- * Where the wire port learns of domains and of those who may use them. Asked for each client that connects, on the
- * client's own virtual thread, and in {@link WirePort#endUnknown()}; may block.
+ * Where the wire port learns of domains and of those who may use them. Asked for each client that connects, on
+ * the thread that serves many of them, and in {@link WirePort#endUnknown()}; must not block.
  */
 public interface Directory {
 
@@ -27,6 +27,12 @@ public interface Directory {
      *
      * @param mostClients connected at once; more are refused with 53300
      * @param sessionState what becomes of statements whose effect belongs to a connection
+     * @param unnamedStatements what becomes of statements without a name
      */
-    record Domain(Pool pool, PoolMode mode, int mostClients, SessionState sessionState) {}
+    record Domain(
+            Pool pool,
+            PoolMode mode,
+            int mostClients,
+            SessionState sessionState,
+            UnnamedStatements unnamedStatements) {}
 }

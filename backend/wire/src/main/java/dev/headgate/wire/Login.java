@@ -1,17 +1,21 @@
 package dev.headgate.wire;
 
+import dev.headgate.protocol.FrameReader;
+import dev.headgate.protocol.FrameWriter;
+import dev.headgate.protocol.ProtocolException;
 import dev.headgate.wire.auth.ScramExchange;
 import dev.headgate.wire.auth.ScramVerifier;
-import dev.headgate.wire.protocol.FrameReader;
-import dev.headgate.wire.protocol.FrameWriter;
-import dev.headgate.wire.protocol.ProtocolException;
-import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Lets a client in, by SCRAM-SHA-256 and nothing else (PostgreSQL documentation, "SASL Authentication"). */
+/**
+ * Lets one client in, by SCRAM-SHA-256 and nothing else (PostgreSQL documentation, "SASL Authentication"). Takes its
+ * messages one by one and does no I/O.
+ */
 final class Login {
 
     private static final String MECHANISM = "SCRAM-SHA-256";
@@ -20,57 +24,88 @@ final class Login {
     private static final int SASL_CONTINUE = 11;
     private static final int SASL_FINAL = 12;
 
-    private final SecureRandom random;
-    /** Nobody's: who does not exist is asked for a proof as everyone is. */
-    private final ScramVerifier nobodys;
-
-    Login(SecureRandom random) {
-        this.random = random;
+    /** A verifier of a password that nobody knows: who does not exist is asked for a proof as everyone is. */
+    static ScramVerifier nobodys(SecureRandom random) {
         byte[] password = new byte[32];
         random.nextBytes(password);
-        this.nobodys = ScramVerifier.of(HexFormat.of().formatHex(password), random);
+        return ScramVerifier.of(HexFormat.of().formatHex(password), random);
     }
 
-    /** Blocks. @throws ProtocolException with 28P01 if the client could not prove it */
-    void demand(String user, Optional<ScramVerifier> verifier, FrameReader in, FrameWriter out) throws IOException {
+    private final String user;
+    private final boolean exists;
+    private final ScramVerifier verifier;
+    private final SecureRandom random;
+    private @Nullable ScramExchange exchange;
+
+    Login(String user, Optional<ScramVerifier> verifier, ScramVerifier nobodys, SecureRandom random) {
+        this.user = user;
+        this.exists = verifier.isPresent();
+        this.verifier = verifier.orElse(nobodys);
+        this.random = random;
+    }
+
+    /** Asks for the first message. */
+    static void demand(FrameWriter out) {
         out.header('R', 4 + FrameWriter.sizeOf(MECHANISM) + 1)
                 .int32(SASL)
                 .cString(MECHANISM)
-                .write(new byte[1], 0, 1);
-        out.flush();
-        byte[] initial = answer(in);
-        if (!FrameReader.cString(initial, 0).equals(MECHANISM)) {
-            throw new ProtocolException("28000", "only " + MECHANISM + " is taken, without channel binding");
-        }
-        int dataAt = FrameReader.after(initial, 0) + 4;
-        if (dataAt > initial.length) {
-            throw new ProtocolException("the first message of SASL is not whole");
-        }
-        ScramExchange exchange = new ScramExchange(verifier.orElse(nobodys), random);
-        try {
-            say(out, SASL_CONTINUE, exchange.first(Arrays.copyOfRange(initial, dataAt, initial.length)));
-            out.flush();
-            say(out, SASL_FINAL, exchange.last(answer(in)));
-        } catch (ScramExchange.Failed failed) {
-            throw new ProtocolException("28P01", "password authentication failed for user \"" + user + "\"");
-        }
-        if (verifier.isEmpty()) {
-            throw new ProtocolException("28P01", "password authentication failed for user \"" + user + "\"");
-        }
-        out.header('R', 4).int32(0);
+                .put(0);
     }
 
-    private static byte[] answer(FrameReader in) throws IOException {
-        if (!in.next()) {
-            throw new ProtocolException("28000", "the client left instead of logging in");
-        }
+    /**
+     * Takes the open message, if it is here whole.
+     *
+     * @return whether the client is let in by it
+     * @throws ProtocolException with 28P01 if the client could not prove its password
+     */
+    boolean take(FrameReader in, FrameWriter out) throws ProtocolException {
         if (in.type() != 'p') {
             throw new ProtocolException("a password was expected, '" + in.type() + "' came");
         }
-        return in.body(MOST_BYTES);
+        if (in.length() > MOST_BYTES) {
+            throw new ProtocolException("54000", "a password message may have " + MOST_BYTES + " bytes");
+        }
+        if (!in.has(in.length())) {
+            return false;
+        }
+        byte[] message = in.peek(MOST_BYTES);
+        in.close();
+        try {
+            ScramExchange present = exchange;
+            if (present == null) {
+                begin(message, out);
+                return false;
+            }
+            say(out, SASL_FINAL, present.last(message));
+        } catch (ScramExchange.Failed failed) {
+            throw wrong();
+        }
+        if (!exists) {
+            throw wrong();
+        }
+        out.header('R', 4).int32(0);
+        return true;
     }
 
-    private static void say(FrameWriter out, int what, byte[] data) throws IOException {
-        out.header('R', 4 + data.length).int32(what).write(data, 0, data.length);
+    private void begin(byte[] message, FrameWriter out) throws ProtocolException, ScramExchange.Failed {
+        int lengthAt = FrameReader.after(message, 0, message.length);
+        String mechanism = new String(message, 0, lengthAt - 1, StandardCharsets.UTF_8);
+        if (!mechanism.equals(MECHANISM)) {
+            throw new ProtocolException("28000", "only " + MECHANISM + " is taken, without channel binding");
+        }
+        if (lengthAt + 4 > message.length) {
+            throw new ProtocolException("the first message of SASL is not whole");
+        }
+        ScramExchange fresh = new ScramExchange(verifier, random);
+        say(out, SASL_CONTINUE, fresh.first(Arrays.copyOfRange(message, lengthAt + 4, message.length)));
+        exchange = fresh;
+    }
+
+    private ProtocolException wrong() {
+        return new ProtocolException("28P01", "password authentication failed for user \"" + user + "\"");
+    }
+
+    private static void say(FrameWriter out, int what, byte[] data) {
+        out.header('R', 4 + data.length).int32(what).write(data);
     }
 }

@@ -1,26 +1,25 @@
 package dev.headgate.wire;
 
 import dev.headgate.engine.LeaseException;
-import dev.headgate.engine.LeaseRequest;
-import dev.headgate.engine.RelayLease;
-import dev.headgate.engine.loop.ChannelSocket;
-import dev.headgate.engine.loop.EventLoop;
+import dev.headgate.engine.Pool;
 import dev.headgate.engine.time.SystemTime;
+import dev.headgate.protocol.Buffers;
+import dev.headgate.protocol.ProtocolException;
+import dev.headgate.protocol.SettingsText;
+import dev.headgate.protocol.StatementCatalog;
 import dev.headgate.wire.Directory.Domain;
 import dev.headgate.wire.auth.ScramVerifier;
-import dev.headgate.wire.protocol.Buffers;
-import dev.headgate.wire.protocol.FrameReader;
-import dev.headgate.wire.protocol.FrameWriter;
-import dev.headgate.wire.protocol.ProtocolException;
+import dev.headgate.wire.loop.Loop;
+import dev.headgate.wire.session.Rules;
+import dev.headgate.wire.session.Session;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,25 +27,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The PostgreSQL wire port: clients connect with any driver, name a domain as their database, and share its pool.
  *
- * <p>Every client has a virtual thread, from its connect to its end ({@link Session}). An idle one has neither a buffer nor
- * a thread of the operating system. It is let in on an ordinary virtual thread, where a TLS handshake may take its time,
- * and served on one of an {@link EventLoop}. Safe for use by any number of threads.
+ * <p>Every client belongs to one {@link Loop} from its connect to its end, and a connection is watched by the loop of
+ * whoever has it leased. An idle client has neither a buffer nor a thread. Safe for use by any number of threads.
  */
 public final class WirePort implements AutoCloseable {
 
@@ -59,24 +55,64 @@ public final class WirePort implements AutoCloseable {
 
     private static final int BACKLOG = 1024;
 
-    /** A relay is little work; the database beside it has more use for the other processors. */
-    private static final int LOOPS = Math.max(1, Runtime.getRuntime().availableProcessors() / 4);
-
     /** For sessions that were ended to give their connections back. */
     static final Duration LAST_GRACE = Duration.ofSeconds(1);
+
+    /** So long a server may take for commands of Headgate's own. */
+    private static final Duration SERVER_TIMEOUT = Duration.ofSeconds(10);
+
+    /** Of the texts that a loop knows. */
+    private static final long CATALOG_BYTES = 4L * 1024 * 1024;
+
+    private static final String APPLICATION = "application_name";
+    private static final int LONGEST_NAME = 63;
+    private static final Set<String> NO = Set.of("false", "off", "no", "0");
+
+    /** A loop, and what its clients share. */
+    private record Berth(Loop loop, Buffers buffers, StatementCatalog catalog) {
+
+        Turning watchable() {
+            return new Turning() {
+                @Override
+                public String name() {
+                    return loop.name();
+                }
+
+                @Override
+                public void nudge() {
+                    loop.execute(() -> {});
+                }
+
+                @Override
+                public long turns() {
+                    return loop.turns();
+                }
+
+                @Override
+                public Thread thread() {
+                    return loop.thread();
+                }
+            };
+        }
+    }
+
+    /** A client that is let in. */
+    private record Guest(Admission admission, Relay relay, Instant since) {}
+
+    private record Told(String database, Map<String, String> settings) {}
 
     private final WireSettings settings;
     private final Directory directory;
     private final ServerSocketChannel listening;
-    /** Where clients are served; empty where the JVM has no event loops, then it is on ordinary virtual threads. */
-    private final List<EventLoop> loops;
-
-    private final Buffers buffers = new Buffers();
+    private final List<Berth> berths;
     private final SecureRandom random = new SecureRandom();
-    private final Login login = new Login(random);
+    private final ScramVerifier nobodys = Login.nobodys(random);
     private final AtomicInteger processes = new AtomicInteger();
-    private final Map<Integer, Session> sessions = new ConcurrentHashMap<>();
-    private final Set<Socket> arriving = ConcurrentHashMap.newKeySet();
+    private final Map<Integer, Guest> guests = new ConcurrentHashMap<>();
+
+    /** Everyone who is connected, let in or not. */
+    private final Set<ClientLine> lines = ConcurrentHashMap.newKeySet();
+
     private final Map<String, AtomicInteger> clientsOf = new ConcurrentHashMap<>();
 
     /** What a session with given settings on a given database is told of them: asked once, then known. */
@@ -85,91 +121,45 @@ public final class WirePort implements AutoCloseable {
     /** How often a schema was seen to change. */
     private final AtomicLong schemas = new AtomicLong();
 
-    private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("wire-watch").factory());
     private final SystemTime time = new SystemTime();
     private final LoopWatch loopWatch;
     private volatile boolean closed;
-
-    private static final String APPLICATION = "application_name";
-    private static final Pattern PLAIN_NAME = Pattern.compile("[ -~]{0,63}");
-
-    private record Told(String database, Map<String, String> settings) {}
 
     private WirePort(
             WireSettings settings,
             Directory directory,
             ServerSocketChannel listening,
-            List<EventLoop> loops,
+            List<Berth> berths,
             LoopListener listener) {
         this.settings = settings;
         this.directory = directory;
         this.listening = listening;
-        this.loops = loops;
-        this.loopWatch = new LoopWatch(loops.stream().map(Watchable::new).toList(), time, listener);
+        this.berths = berths;
+        this.loopWatch = new LoopWatch(berths.stream().map(Berth::watchable).toList(), time, listener);
     }
 
-    /** A loop that turns a few times a second by itself. */
-    private record Watchable(EventLoop loop) implements Turning {
-        @Override
-        public String name() {
-            return loop.name();
-        }
-
-        @Override
-        public void nudge() {
-            // it turns by itself
-        }
-
-        @Override
-        public long turns() {
-            return loop.turns();
-        }
-
-        @Override
-        public Thread thread() {
-            return loop.thread();
-        }
-    }
-
-    /** Listens; clients are served from now on, each on a virtual thread. */
+    /** Listens; clients are served from now on. */
     public static WirePort open(WireSettings settings, Directory directory) throws IOException {
-        return open(settings, directory, LOOPS);
+        return open(settings, directory, new LoopLog());
     }
 
     /** The same, and tells of loops that stand still. */
     public static WirePort open(WireSettings settings, Directory directory, LoopListener listener) throws IOException {
-        return open(settings, directory, LOOPS, listener);
-    }
-
-    /** @param wanted loops to serve clients on; 0 for ordinary virtual threads */
-    static WirePort open(WireSettings settings, Directory directory, int wanted) throws IOException {
-        return open(settings, directory, wanted, new LoopLog());
-    }
-
-    private static WirePort open(WireSettings settings, Directory directory, int wanted, LoopListener listener)
-            throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
-        List<EventLoop> loops = new ArrayList<>();
+        List<Berth> berths = new ArrayList<>();
         try {
             listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listening.bind(new InetSocketAddress(settings.address(), settings.port()), BACKLOG);
-            for (int i = 0; i < wanted; i++) {
-                EventLoop.open("wire-loop-" + i).ifPresent(loops::add);
+            for (int i = 0; i < settings.loops(); i++) {
+                berths.add(new Berth(Loop.open("wire-loop-" + i), new Buffers(), new StatementCatalog(CATALOG_BYTES)));
             }
         } catch (IOException e) {
             listening.close();
-            loops.forEach(EventLoop::close);
+            berths.forEach(berth -> berth.loop().close());
             throw e;
         }
-        if (loops.size() < wanted) {
-            LOG.log(
-                    Logger.Level.WARNING,
-                    "The wire port is slower than it could be: start the JVM with --add-opens java.base/java.lang=ALL-UNNAMED");
-        }
-        WirePort port = new WirePort(settings, directory, listening, List.copyOf(loops), listener);
+        WirePort port = new WirePort(settings, directory, listening, List.copyOf(berths), listener);
         Thread.ofPlatform().daemon().name("wire-accept").start(port::accept);
-        var _ = port.watch.scheduleAtFixedRate(port::endStalled, 1, 1, TimeUnit.SECONDS);
         return port;
     }
 
@@ -178,23 +168,42 @@ public final class WirePort implements AutoCloseable {
         return listening.socket().getLocalPort();
     }
 
-    /** Everyone who is let in, in no order. */
-    public List<ClientStatus> clients() {
-        return sessions.values().stream().map(Session::status).toList();
-    }
-
     /** How each of its loops is doing. */
     public List<LoopStatus> loops() {
         return loopWatch.status();
     }
 
+    /** For tests: runs a task on the first loop. */
+    void onLoop(Runnable task) {
+        berths.getFirst().loop().execute(task);
+    }
+
+    /** Everyone who is let in, in no order. */
+    public List<ClientStatus> clients() {
+        return guests.values().stream().map(WirePort::status).toList();
+    }
+
+    private static ClientStatus status(Guest guest) {
+        Session session = guest.relay().session();
+        return new ClientStatus(
+                guest.admission().process(),
+                guest.admission().domain(),
+                guest.admission().user(),
+                guest.admission().address(),
+                session.application(),
+                session.state(),
+                guest.relay().connectionId(),
+                guest.since(),
+                session.transactions());
+    }
+
     /** Ends a client's session as it is, with what the server does for it, by its id; false where there is none. */
     public boolean kill(int id) {
-        Session session = sessions.get(id);
-        if (session != null) {
-            session.kill();
+        Guest guest = guests.get(id);
+        if (guest != null) {
+            guest.relay().tell(guest.relay().session()::kill);
         }
-        return session != null;
+        return guest != null;
     }
 
     /**
@@ -202,11 +211,13 @@ public final class WirePort implements AutoCloseable {
      * were deleted. Whoever is being let in meanwhile is not.
      */
     public void endUnknown() {
-        List<Session> unknown = sessions.values().stream()
-                .filter(session -> !isKnown(session.admission))
+        List<Relay> unknown = guests.values().stream()
+                .filter(guest -> !isKnown(guest.admission()))
+                .map(Guest::relay)
                 .toList();
-        unknown.forEach(Session::leaseNoMore); // or the end of one would serve another that waits
-        unknown.forEach(session -> session.dismiss(DELETED));
+        // first all of them, or the end of one would serve another that waits
+        unknown.forEach(relay -> relay.tell(relay.session()::leaseNoMore));
+        unknown.forEach(relay -> relay.tell(() -> relay.session().dismiss(DELETED)));
     }
 
     private boolean isKnown(Admission admission) {
@@ -219,18 +230,29 @@ public final class WirePort implements AutoCloseable {
     // ---- clients come
 
     private void accept() {
+        int next = 0;
         while (!closed) {
             try {
                 SocketChannel channel = listening.accept();
-                noticeDeath(channel);
-                Socket socket = new ChannelSocket(channel);
-                Thread.ofVirtual().name("wire-" + socket.getPort()).start(() -> meet(socket));
-            } catch (IOException | RuntimeException | Error e) { // whatever it is, others will come
+                Berth berth = berths.get(next++ % berths.size());
+                berth.loop().execute(() -> meet(channel, berth));
+            } catch (IOException e) {
                 if (!closed) {
-                    LOG.log(Logger.Level.WARNING, "The wire port could not take a client", e);
+                    LOG.log(Logger.Level.WARNING, "The wire port could not take a client: " + e.getMessage());
                     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
                 }
             }
+        }
+    }
+
+    private void meet(SocketChannel channel, Berth berth) {
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            noticeDeath(channel);
+            new Host(channel, berth);
+        } catch (IOException gone) {
+            LOG.log(Logger.Level.DEBUG, "A client of the wire port has gone: " + gone.getMessage());
+            quietly(channel);
         }
     }
 
@@ -244,262 +266,217 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
-    private void meet(Socket plain) {
-        arriving.add(plain);
-        boolean stays = false;
-        try {
-            plain.setTcpNoDelay(true);
-            plain.setSoTimeout((int) settings.loginTimeout().toMillis());
-            Greeting greeting = Greeting.read(plain, settings.tls());
-            if (greeting.cancels().isPresent()) {
-                cancel(greeting.cancels().get());
-                return;
-            }
-            FrameReader in = new FrameReader(greeting.socket().getInputStream(), buffers);
-            WatchedStream toClient = new WatchedStream(greeting.socket().getOutputStream());
-            FrameWriter out = new FrameWriter(toClient, buffers);
-            try {
-                if (greeting.minor() > 0 || !greeting.unknownOptions().isEmpty()) {
-                    negotiate(greeting, out);
-                }
-                if (greeting.database().equals(CONSOLE)) {
-                    login.demand(greeting.user(), directory.client(CONSOLE, greeting.user()), in, out);
-                    plain.setSoTimeout(0);
-                    new Console(greeting.user(), this, directory.operations(), in, out).serve();
-                } else {
-                    Session session = admit(plain, greeting, in, toClient, out);
-                    stays = true;
-                    arriving.remove(plain); // from here on it is told when the port closes
-                    serve(plain, session);
-                }
-            } catch (ProtocolException refused) {
-                Fields.error(out, "FATAL", refused.sqlState(), refused.getMessage(), "");
-                out.flush();
-            }
-        } catch (IOException gone) {
-            noteGone(gone);
-        } finally {
-            arriving.remove(plain);
-            if (!stays) {
-                quietly(plain);
-            }
-        }
-    }
+    /** Receives one client. Belongs to its loop's thread. */
+    private final class Host implements Arrival.Reception {
 
-    private static void noteGone(IOException gone) {
-        LOG.log(Logger.Level.DEBUG, "A client of the wire port has gone: " + gone.getMessage());
-    }
+        private final Berth berth;
+        private final ClientLine client;
+        private final Loop.Timer patience;
+        private @Nullable ScramVerifier verifier;
 
-    private Session admit(Socket plain, Greeting greeting, FrameReader in, WatchedStream toClient, FrameWriter out)
-            throws IOException {
-        String name = greeting.database();
-        String replication = greeting.parameters().getOrDefault("replication", "false");
-        if (!Set.of("false", "off", "no", "0").contains(replication.toLowerCase(Locale.ROOT))) {
-            throw new ProtocolException("0A000", "replication is not relayed; connect to the database itself for it");
-        }
-        Domain domain = directory
-                .domain(name)
-                .orElseThrow(() -> new ProtocolException(
-                        "3D000", "there is no domain \"" + name + "\"; the database of a connection names the domain"));
-        Map<String, String> wanted;
-        try {
-            wanted = Settings.of(greeting.parameters());
-        } catch (IllegalArgumentException e) {
-            throw new ProtocolException("22023", e.getMessage());
-        }
-        Optional<ScramVerifier> verifier = directory.client(name, greeting.user());
-        login.demand(greeting.user(), verifier, in, out);
-        AtomicInteger count = clientsOf.computeIfAbsent(name, domainName -> new AtomicInteger());
-        if (count.incrementAndGet() > domain.mostClients()) {
-            count.decrementAndGet();
-            throw new ProtocolException(
-                    "53300", name + " has " + domain.mostClients() + " clients already, as many as it may");
-        }
-        Admission admission = new Admission(
-                processes.incrementAndGet(),
-                random.nextInt(),
-                name,
-                greeting.user(),
-                verifier.orElseThrow(),
-                greeting.parameters().getOrDefault("application_name", ""),
-                plain.getInetAddress().getHostAddress() + ":" + plain.getPort());
-        boolean admitted = false;
-        try {
-            Map<String, String> reported = welcome(domain, admission, wanted);
-            for (Map.Entry<String, String> each : reported.entrySet()) {
-                out.reported(each.getKey(), each.getValue());
-            }
-            out.header('K', 8).int32(admission.process()).int32(admission.secret());
-            out.message('Z', (byte) 'I').flush();
-            Session session =
-                    new Session(admission, settings, domain, greeting.socket(), in, toClient, buffers, wanted, schemas);
-            sessions.put(admission.process(), session);
+        Host(SocketChannel channel, Berth berth) throws IOException {
+            this.berth = berth;
+            this.client = new ClientLine(berth.loop(), berth.buffers(), channel, lines::remove);
+            client.speak(new Arrival(client, this, settings.tls()));
+            lines.add(client);
+            this.patience =
+                    berth.loop().at(berth.loop().now() + settings.loginTimeout().toNanos(), this::impatient);
             if (closed) {
-                sessions.remove(admission.process());
+                client.closeNow();
+            }
+        }
+
+        private void impatient() {
+            if (client.conversation() instanceof Arrival) {
+                client.closeNow();
+            }
+        }
+
+        @Override
+        public void encrypt(SSLContext tls) {
+            client.socket.startTls(
+                    tls,
+                    () -> client.ready(SelectionKey.OP_READ),
+                    task -> Thread.ofVirtual().name("wire-tls").start(task));
+        }
+
+        @Override
+        public void cancel(int process, int secret, Runnable done) {
+            Guest guest = guests.get(process);
+            if (guest == null) {
+                done.run();
+            } else {
+                guest.relay().tell(() -> {
+                    guest.relay().session().cancel(secret);
+                    berth.loop().execute(done);
+                });
+            }
+        }
+
+        @Override
+        public Login login(Greeting greeting) throws ProtocolException {
+            String name = greeting.database();
+            if (!name.equals(CONSOLE)) {
+                String replication = greeting.parameters().getOrDefault("replication", "false");
+                if (!NO.contains(replication.toLowerCase(Locale.ROOT))) {
+                    throw new ProtocolException(
+                            "0A000", "replication is not relayed; connect to the database itself for it");
+                }
+                domain(name);
+                wanted(greeting);
+            }
+            Optional<ScramVerifier> known = directory.client(name, greeting.user());
+            verifier = known.orElse(null);
+            return new Login(greeting.user(), known, nobodys, random);
+        }
+
+        private static Map<String, String> wanted(Greeting greeting) throws ProtocolException {
+            try {
+                return SettingsText.of(greeting.parameters());
+            } catch (IllegalArgumentException e) {
+                throw new ProtocolException("22023", e.getMessage());
+            }
+        }
+
+        private Domain domain(String name) throws ProtocolException {
+            return directory
+                    .domain(name)
+                    .orElseThrow(() -> new ProtocolException(
+                            "3D000",
+                            "there is no domain \"" + name + "\"; the database of a connection names the domain"));
+        }
+
+        @Override
+        public void admit(Greeting greeting) throws ProtocolException {
+            patience.cancel();
+            if (greeting.database().equals(CONSOLE)) {
+                ConsoleTalk talk =
+                        new ConsoleTalk(client, new Console(greeting.user(), WirePort.this, directory.operations()));
+                client.speak(talk);
+                talk.welcome();
+            } else {
+                admitTo(domain(greeting.database()), greeting);
+            }
+            client.receiveAgain();
+        }
+
+        private void admitTo(Domain domain, Greeting greeting) throws ProtocolException {
+            AtomicInteger count = clientsOf.computeIfAbsent(greeting.database(), name -> new AtomicInteger());
+            if (count.incrementAndGet() > domain.mostClients()) {
+                count.decrementAndGet();
+                throw new ProtocolException(
+                        "53300",
+                        greeting.database() + " has " + domain.mostClients() + " clients already, as many as it may");
+            }
+            ScramVerifier proved = verifier;
+            if (proved == null) {
+                count.decrementAndGet();
+                throw new ProtocolException("28P01", "password authentication failed");
+            }
+            InetSocketAddress from = client.socket.address();
+            Admission admission = new Admission(
+                    processes.incrementAndGet(),
+                    random.nextInt(),
+                    greeting.database(),
+                    greeting.user(),
+                    proved,
+                    greeting.application(),
+                    from.getAddress().getHostAddress() + ":" + from.getPort());
+            Map<String, String> wanted = wanted(greeting);
+            Relay relay = new Relay(
+                    client,
+                    berth.buffers(),
+                    new Session.Client(
+                            admission.process(), admission.secret(), admission.application(), admission::holder),
+                    rules(domain),
+                    wanted,
+                    berth.catalog(),
+                    schemas,
+                    domain.pool(),
+                    () -> {
+                        guests.remove(admission.process());
+                        count.decrementAndGet();
+                    });
+            client.speak(relay);
+            guests.put(admission.process(), new Guest(admission, relay, Instant.now()));
+            if (closed) {
                 throw new ProtocolException("57P01", "Headgate is stopping");
             }
             if (!isKnown(admission)) { // looked at once it can be found by who ends the unknown
-                sessions.remove(admission.process());
                 throw new ProtocolException("57P01", DELETED);
             }
-            admitted = true;
-            return session;
-        } finally {
-            if (!admitted) {
-                count.decrementAndGet();
-            }
+            welcome(domain.pool(), relay.session(), admission.application(), wanted);
         }
-    }
 
-    /** Serves a client until it leaves: on a loop of its own thread, or on this thread where there are none. */
-    private void serve(Socket plain, Session session) {
-        Runnable service = () -> {
-            try (plain) {
-                session.serve();
-            } catch (IOException gone) {
-                noteGone(gone);
-            } finally {
-                sessions.remove(session.admission.process());
-                Objects.requireNonNull(clientsOf.get(session.admission.domain()))
-                        .decrementAndGet();
-            }
-        };
-        if (loops.isEmpty()) {
-            service.run();
-        } else {
-            loops.get(session.admission.process() % loops.size()).start("wire-" + session.admission.process(), service);
-        }
-    }
-
-    /** For tests: runs a task on a virtual thread of the first loop. */
-    Thread onLoop(Runnable task) {
-        return loops.getFirst().start("task", task);
-    }
-
-    private static void negotiate(Greeting greeting, FrameWriter out) throws IOException {
-        int length = 8;
-        for (String option : greeting.unknownOptions()) {
-            length += FrameWriter.sizeOf(option);
-        }
-        out.header('v', length).int32(3 << 16).int32(greeting.unknownOptions().size());
-        for (String option : greeting.unknownOptions()) {
-            out.cString(option);
-        }
-    }
-
-    /** The door, and what the server would tell a session with these settings: asked once, whatever it calls itself. */
-    private Map<String, String> welcome(Domain domain, Admission admission, Map<String, String> wanted)
-            throws IOException {
-        String name = admission.application();
-        boolean plain = PLAIN_NAME.matcher(name).matches() // any other the server changes
-                && Settings.command(APPLICATION, name).equals(wanted.get(APPLICATION));
-        Map<String, String> asked = new HashMap<>(wanted);
-        if (plain) {
-            asked.remove(APPLICATION);
-        }
-        Map<String, String> told = new HashMap<>(reported(domain, admission, wanted, asked));
-        if (plain) {
-            told.replace(APPLICATION, name);
-        }
-        return told;
-    }
-
-    private Map<String, String> reported(
-            Domain domain, Admission admission, Map<String, String> wanted, Map<String, String> asked)
-            throws IOException {
-        try {
-            domain.pool().admit();
-            Told told = new Told(domain.pool().database().name(), asked);
-            Map<String, String> known = reports.get(told);
-            if (known != null) {
-                return known;
-            }
-            RelayLease lease = domain.pool()
-                    .relay(new LeaseRequest(
-                            admission.holder(admission.application()),
-                            settings.loginTimeout().toNanos()));
-            boolean fit = false;
+        /** The door, and what the server would tell a session with these settings: asked once, whatever it calls itself. */
+        private void welcome(Pool pool, Session session, String name, Map<String, String> wanted)
+                throws ProtocolException {
             try {
-                Link link = Link.of(lease, buffers);
-                link.adopt(wanted);
-                fit = true;
-                Map<String, String> reported = Map.copyOf(link.reported);
+                pool.admit();
+            } catch (LeaseException refused) {
+                throw new ProtocolException(refused.getSQLState(), refused.getMessage());
+            }
+            boolean plain = isPlain(name) // any other the server changes
+                    && SettingsText.command(APPLICATION, name).equals(wanted.get(APPLICATION));
+            Map<String, String> asked = new HashMap<>(wanted);
+            if (plain) {
+                asked.remove(APPLICATION);
+            }
+            Told told = new Told(pool.database().name(), asked);
+            Map<String, String> known = reports.get(told);
+            if (known != null && plain) {
+                known = new HashMap<>(known);
+                known.replace(APPLICATION, name);
+            }
+            session.welcome(known, reported -> {
                 if (reports.size() < 1_000) {
                     reports.put(told, reported);
                 }
-                return reported;
-            } finally {
-                if (fit) {
-                    lease.close();
-                } else {
-                    lease.discard();
-                }
-            }
-        } catch (LeaseException refused) {
-            throw new ProtocolException(refused.getSQLState(), refused.getMessage());
-        } catch (SQLException wrong) {
-            throw new ProtocolException(wrong.getSQLState(), wrong.getMessage());
+            });
         }
     }
 
-    private void cancel(Greeting.Key key) {
-        Session session = sessions.get(key.process());
-        if (session != null && session.admission.secret() == key.secret()) {
-            session.cancel();
-        }
+    private static boolean isPlain(String name) {
+        return name.length() <= LONGEST_NAME && name.chars().allMatch(each -> each >= ' ' && each <= '~');
     }
 
-    private void endStalled() {
-        long now = System.nanoTime();
-        for (Session session : sessions.values()) {
-            try {
-                if (session.isStalled(now)) {
-                    LOG.log(
-                            Logger.Level.INFO,
-                            "A client takes nothing while it holds a connection, and is ended: " + session.status());
-                    session.kill();
-                }
-            } catch (RuntimeException e) { // or this would never be called again
-                LOG.log(Logger.Level.WARNING, "A client that takes nothing could not be ended", e);
-            }
-        }
+    private Rules rules(Domain domain) {
+        return new Rules(
+                domain.mode() == PoolMode.SESSION,
+                domain.mode() == PoolMode.STATEMENT,
+                domain.sessionState() == SessionState.REFUSE,
+                domain.unnamedStatements() == UnnamedStatements.AUTO,
+                settings.alwaysReset(),
+                settings.showHolder(),
+                settings.idleTimeout(),
+                settings.transactionTimeout(),
+                SERVER_TIMEOUT);
     }
 
     // ---- the end
 
     /**
      * Takes no more clients, tells the idle ones (57P01), and lets transactions end within the given time. Blocks, but no
-     * longer than {@code LAST_GRACE} and a second beyond the grace, whatever a loop or a client does.
+     * longer than {@code LAST_GRACE} beyond the grace, whatever a loop or a client does.
      */
     public void close(Duration grace) {
         closed = true;
         quietly(listening);
-        watch.shutdownNow();
-        Thread end = Thread.ofPlatform().daemon().name("wire-close").start(() -> endAll(grace));
-        try {
-            if (!end.join(grace.plus(LAST_GRACE).plusSeconds(1))) {
-                LOG.log(Logger.Level.WARNING, "The wire port is left with " + sessions.size() + " clients");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        lines.forEach(line -> line.loop.execute(() -> line.conversation().stop()));
+        awaitNobody(grace);
+        guests.values().forEach(guest -> guest.relay().tell(guest.relay().session()::kill));
+        awaitNobody(LAST_GRACE);
+        if (!guests.isEmpty()) {
+            LOG.log(Logger.Level.WARNING, "The wire port is left with " + guests.size() + " clients");
         }
         loopWatch.close();
         time.close();
-        loops.forEach(EventLoop::close);
+        berths.forEach(berth -> berth.loop().close());
     }
 
-    /** May wait for ever where a loop stands still. */
-    private void endAll(Duration grace) {
-        arriving.forEach(WirePort::quietly);
-        sessions.values().forEach(Session::stop);
-        awaitNoSessions(grace);
-        sessions.values().forEach(Session::kill);
-        awaitNoSessions(LAST_GRACE);
-    }
-
-    private void awaitNoSessions(Duration atMost) {
+    private void awaitNobody(Duration atMost) {
         long deadline = System.nanoTime() + atMost.toNanos();
-        while (!sessions.isEmpty() && System.nanoTime() - deadline < 0) {
+        while (!guests.isEmpty() && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
     }

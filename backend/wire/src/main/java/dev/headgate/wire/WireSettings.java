@@ -17,6 +17,7 @@ import javax.net.ssl.SSLContext;
  * @param alwaysReset whether a session is reset after every lease, not only when something in it is known to have changed
  * @param showHolder whether the server knows each client's address as part of its application_name; a connection that
  *     changes hands costs a round trip then
+ * @param loops threads that serve clients, at least 1
  */
 public record WireSettings(
         InetAddress address,
@@ -26,7 +27,25 @@ public record WireSettings(
         Duration idleTimeout,
         Duration transactionTimeout,
         boolean alwaysReset,
-        boolean showHolder) {
+        boolean showHolder,
+        int loops) {
+
+    public WireSettings {
+        if (loops < 1) {
+            throw new IllegalArgumentException("loops must be at least 1, was " + loops);
+        }
+    }
+
+    /** Half of the processors, since the database beside has use for the others; one at least. */
+    public static int defaultLoops() {
+        return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    }
+
+    /** The same on so many loops. */
+    public WireSettings withLoops(int count) {
+        return new WireSettings(
+                address, port, tls, loginTimeout, idleTimeout, transactionTimeout, alwaysReset, showHolder, count);
+    }
 
     public static WireSettings on(InetAddress address, int port) {
         return new WireSettings(
@@ -37,6 +56,7 @@ public record WireSettings(
                 Duration.ZERO,
                 Duration.ofMinutes(5),
                 false,
-                false);
+                false,
+                defaultLoops());
     }
 }

@@ -130,6 +130,7 @@ class ConsoleTest {
         try (Port other = new Port(1);
                 RawClient console = new RawClient(other.wire.port()).login(WirePort.CONSOLE)) {
             other.wire.close();
+            assertThat(console.read().text()).contains("57P01");
             assertThat(console.readOrEnd()).isNull();
         }
     }

@@ -39,7 +39,7 @@ class LeakageTest {
 
     @BeforeAll
     static void open() throws IOException {
-        port = new Port(3, settings -> settings, 0); // on ordinary virtual threads, as other tests are on a loop
+        port = new Port(3, settings -> settings, 2);
     }
 
     @AfterAll

@@ -52,16 +52,11 @@ class LoopStallTest {
     void aLoopThatStandsStillIsToldOfWithWhatKeepsIt() throws Exception {
         try (WirePort port = WirePort.open(WireSettings.on(InetAddress.getLoopbackAddress(), 0), NOBODY, listener)) {
             CountDownLatch release = new CountDownLatch(1);
-            Thread blocker = port.onLoop(() -> {
-                synchronized (this) {
-                    spinUntil(release);
-                }
-            });
+            port.onLoop(() -> spinUntil(release));
             String threads = told.poll(10, TimeUnit.SECONDS);
             assertThat(threads).contains("\"wire-loop-0\"").contains("spinUntil");
             assertThat(port.loops()).singleElement().matches(LoopStatus::isStalled);
             release.countDown();
-            blocker.join();
             assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo("turns");
         }
     }
@@ -70,13 +65,12 @@ class LoopStallTest {
     void aPortWhoseLoopStandsStillClosesInTime() throws Exception {
         WirePort port = WirePort.open(WireSettings.on(InetAddress.getLoopbackAddress(), 0), NOBODY, listener);
         CountDownLatch release = new CountDownLatch(1);
-        Thread blocker = port.onLoop(() -> spinUntil(release));
+        port.onLoop(() -> spinUntil(release));
         told.take();
         long begin = System.nanoTime();
         port.close(Duration.ofMillis(100));
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
         release.countDown();
-        blocker.join(Duration.ofSeconds(1));
     }
 
     private static void spinUntil(CountDownLatch latch) {

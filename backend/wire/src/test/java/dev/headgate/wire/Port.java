@@ -48,7 +48,7 @@ final class Port implements AutoCloseable {
         this(connections, settings, 1);
     }
 
-    /** @param loops 0 for ordinary virtual threads */
+    /** @param loops that serve its clients */
     Port(int connections, UnaryOperator<WireSettings> settings, int loops) throws IOException {
         server = EmbeddedPostgres.builder()
                 .setServerConfig("max_connections", "100")
@@ -61,7 +61,8 @@ final class Port implements AutoCloseable {
         ScramVerifier verifier = ScramVerifier.of(PASSWORD, new SecureRandom());
         clients = user -> user.equals(USER) ? Optional.of(verifier) : Optional.empty();
         wire = WirePort.open(
-                settings.apply(WireSettings.on(InetAddress.getLoopbackAddress(), 0)),
+                settings.apply(WireSettings.on(InetAddress.getLoopbackAddress(), 0))
+                        .withLoops(loops),
                 new Directory() {
                     @Override
                     public Optional<Domain> domain(String name) {
@@ -77,8 +78,7 @@ final class Port implements AutoCloseable {
                     public Operations operations() {
                         return Port.this.operations();
                     }
-                },
-                loops);
+                });
     }
 
     Pool open(String name, PoolMode mode, int connections) {
@@ -88,7 +88,7 @@ final class Port implements AutoCloseable {
     Pool open(String name, PoolMode mode, int connections, WhenExhausted exhausted) {
         Limits limits = Limits.unbounded().withFloor(1).withCeiling(connections).because("fixed for the test");
         Pool pool = database.open(name, PolicySet.of(1, exhausted, new PolicySet.Member("fixed", view -> limits)));
-        domains.put(name, new Directory.Domain(pool, mode, MOST_CLIENTS, SessionState.PIN));
+        domains.put(name, new Directory.Domain(pool, mode, MOST_CLIENTS, SessionState.PIN, UnnamedStatements.AUTO));
         return pool;
     }
 

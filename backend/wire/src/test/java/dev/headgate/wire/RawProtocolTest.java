@@ -41,7 +41,8 @@ class RawProtocolTest {
                         Duration.ZERO,
                         Duration.ofSeconds(2),
                         false,
-                        false));
+                        false,
+                        1));
         patient = new Port(2);
     }
 

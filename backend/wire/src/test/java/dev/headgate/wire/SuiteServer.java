@@ -67,7 +67,9 @@ final class SuiteServer {
                     name,
                     PolicySet.of(
                             1, WhenExhausted.queue(10_000, 10_000), new PolicySet.Member("fixed", view -> limits)));
-            port.domains.put(name, new Directory.Domain(pool, mode, Port.MOST_CLIENTS, SessionState.PIN));
+            port.domains.put(
+                    name,
+                    new Directory.Domain(pool, mode, Port.MOST_CLIENTS, SessionState.PIN, UnnamedStatements.AUTO));
             port.clients = user -> user.equals(role) ? Optional.of(verifier) : Optional.empty();
             System.out.println("wire " + port.wire.port() + " server " + port.server.getPort());
             while (System.in.read() >= 0) {

@@ -297,8 +297,6 @@ class WirePortTest {
             assertThat(client.untilReady()).isEqualTo("1ZI");
             client.send('Q', "do $$begin execute 'deallocate ' || 'all'; end$$\0");
             assertThat(client.untilReady()).isEqualTo("CZI");
-            client.send('B', "\0gone\0\0\0\0\0\0\0").send('S');
-            assertThat(client.untilReady()).isEqualTo("EZI");
             client.send('B', "\0gone\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0").send('S');
             assertThat(client.untilReady()).isEqualTo("2DCZI");
         }
@@ -432,7 +430,9 @@ class WirePortTest {
     void refusesWhatBelongsToAConnectionWhereTheDomainSaysSo() throws SQLException {
         Pool pool = port.open("strict", PoolMode.TRANSACTION, 2);
         port.domains.put(
-                "strict", new Directory.Domain(pool, PoolMode.TRANSACTION, Port.MOST_CLIENTS, SessionState.REFUSE));
+                "strict",
+                new Directory.Domain(
+                        pool, PoolMode.TRANSACTION, Port.MOST_CLIENTS, SessionState.REFUSE, UnnamedStatements.AUTO));
         for (String protocol : new String[] {"simple", "extended"}) {
             try (Connection client = port.connect("strict", "preferQueryMode", protocol)) {
                 assertThatThrownBy(() -> run(client, "listen news")).isInstanceOfSatisfying(SQLException.class, e -> {
@@ -638,7 +638,8 @@ class WirePortTest {
                                 settings.idleTimeout(),
                                 settings.transactionTimeout(),
                                 settings.alwaysReset(),
-                                true));
+                                true,
+                                1));
                 Connection till = other.connect("bank", "ApplicationName", "till");
                 Connection desk = other.connect("bank")) {
             String name = "select application_name from pg_stat_activity where pid = pg_backend_pid()";

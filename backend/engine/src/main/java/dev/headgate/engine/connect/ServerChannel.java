@@ -31,6 +31,9 @@ public interface ServerChannel {
      */
     int read(byte[] bytes, int offset, int count) throws IOException;
 
+    /** Whether a read may bring more though the channel does not become ready: under TLS, until one has brought nothing. */
+    boolean mayHoldMore();
+
     /**
      * Takes bytes to be sent, of which TLS may keep some until {@link #flush}.
      *

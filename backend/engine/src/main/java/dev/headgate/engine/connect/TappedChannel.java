@@ -24,6 +24,11 @@ final class TappedChannel implements ServerChannel {
     }
 
     @Override
+    public boolean mayHoldMore() {
+        return socket.mayHoldMore();
+    }
+
+    @Override
     public int write(byte[] bytes, int offset, int count) throws IOException {
         return socket.write(bytes, offset, count);
     }

@@ -72,6 +72,11 @@ final class TapSocket extends NonBlockingSocket implements TappedSocket {
     }
 
     @Override
+    public boolean mayHoldMore() {
+        return false;
+    }
+
+    @Override
     public int write(byte[] bytes, int offset, int count) throws IOException {
         int taken = tryWrite(bytes, offset, count);
         if (taken > 0) {

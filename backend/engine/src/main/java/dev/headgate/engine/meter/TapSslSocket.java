@@ -64,6 +64,11 @@ final class TapSslSocket extends SSLSocket implements TappedSocket {
     }
 
     @Override
+    public boolean mayHoldMore() {
+        return true;
+    }
+
+    @Override
     public int write(byte[] bytes, int offset, int count) throws IOException {
         if (!beneath.flushUnsent()) {
             return 0;

@@ -18,6 +18,9 @@ public interface TappedSocket {
     /** Reads what is there: 0 for nothing, -1 where the server has ended the connection. */
     int read(byte[] bytes, int offset, int count) throws IOException;
 
+    /** Whether a read may bring more though the channel does not become ready. */
+    boolean mayHoldMore();
+
     /** Takes bytes to be sent; fewer where there is no room now, 0 while something is unsent. */
     int write(byte[] bytes, int offset, int count) throws IOException;
 

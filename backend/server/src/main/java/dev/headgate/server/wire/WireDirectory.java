@@ -10,6 +10,7 @@ import dev.headgate.wire.Directory;
 import dev.headgate.wire.Operations;
 import dev.headgate.wire.PoolMode;
 import dev.headgate.wire.SessionState;
+import dev.headgate.wire.UnnamedStatements;
 import dev.headgate.wire.WirePort;
 import dev.headgate.wire.auth.ScramVerifier;
 import java.security.SecureRandom;
@@ -61,7 +62,8 @@ final class WireDirectory implements Directory {
                                 pool,
                                 PoolMode.valueOf(constant(found.wire().mode())),
                                 found.wire().maxClients(),
-                                SessionState.valueOf(constant(found.wire().sessionState()))));
+                                SessionState.valueOf(constant(found.wire().sessionState())),
+                                UnnamedStatements.AUTO));
     }
 
     @Override

@@ -135,7 +135,8 @@ final class WireServer implements SmartLifecycle {
                     wire.idleTimeout(),
                     wire.transactionTimeout(),
                     wire.alwaysReset(),
-                    wire.showHolder());
+                    wire.showHolder(),
+                    WireSettings.defaultLoops());
         } catch (UnknownHostException e) {
             throw new CannotStart("the address " + wire.address() + " of the wire port is not known.", e);
         }

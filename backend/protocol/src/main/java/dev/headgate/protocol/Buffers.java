@@ -1,0 +1,28 @@
+package dev.headgate.protocol;
+
+import java.util.ArrayDeque;
+
+/**
+ * The output buffers of those who are at work, so that an idle peer holds none. Belongs to one thread. Keeps at most
+ * {@value #MOST_KEPT} free buffers.
+ */
+public final class Buffers {
+
+    /** Bytes in a buffer: many messages of ordinary size. */
+    public static final int SIZE = 16 * 1024;
+
+    private static final int MOST_KEPT = 128;
+
+    private final ArrayDeque<byte[]> free = new ArrayDeque<>();
+
+    byte[] take() {
+        byte[] buffer = free.pollLast();
+        return buffer == null ? new byte[SIZE] : buffer;
+    }
+
+    void give(byte[] buffer) {
+        if (free.size() < MOST_KEPT) {
+            free.addLast(buffer);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package dev.headgate.protocol;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the messages for one peer until they are sent. Does no I/O: {@link #drain} hands the bytes to whoever sends
+ * them. Holds buffers only while it holds bytes. Belongs to one thread.
+ */
+public final class FrameWriter {
+
+    /** Where bytes go. */
+    public interface Sink {
+        /** @return how many of them were taken; fewer than {@code count} where there is no room at present */
+        int take(byte[] bytes, int offset, int count) throws IOException;
+    }
+
+    private Buffers buffers;
+
+    /** The first buffer, from {@code at} on; those after it are full but the last, which ends at {@code end}. */
+    private byte @Nullable [] first;
+
+    private final ArrayDeque<byte[]> more = new ArrayDeque<>(0);
+    private int at;
+    private int end;
+    private int size;
+    private boolean discards;
+
+    public FrameWriter(Buffers buffers) {
+        this.buffers = buffers;
+    }
+
+    /** Takes its buffers from these from now on; only while it is empty. */
+    public void use(Buffers others) {
+        buffers = others;
+    }
+
+    /** Bytes that have not been sent. */
+    public int size() {
+        return size;
+    }
+
+    /** Throws away what it holds and whatever is written from now on. */
+    public void discard() {
+        discards = true;
+        while (first != null) {
+            dropFirst();
+        }
+        size = 0;
+    }
+
+    /**
+     * Hands over what was written, as far as it is taken.
+     *
+     * @return whether all of it was
+     */
+    public boolean drain(Sink sink) throws IOException {
+        for (byte[] buffer = first; buffer != null; buffer = first) {
+            int limit = more.isEmpty() ? end : buffer.length;
+            int taken = sink.take(buffer, at, limit - at);
+            at += taken;
+            size -= taken;
+            if (at < limit) {
+                return false;
+            }
+            dropFirst();
+        }
+        return true;
+    }
+
+    /** What was written and has not been sent, which is gone from here then. */
+    public byte[] bytes() {
+        byte[] all = new byte[size];
+        int filled = 0;
+        for (byte[] buffer = first; buffer != null; buffer = first) {
+            int here = (more.isEmpty() ? end : buffer.length) - at;
+            System.arraycopy(buffer, at, all, filled, here);
+            filled += here;
+            dropFirst();
+        }
+        size = 0;
+        return all;
+    }
+
+    private void dropFirst() {
+        byte[] sent = first;
+        if (sent != null) {
+            buffers.give(sent);
+        }
+        first = more.pollFirst();
+        at = 0;
+        if (first == null) {
+            end = 0;
+        }
+    }
+
+    // ---- writing
+
+    /** The head of a message whose body of so many bytes follows. */
+    public FrameWriter header(char type, int length) {
+        put(type);
+        return int32(length + 4);
+    }
+
+    /** A whole message. */
+    public FrameWriter message(char type, byte... body) {
+        header(type, body.length);
+        return write(body, 0, body.length);
+    }
+
+    /** A whole message whose body is a text with its zero byte. */
+    public FrameWriter message(char type, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        header(type, bytes.length + 1);
+        return write(bytes, 0, bytes.length).put(0);
+    }
+
+    public FrameWriter int32(int value) {
+        return put(value >> 24).put(value >> 16).put(value >> 8).put(value);
+    }
+
+    public FrameWriter int16(int value) {
+        return put(value >> 8).put(value);
+    }
+
+    public FrameWriter put(int single) {
+        if (discards) {
+            return this;
+        }
+        byte[] to = last();
+        if (to == null || end == to.length) {
+            to = extend();
+        }
+        to[end++] = (byte) single;
+        size++;
+        return this;
+    }
+
+    /** A text with its zero byte. */
+    public FrameWriter cString(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return write(bytes, 0, bytes.length).put(0);
+    }
+
+    /** ParameterStatus: what the server tells of a setting. */
+    public FrameWriter reported(String name, String value) {
+        return header('S', sizeOf(name) + sizeOf(value)).cString(name).cString(value);
+    }
+
+    /** How many bytes {@link #cString} writes. */
+    public static int sizeOf(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length + 1;
+    }
+
+    public FrameWriter write(byte[] bytes) {
+        return write(bytes, 0, bytes.length);
+    }
+
+    public FrameWriter write(byte[] bytes, int offset, int count) {
+        if (discards) {
+            return this;
+        }
+        int from = offset;
+        int left = count;
+        while (left > 0) {
+            byte[] to = last();
+            if (to == null || end == to.length) {
+                to = extend();
+            }
+            int here = Math.min(left, to.length - end);
+            System.arraycopy(bytes, from, to, end, here);
+            end += here;
+            from += here;
+            left -= here;
+        }
+        size += count;
+        return this;
+    }
+
+    private byte @Nullable [] last() {
+        return more.isEmpty() ? first : more.peekLast();
+    }
+
+    private byte[] extend() {
+        byte[] fresh = buffers.take();
+        if (first == null) {
+            first = fresh;
+            at = 0;
+        } else {
+            more.addLast(fresh);
+        }
+        end = 0;
+        return fresh;
+    }
+}

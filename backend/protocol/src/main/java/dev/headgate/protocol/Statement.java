@@ -1,0 +1,126 @@
+package dev.headgate.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A prepared statement as a client asked for it: everything of its Parse message but the name, and what else decides its
+ * meaning. Two that are equal may share one on the server. Immutable but for {@link #choice}, which belongs to the thread
+ * of the catalog that holds it.
+ */
+public final class Statement {
+
+    /**
+     * What decides a statement's meaning beside its text.
+     *
+     * @param generation how often the schema was seen to change before: the same text may mean something else afterwards
+     * @param settings of the session, as far as they decide how PostgreSQL reads a text (a literal is read when the
+     *     statement is prepared, by the DateStyle of that moment)
+     * @param owner the session that has it for itself; 0 where sessions share it
+     */
+    public record Scope(long generation, String settings, long owner) {
+
+        public static final Scope SHARED = new Scope(0, "", 0);
+    }
+
+    private final byte[] tail;
+    private final int hash;
+    private final Scope scope;
+    private final Effects effects;
+
+    @Nullable
+    private PlanChoice choice;
+
+    Statement(byte[] tail, int hash, Scope scope, Effects effects) {
+        this.tail = tail;
+        this.hash = hash;
+        this.scope = scope;
+        this.effects = effects;
+    }
+
+    /**
+     * One that is in no catalog.
+     *
+     * @param tail query and parameter types as in a Parse message
+     */
+    public static Statement of(byte[] tail, Scope scope) {
+        return new Statement(
+                tail, hash(tail, 0, tail.length), scope, Effects.of(tail, 0, textEnd(tail, 0, tail.length)));
+    }
+
+    /** One of a text of our own, without types. */
+    public static Statement of(String sql, Scope scope) {
+        return of((sql + "\0\0\0").getBytes(StandardCharsets.UTF_8), scope);
+    }
+
+    /** Query and parameter types as in a Parse message; to be read only. */
+    public byte[] tail() {
+        return tail;
+    }
+
+    public Scope scope() {
+        return scope;
+    }
+
+    /** What executing it leaves behind. */
+    public Effects effects() {
+        return effects;
+    }
+
+    /** Bytes that it holds, about. */
+    public int size() {
+        return tail.length + 100;
+    }
+
+    /** The query's text. */
+    public String sql() {
+        return new String(tail, 0, textEnd(tail, 0, tail.length), StandardCharsets.UTF_8);
+    }
+
+    /** Which of two ways executions without a name have turned out to be faster. */
+    public PlanChoice choice() {
+        PlanChoice present = choice;
+        if (present == null) {
+            present = new PlanChoice();
+            choice = present;
+        }
+        return present;
+    }
+
+    boolean is(byte[] bytes, int from, int to, int itsHash, Scope itsScope) {
+        return hash == itsHash && Arrays.equals(tail, 0, tail.length, bytes, from, to) && scope.equals(itsScope);
+    }
+
+    static int hash(byte[] bytes, int from, int to) {
+        int hash = 1;
+        for (int at = from; at < to; at++) {
+            hash = 31 * hash + bytes[at];
+        }
+        return hash;
+    }
+
+    static int textEnd(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && bytes[at] != 0) {
+            at++;
+        }
+        return at;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this
+                || (other instanceof Statement that && is(that.tail, 0, that.tail.length, that.hash, that.scope));
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        return sql();
+    }
+}

@@ -1,0 +1,136 @@
+package dev.headgate.protocol;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is prepared on one connection under names of ours, bounded by number and by bytes: the statement that was not used
+ * for longest is closed for a new one. Belongs to whoever uses the connection.
+ */
+public final class StatementCache {
+
+    /**
+     * A statement's place on the server.
+     *
+     * @param round of messages in which its Parse was sent; negative once the server has said that it is prepared
+     */
+    private record Place(String name, long round) {}
+
+    private static final long CERTAIN = -1;
+
+    private final String prefix;
+    private final int most;
+    private final long mostBytes;
+    private final LinkedHashMap<Statement, Place> places = new LinkedHashMap<>(16, 0.75f, true);
+    private long bytes;
+    private int sequence;
+
+    /**
+     * @param prefix what the names begin with
+     * @param most statements
+     * @param mostBytes of their texts; the one that is prepared last is kept whatever its length
+     */
+    public StatementCache(String prefix, int most, long mostBytes) {
+        this.prefix = prefix;
+        this.most = most;
+        this.mostBytes = mostBytes;
+    }
+
+    /** The server's name of a statement; null where it is not prepared here. */
+    public @Nullable String nameOf(Statement statement) {
+        Place found = places.get(statement);
+        return found == null ? null : found.name;
+    }
+
+    /**
+     * Whether a Parse of it need not be sent: it is prepared, or will be unless the whole round fails.
+     *
+     * @param round the present one
+     */
+    public boolean isCertain(Statement statement, long round) {
+        Place found = places.get(statement);
+        return found != null && (found.round == CERTAIN || found.round == round);
+    }
+
+    /** The server has said that it is prepared by that name. */
+    public void confirm(Statement statement, String name) {
+        Place found = places.get(statement);
+        if (found != null && found.name.equals(name)) {
+            places.put(statement, new Place(name, CERTAIN));
+        }
+    }
+
+    /** The names of statements that must be closed to make room for this one; they count as closed from now on. */
+    public List<String> makeRoomFor(Statement statement) {
+        if (places.size() < most && bytes + statement.size() <= mostBytes) {
+            return List.of();
+        }
+        List<String> displaced = new ArrayList<>();
+        var oldest = places.entrySet().iterator();
+        while ((places.size() >= most || bytes + statement.size() > mostBytes) && oldest.hasNext()) {
+            Map.Entry<Statement, Place> each = oldest.next();
+            displaced.add(each.getValue().name);
+            bytes -= each.getKey().size();
+            oldest.remove();
+        }
+        return displaced;
+    }
+
+    /**
+     * A new name for a statement, whose Parse is sent in that round. The name it had before, if any, is the caller's to close.
+     */
+    public String add(Statement statement, long round) {
+        String name = prefix + ++sequence;
+        if (places.put(statement, new Place(name, round)) == null) {
+            bytes += statement.size();
+        }
+        return name;
+    }
+
+    /** It is not prepared by that name after all. */
+    public void remove(Statement statement, String name) {
+        Place found = places.get(statement);
+        if (found != null && found.name.equals(name)) {
+            remove(statement);
+        }
+    }
+
+    /** It is not prepared here any more. */
+    public void remove(Statement statement) {
+        if (places.remove(statement) != null) {
+            bytes -= statement.size();
+        }
+    }
+
+    /** The names of all that one session has for itself; they count as closed from now on. */
+    public List<String> removeOf(long owner) {
+        List<String> closed = new ArrayList<>();
+        places.entrySet().removeIf(each -> {
+            boolean its = each.getKey().scope().owner() == owner;
+            if (its) {
+                closed.add(each.getValue().name);
+                bytes -= each.getKey().size();
+            }
+            return its;
+        });
+        return closed;
+    }
+
+    /** The names of all. */
+    public List<String> names() {
+        return places.values().stream().map(Place::name).toList();
+    }
+
+    public void clear() {
+        places.clear();
+        bytes = 0;
+    }
+
+    /** Bytes of the texts that are prepared, about. */
+    public long bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.headgate.protocol;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The statements that were asked for lately, so that the same text is looked at once and kept once however many clients
+ * send it. Bounded by bytes; the one that was not asked for longest makes room. Belongs to one thread.
+ */
+public final class StatementCatalog {
+
+    /** A longer text is looked at each time: few clients send such a one twice. */
+    private static final int LONGEST = 64 * 1024;
+
+    private final long mostBytes;
+    private final Map<Object, Statement> known = new LinkedHashMap<>(64, 0.75f, true);
+    private final Probe probe = new Probe();
+    private long bytes;
+
+    public StatementCatalog(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
+    /** What a lookup looks for: bytes where they are, so that a statement that is known costs no copy. */
+    private static final class Probe {
+        private byte[] in = {};
+        private int from;
+        private int to;
+        private int hash;
+        private Statement.Scope scope = Statement.Scope.SHARED;
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+
+        @Override
+        @SuppressWarnings("EqualsUnsafeCast") // the map holds nothing else
+        public boolean equals(Object other) {
+            return other instanceof Statement statement && statement.is(in, from, to, hash, scope);
+        }
+    }
+
+    /**
+     * The statement of a Parse message.
+     *
+     * @param in holds query and parameter types from {@code from} to {@code to}; not kept
+     */
+    public Statement of(byte[] in, int from, int to, Statement.Scope scope) {
+        int hash = Statement.hash(in, from, to);
+        probe.in = in;
+        probe.from = from;
+        probe.to = to;
+        probe.hash = hash;
+        probe.scope = scope;
+        Statement found = known.get(probe);
+        if (found != null) {
+            return found;
+        }
+        byte[] tail = new byte[to - from];
+        System.arraycopy(in, from, tail, 0, tail.length);
+        Statement fresh =
+                new Statement(tail, hash, scope, Effects.of(tail, 0, Statement.textEnd(tail, 0, tail.length)));
+        if (tail.length <= LONGEST) {
+            known.put(fresh, fresh);
+            bytes += fresh.size();
+            shrink();
+        }
+        return fresh;
+    }
+
+    private void shrink() {
+        Iterator<Statement> oldest = known.values().iterator();
+        while (bytes > mostBytes && oldest.hasNext()) {
+            bytes -= oldest.next().size();
+            oldest.remove();
+        }
+    }
+
+    /** Bytes of the statements that it holds, about. */
+    public long bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,152 @@
+package dev.headgate.wire;
+
+import dev.headgate.protocol.FrameReader;
+import dev.headgate.protocol.FrameWriter;
+import dev.headgate.protocol.ProtocolException;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client from its connect until it is let in or sent away: perhaps a wish for encryption, then a cancel request, or a
+ * startup message and the proof of a password.
+ */
+final class Arrival implements Conversation {
+
+    /** What the port does for one who arrives. On the client's loop. */
+    interface Reception {
+        /** The exchange by which this client is to prove who it is. */
+        Login login(Greeting greeting) throws ProtocolException;
+
+        /** It has proved it: the conversation goes on with somebody else. */
+        void admit(Greeting greeting) throws ProtocolException;
+
+        /** Somebody wants a session's present request cancelled. The client is told nothing; {@code done} when it was. */
+        void cancel(int process, int secret, Runnable done);
+
+        /** Begins to speak TLS. */
+        void encrypt(SSLContext tls);
+    }
+
+    private static final int MOST_BYTES = 10_000;
+    private static final int CANCEL = 80877102;
+    private static final int SSL = 80877103;
+    private static final int GSS = 80877104;
+    private static final int MOST_WISHES = 3;
+
+    private final ClientLine client;
+    private final Reception reception;
+    private final Optional<SSLContext> tls;
+    private int wishes;
+    private boolean encrypted;
+    private boolean cancels;
+    private @Nullable Greeting greeting;
+    private @Nullable Login login;
+
+    Arrival(ClientLine client, Reception reception, Optional<SSLContext> tls) {
+        this.client = client;
+        this.reception = reception;
+        this.tls = tls;
+    }
+
+    @Override
+    public void received() throws ProtocolException {
+        FrameReader in = client.in;
+        while (!cancels) {
+            Login present = login;
+            if (present == null) {
+                if (!takeStartup(in)) {
+                    return;
+                }
+            } else {
+                if (!in.isOpen() && !in.next()) {
+                    return;
+                }
+                boolean proved = present.take(in, client.out);
+                if (in.isOpen()) {
+                    return;
+                }
+                if (proved && greeting != null) {
+                    reception.admit(greeting);
+                    return;
+                }
+            }
+        }
+    }
+
+    /** A message without a type. @return whether one was here */
+    private boolean takeStartup(FrameReader in) throws ProtocolException {
+        byte[] packet = in.untyped(8, MOST_BYTES);
+        if (packet == null) {
+            return false;
+        }
+        int code = FrameReader.int32(packet, 0);
+        if (code == SSL || code == GSS) {
+            wish(in, code == SSL);
+        } else if (code == CANCEL) {
+            if (packet.length != 12) {
+                throw new ProtocolException("a cancel request has a process id and a secret");
+            }
+            cancels = true;
+            reception.cancel(FrameReader.int32(packet, 4), FrameReader.int32(packet, 8), client::close);
+        } else if (code >>> 16 == 3) {
+            byte[] body = new byte[packet.length - 4];
+            System.arraycopy(packet, 4, body, 0, body.length);
+            greet(Greeting.of(code & 0xffff, body));
+        } else {
+            throw new ProtocolException(
+                    "0A000", "protocol " + (code >>> 16) + "." + (code & 0xffff) + " is not spoken here; 3.0 is");
+        }
+        return true;
+    }
+
+    private void wish(FrameReader in, boolean forTls) throws ProtocolException {
+        if (++wishes > MOST_WISHES) {
+            throw new ProtocolException("encryption was asked for again and again");
+        }
+        if (!forTls || tls.isEmpty() || encrypted) {
+            client.out.put('N');
+            return;
+        }
+        if (in.buffered() > 0) { // or what came in plain text would pass for what was said under TLS
+            throw new ProtocolException("something was sent before TLS was agreed on");
+        }
+        encrypted = true;
+        client.out.put('S');
+        client.settle(); // in plain text, the last byte
+        reception.encrypt(tls.get());
+    }
+
+    private void greet(Greeting by) throws ProtocolException {
+        greeting = by;
+        if (by.minor() > 0 || !by.unknownOptions().isEmpty()) {
+            negotiate(by, client.out);
+        }
+        login = reception.login(by);
+        Login.demand(client.out);
+    }
+
+    private static void negotiate(Greeting greeting, FrameWriter out) {
+        int length = 8;
+        for (String option : greeting.unknownOptions()) {
+            length += FrameWriter.sizeOf(option);
+        }
+        out.header('v', length).int32(3 << 16).int32(greeting.unknownOptions().size());
+        greeting.unknownOptions().forEach(out::cString);
+    }
+
+    @Override
+    public void gone() {
+        client.close();
+    }
+
+    @Override
+    public void abandon() {
+        // nothing is held for it
+    }
+
+    @Override
+    public void stop() {
+        client.closeNow();
+    }
+}

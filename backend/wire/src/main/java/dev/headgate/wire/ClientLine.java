@@ -1,0 +1,193 @@
+package dev.headgate.wire;
+
+import dev.headgate.protocol.Buffers;
+import dev.headgate.protocol.Fields;
+import dev.headgate.protocol.FrameReader;
+import dev.headgate.protocol.FrameWriter;
+import dev.headgate.protocol.ProtocolException;
+import dev.headgate.wire.loop.ClientSocket;
+import dev.headgate.wire.loop.Loop;
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A client's connection: its socket, the bytes to and from it, and the conversation that they belong to. Belongs to its
+ * loop's thread.
+ */
+final class ClientLine implements Loop.Ready {
+
+    /** So long a client may take to receive its last words. */
+    private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    final Loop loop;
+    final ClientSocket socket;
+    final FrameReader in = new FrameReader();
+    final FrameWriter out;
+    private final Consumer<ClientLine> onClosed;
+    private Conversation conversation = NOBODY;
+    private boolean closing;
+    private boolean closed;
+
+    /**
+     * Watches the client from now on.
+     *
+     * @param onClosed told once, when the socket is closed
+     */
+    ClientLine(Loop loop, Buffers buffers, SocketChannel channel, Consumer<ClientLine> onClosed) throws IOException {
+        this.loop = loop;
+        this.out = new FrameWriter(buffers);
+        this.onClosed = onClosed;
+        this.socket = new ClientSocket(loop, channel, this);
+    }
+
+    /** Until the first conversation begins. */
+    private static final Conversation NOBODY = new Conversation() {
+        @Override
+        public void received() {}
+
+        @Override
+        public void gone() {}
+
+        @Override
+        public void abandon() {}
+
+        @Override
+        public void stop() {}
+    };
+
+    void speak(Conversation next) {
+        conversation = next;
+    }
+
+    Conversation conversation() {
+        return conversation;
+    }
+
+    @Override
+    public void ready(int operations) {
+        if ((operations & SelectionKey.OP_WRITE) != 0) {
+            flush();
+            if (!closed) {
+                conversation.drained();
+            }
+        }
+        if ((operations & SelectionKey.OP_READ) != 0) {
+            read();
+        }
+        settle();
+    }
+
+    private void read() {
+        boolean more = true;
+        while (more && !closing && !closed && conversation.wantsMore()) {
+            int got;
+            try {
+                got = socket.read(in);
+            } catch (IOException broken) {
+                got = -1;
+            }
+            if (got < 0) {
+                in.keep();
+                gone();
+                return;
+            }
+            if (got > 0) {
+                receive();
+            }
+            more = socket.holdsMore();
+        }
+    }
+
+    private void receive() {
+        try {
+            conversation.received();
+        } catch (ProtocolException refused) {
+            refuse(refused);
+        } finally {
+            in.keep();
+        }
+    }
+
+    /** Takes what was received before, in a conversation that has just begun. */
+    void receiveAgain() {
+        if (in.buffered() > 0) {
+            receive();
+        }
+    }
+
+    /** Ends the conversation with a word of why. */
+    void refuse(ProtocolException why) {
+        Fields.error(out, "FATAL", why.sqlState(), why.getMessage(), "");
+        conversation.gone();
+        close();
+    }
+
+    private void gone() {
+        closeNow();
+        conversation.gone();
+    }
+
+    /** Sends what was written and asks the selector for what is wanted next. Called at the end of whatever changes either. */
+    void settle() {
+        if (closed) {
+            return;
+        }
+        boolean sent = flush();
+        if (closed) {
+            return;
+        }
+        if (closing && sent) {
+            closeNow();
+            return;
+        }
+        boolean reads = !closing && conversation.wantsMore();
+        socket.want(reads, !sent);
+        if (reads && socket.holdsMore()) {
+            loop.execute(() -> ready(SelectionKey.OP_READ));
+        }
+    }
+
+    /** @return whether all that was written has left */
+    private boolean flush() {
+        if (closed) {
+            return false;
+        }
+        try {
+            return socket.write(out);
+        } catch (IOException broken) {
+            gone();
+            return false;
+        }
+    }
+
+    /** Closes the connection once what was written has left, and soon in any case. */
+    void close() {
+        if (!closing && !closed) {
+            closing = true;
+            loop.at(loop.now() + LAST_WORDS_NANOS, this::closeNow);
+            loop.execute(this::settle);
+        }
+    }
+
+    void closeNow() {
+        if (!closed) {
+            closed = true;
+            socket.close();
+            out.discard();
+            onClosed.accept(this);
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public void failed(Throwable fault) {
+        conversation.abandon();
+        closeNow();
+    }
+}

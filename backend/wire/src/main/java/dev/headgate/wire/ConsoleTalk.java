@@ -1,0 +1,116 @@
+package dev.headgate.wire;
+
+import dev.headgate.protocol.Buffers;
+import dev.headgate.protocol.Fields;
+import dev.headgate.protocol.FrameReader;
+import dev.headgate.protocol.FrameWriter;
+import dev.headgate.protocol.ProtocolException;
+
+/** A client of the console: simple queries, one at a time, each executed on a virtual thread since it may block. */
+final class ConsoleTalk implements Conversation {
+
+    private static final int MOST_BYTES = 8192;
+
+    private final ClientLine client;
+    private final Console console;
+    private boolean executing;
+    private boolean skipping;
+
+    ConsoleTalk(ClientLine client, Console console) {
+        this.client = client;
+        this.console = console;
+    }
+
+    void welcome() {
+        console.greet(client.out);
+        ready();
+    }
+
+    private void ready() {
+        client.out.message('Z', (byte) 'I');
+    }
+
+    @Override
+    public boolean wantsMore() {
+        return !executing;
+    }
+
+    @Override
+    public void received() throws ProtocolException {
+        FrameReader in = client.in;
+        while (!executing && (in.isOpen() || in.next())) {
+            if (in.length() > MOST_BYTES) {
+                throw new ProtocolException("54000", "a message of the console may have " + MOST_BYTES + " bytes");
+            }
+            if (!in.has(in.length())) {
+                return;
+            }
+            char type = in.type();
+            byte[] body = in.peek(MOST_BYTES);
+            in.close();
+            take(type, body);
+        }
+    }
+
+    private void take(char type, byte[] body) throws ProtocolException {
+        switch (type) {
+            case 'X' -> client.close();
+            case 'Q' -> execute(FrameReader.cString(body, 0));
+            case 'S' -> {
+                skipping = false;
+                ready();
+            }
+            default -> {
+                if (!skipping) {
+                    skipping = true;
+                    Fields.error(client.out, "ERROR", "0A000", "the console takes simple queries; see SHOW HELP", "");
+                }
+            }
+        }
+    }
+
+    private void execute(String command) {
+        executing = true;
+        Thread.ofVirtual().name("wire-console").start(() -> {
+            byte[] answer;
+            try {
+                answer = console.execute(command).bytes();
+            } catch (RuntimeException fault) {
+                FrameWriter error = new FrameWriter(new Buffers());
+                Fields.error(error, "ERROR", "XX000", fault.toString(), "");
+                answer = error.bytes();
+            }
+            byte[] said = answer;
+            client.loop.execute(() -> answered(said));
+        });
+    }
+
+    private void answered(byte[] answer) {
+        executing = false;
+        client.out.write(answer);
+        ready();
+        try {
+            received();
+        } catch (ProtocolException refused) {
+            client.refuse(refused);
+        }
+        client.in.keep();
+        client.settle();
+    }
+
+    @Override
+    public void gone() {
+        client.close();
+    }
+
+    @Override
+    public void abandon() {
+        // nothing is held for it
+    }
+
+    @Override
+    public void stop() {
+        Fields.error(client.out, "FATAL", "57P01", "Headgate is stopping", "");
+        client.close();
+    }
+}

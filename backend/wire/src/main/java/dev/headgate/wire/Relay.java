@@ -1,0 +1,349 @@
+package dev.headgate.wire;
+
+import dev.headgate.engine.LeaseException;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.RelayLease;
+import dev.headgate.engine.RelayListener;
+import dev.headgate.protocol.Buffers;
+import dev.headgate.protocol.StatementCatalog;
+import dev.headgate.wire.loop.Loop;
+import dev.headgate.wire.session.Link;
+import dev.headgate.wire.session.Rules;
+import dev.headgate.wire.session.Session;
+import dev.headgate.wire.session.Surroundings;
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+
+/**
+ * A {@link Session} between two sockets: feeds it with what they bring, sends what it writes, and gets it what it asks for
+ * from the pool. Belongs to its loop's thread.
+ */
+final class Relay implements Conversation, Surroundings {
+
+    /** Reads of one connection in one turn, so that a fast one does not keep the others waiting. */
+    private static final int MOST_READS = 4;
+
+    private final Loop loop;
+    private final Buffers buffers;
+    private final ClientLine client;
+    private final Pool pool;
+    private final Runnable onEnded;
+    private final Session session;
+    private volatile @Nullable ServerLine server;
+    private @Nullable Asking asking;
+    private boolean calling;
+    private Loop.@Nullable Timer alarm;
+
+    /** @param onEnded run once, when the session holds nothing any more */
+    Relay(
+            ClientLine client,
+            Buffers buffers,
+            Session.Client who,
+            Rules rules,
+            Map<String, String> startup,
+            StatementCatalog catalog,
+            AtomicLong schemas,
+            Pool pool,
+            Runnable onEnded) {
+        this.loop = client.loop;
+        this.buffers = buffers;
+        this.client = client;
+        this.pool = pool;
+        this.onEnded = onEnded;
+        this.session = new Session(who, rules, startup, client.in, client.out, buffers, catalog, schemas, this);
+    }
+
+    Session session() {
+        return session;
+    }
+
+    /** The id of the connection that it holds; empty for none. Any thread; of a moment ago. */
+    String connectionId() {
+        ServerLine held = server;
+        RelayLease lease = held == null ? null : held.lease();
+        return lease == null ? "" : lease.connectionId();
+    }
+
+    // ---- events
+
+    @Override
+    public void received() {
+        session.fromClient();
+        settle();
+    }
+
+    @Override
+    public void drained() {
+        session.drained();
+        settle();
+    }
+
+    @Override
+    public void gone() {
+        session.clientGone();
+        settle();
+    }
+
+    @Override
+    public boolean wantsMore() {
+        return session.wantsClient();
+    }
+
+    @Override
+    public void abandon() {
+        session.abandon();
+    }
+
+    @Override
+    public void stop() {
+        session.stop();
+        settle();
+    }
+
+    /** Runs something on the session, on its loop, and deals with what it wants then. */
+    void tell(Runnable event) {
+        loop.execute(() -> {
+            event.run();
+            settle();
+        });
+    }
+
+    /** The relay failed by a fault of ours. */
+    void failed() {
+        session.abandon();
+        client.closeNow();
+    }
+
+    void serverReady(ServerLine line, int operations) {
+        if ((operations & SelectionKey.OP_WRITE) != 0 && flush(line)) {
+            session.drained();
+        }
+        if ((operations & SelectionKey.OP_READ) != 0) {
+            read(line);
+        }
+        settle();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the same line or not
+    private void read(ServerLine line) {
+        byte[] scratch = loop.scratch();
+        for (int reads = 0; reads < MOST_READS && server == line && session.wantsServer(); reads++) {
+            int got;
+            try {
+                got = line.channel().read(scratch, 0, scratch.length);
+            } catch (IOException broken) {
+                session.serverGone(String.valueOf(broken.getMessage()));
+                return;
+            }
+            if (got < 0) {
+                session.serverGone("the server closed it");
+                return;
+            }
+            if (got == 0) {
+                return;
+            }
+            line.link.in.feed(scratch, 0, got);
+            session.fromServer();
+            line.link.in.keep();
+            if (got < scratch.length && !line.channel().mayHoldMore()) {
+                return;
+            }
+        }
+        if (server == line && session.wantsServer() && line.channel().mayHoldMore()) {
+            loop.execute(() -> serverReady(line, SelectionKey.OP_READ));
+        }
+    }
+
+    /** Sends what the session wrote, and asks the selector for what it wants next. */
+    private void settle() {
+        flushBoth();
+        for (int rounds = 0; session.canGoOn() && rounds < MOST_READS; rounds++) {
+            session.drained();
+            flushBoth();
+        }
+        if (session.canGoOn()) {
+            loop.execute(this::settle);
+        }
+        watch();
+    }
+
+    private void flushBoth() {
+        ServerLine line = server;
+        if (line != null) {
+            flush(line);
+        }
+        client.settle();
+    }
+
+    /** Asks the selector for what is wanted of the server next. */
+    private void watch() {
+        ServerLine line = server;
+        if (line != null
+                && line.want(session.wantsServer(), !line.isFlushed())
+                && line.channel().mayHoldMore()) {
+            loop.execute(() -> serverReady(line, SelectionKey.OP_READ));
+        }
+    }
+
+    private boolean flush(ServerLine line) {
+        if (!line.equals(server)) {
+            return false;
+        }
+        try {
+            return line.flush();
+        } catch (IOException broken) {
+            session.serverGone(String.valueOf(broken.getMessage()));
+            return false;
+        }
+    }
+
+    // ---- what the session asks for
+
+    @Override
+    public long nanoTime() {
+        return loop.now();
+    }
+
+    /** One request for a lease, so that what comes too late finds nobody. */
+    private final class Asking implements RelayListener {
+        private @Nullable Runnable giveUp;
+
+        @Override
+        public void leased(RelayLease lease) {
+            if (!equals(asking)) {
+                lease.close();
+                return;
+            }
+            asking = null;
+            ServerLine line;
+            try {
+                line = ServerLine.of(lease, Relay.this, loop, buffers);
+            } catch (IOException | SQLException broken) {
+                lease.discard();
+                session.refused("08006", "the connection to the database was lost: " + broken.getMessage(), "");
+                settleUnlessCalling();
+                return;
+            }
+            server = line;
+            session.leased(line.link);
+            settleUnlessCalling();
+        }
+
+        @Override
+        public void refused(LeaseException why) {
+            if (!equals(asking)) {
+                return;
+            }
+            asking = null;
+            session.refused(
+                    why.getSQLState(),
+                    why.getMessage(),
+                    "Domain %s, waited %.1f ms, size %d of ceiling %d, %d in use, %d waiting. %s"
+                            .formatted(
+                                    why.situation().domain(),
+                                    why.situation().waitedNanos() / 1e6,
+                                    why.situation().size(),
+                                    why.situation().ceiling(),
+                                    why.situation().inUse(),
+                                    why.situation().waiting(),
+                                    why.situation().reason())
+                            .strip());
+            settleUnlessCalling();
+        }
+    }
+
+    /** Within the session's own call, what it wants is seen to after that. */
+    private void settleUnlessCalling() {
+        if (!calling) {
+            client.in.keep();
+            settle();
+        }
+    }
+
+    @Override
+    public void lease(String holder) {
+        Asking fresh = new Asking();
+        asking = fresh;
+        calling = true;
+        Runnable giveUp;
+        try {
+            giveUp = pool.relay(new LeaseRequest(holder, Long.MAX_VALUE), loop, fresh);
+        } finally {
+            calling = false;
+        }
+        if (fresh.equals(asking)) {
+            fresh.giveUp = giveUp;
+        }
+    }
+
+    @Override
+    public void giveUp() {
+        Asking present = asking;
+        asking = null;
+        if (present != null && present.giveUp != null) {
+            present.giveUp.run();
+        }
+    }
+
+    @Override
+    public void release(Link link, boolean fit) {
+        ServerLine line = Objects.requireNonNull(server);
+        server = null;
+        RelayLease lease = line.detach();
+        if (fit) {
+            lease.close();
+        } else {
+            lease.discard();
+        }
+    }
+
+    @Override
+    public void cancel(Link link) {
+        RelayLease lease = server == null ? null : server.lease();
+        Thread.ofVirtual().name("wire-" + session.id() + "-cancel").start(() -> {
+            try {
+                if (lease != null) {
+                    lease.connection().unwrap(PGConnection.class).cancelQuery();
+                }
+            } catch (SQLException e) {
+                // as with the server: nobody is told
+            } finally {
+                tell(session::cancelled);
+            }
+        });
+    }
+
+    @Override
+    public void wakeAt(long nanos) {
+        Loop.Timer before = alarm;
+        if (before != null) {
+            before.cancel();
+        }
+        alarm = loop.at(nanos, () -> {
+            alarm = null;
+            session.alarm();
+            settle();
+        });
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    @Override
+    public void ended() {
+        if (alarm != null) {
+            alarm.cancel();
+        }
+        client.close();
+        onEnded.run();
+    }
+}

@@ -1,0 +1,269 @@
+package dev.headgate.wire.loop;
+
+import dev.headgate.engine.NonBlockingThread;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread that asks a selector for its sockets and runs what is to be done for them, to completion, one thing at a
+ * time.
+ *
+ * <h2>Why one thread, and nothing that waits</h2>
+ *
+ * A relay is short work between long waits: a hundred bytes from the client, a hundred from the server. Whoever learns that
+ * a socket is ready does the work itself, at once, so a request costs no wake-up of another thread. The price is a rule:
+ * nothing that runs here blocks, for a lock, a socket or another task of this loop. Tasks share no monitor with other
+ * threads but the selector's own, which no task holds. So the loop cannot wait for itself. What must block (a
+ * connection that is opened, a cancel, a console command, the arithmetic of a TLS handshake) runs on a virtual thread and
+ * comes back as a task.
+ *
+ * <h2>A turn</h2>
+ *
+ * Tasks that are here, timers that are due, then the selector, then each socket that is ready. A task or a handler that
+ * throws is told of and costs the loop nothing.
+ *
+ * <p>Source: the reactor of Schmidt, "Reactor: An Object Behavioral Pattern for Demultiplexing and Dispatching Handles
+ * for Synchronous Events" (1995).
+ */
+public final class Loop implements Executor, AutoCloseable {
+
+    /** Told that a socket is ready. On the loop's thread. */
+    public interface Ready {
+        /** @param operations of {@link SelectionKey} */
+        void ready(int operations);
+
+        /** What it did failed by a fault of ours. */
+        void failed(Throwable fault);
+    }
+
+    /** Something that is to be done at an instant, unless it is {@link #cancel}led. Belongs to the loop's thread. */
+    public static final class Timer {
+        private final long dueNanos;
+        private @Nullable Runnable action;
+
+        private Timer(long dueNanos, Runnable action) {
+            this.dueNanos = dueNanos;
+            this.action = action;
+        }
+
+        public void cancel() {
+            action = null;
+        }
+    }
+
+    private static final class LoopThread extends Thread implements NonBlockingThread {
+        LoopThread(String name, Runnable task) {
+            super(null, task, name);
+            setDaemon(true);
+        }
+    }
+
+    private static final Logger LOG = System.getLogger(Loop.class.getName());
+
+    /** The largest read. */
+    private static final int SCRATCH = 64 * 1024;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final String name;
+    private final Selector selector;
+    private final Thread thread;
+    private final byte[] scratch = new byte[SCRATCH];
+    private final TlsBuffers tlsBuffers = new TlsBuffers();
+
+    /** Tasks of the loop's own. */
+    private final ArrayDeque<Runnable> own = new ArrayDeque<>();
+
+    /** Tasks of others. */
+    private final ConcurrentLinkedQueue<Runnable> handed = new ConcurrentLinkedQueue<>();
+
+    private final PriorityQueue<Timer> timers =
+            new PriorityQueue<>(Comparator.comparingLong((Timer timer) -> timer.dueNanos));
+    private final long beganNanos = System.nanoTime();
+    private volatile boolean asleep;
+    private volatile boolean closed;
+    private long turn;
+    private volatile long turns;
+    private long now = System.nanoTime();
+
+    private Loop(String name, Selector selector) {
+        this.name = name;
+        this.selector = selector;
+        this.thread = new LoopThread(name, this::run);
+    }
+
+    /** Starts a loop. */
+    public static Loop open(String name) throws IOException {
+        Loop loop = new Loop(name, Selector.open());
+        loop.thread.start();
+        return loop;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Thread thread() {
+        return thread;
+    }
+
+    /** How often it has gone round. Any thread. */
+    public long turns() {
+        return turns;
+    }
+
+    /** Runs a task, soon. Any thread. */
+    @Override
+    public void execute(Runnable task) {
+        if (isCurrent()) {
+            own.add(task);
+        } else {
+            handed.add(task);
+            if (asleep) {
+                selector.wakeup();
+            }
+        }
+    }
+
+    /** Whether the caller runs on this loop. */
+    public boolean isCurrent() {
+        return Thread.currentThread().equals(thread);
+    }
+
+    // ---- for its own thread
+
+    /** The instant at which the present turn began, as of {@link System#nanoTime}. */
+    public long now() {
+        return now;
+    }
+
+    /** An array for one read, free again when the handler returns. */
+    public byte[] scratch() {
+        return scratch;
+    }
+
+    TlsBuffers tlsBuffers() {
+        return tlsBuffers;
+    }
+
+    /** Runs an action at that instant, or up to a millisecond later. */
+    public Timer at(long nanos, Runnable action) {
+        Timer timer = new Timer(nanos - beganNanos, action);
+        timers.add(timer);
+        return timer;
+    }
+
+    /** Watches a channel, which must not block. */
+    public SelectionKey watch(SelectableChannel channel, int operations, Ready handler) throws IOException {
+        try {
+            return channel.register(selector, operations, handler);
+        } catch (CancelledKeyException stillLeaving) {
+            selector.selectNow(); // keys that are ready stay so until they are asked for again
+            return channel.register(selector, operations, handler);
+        }
+    }
+
+    /** Whether the channel is watched by this loop with that key. */
+    public boolean watches(@Nullable SelectionKey key) {
+        return key != null && key.selector().equals(selector) && key.isValid();
+    }
+
+    // ---- the thread
+
+    private void run() {
+        while (!closed) {
+            try {
+                turn();
+            } catch (ClosedSelectorException | IOException e) {
+                if (!closed) {
+                    LOG.log(Logger.Level.ERROR, name + ": the selector failed: " + e, e);
+                }
+            }
+        }
+        try {
+            selector.close();
+        } catch (IOException e) {
+            LOG.log(Logger.Level.DEBUG, name + " was closed: " + e.getMessage());
+        }
+    }
+
+    private void turn() throws IOException {
+        now = System.nanoTime();
+        for (int left = own.size(); left > 0; left--) {
+            run(own.poll());
+        }
+        for (Runnable next = handed.poll(); next != null; next = handed.poll()) {
+            run(next);
+        }
+        runTimers();
+        turns = ++turn; // before it may sleep for long
+        asleep = true;
+        if (own.isEmpty() && handed.isEmpty() && !closed) {
+            selector.select(Loop::tell, untilNextTimer());
+        } else {
+            selector.selectNow(Loop::tell);
+        }
+        asleep = false;
+    }
+
+    private void runTimers() {
+        for (Timer next = timers.peek(); next != null && next.dueNanos <= now - beganNanos; next = timers.peek()) {
+            timers.poll();
+            run(next.action);
+        }
+    }
+
+    /** In milliseconds; 0 for none. */
+    private long untilNextTimer() {
+        Timer next = timers.peek();
+        while (next != null && next.action == null) {
+            timers.poll();
+            next = timers.peek();
+        }
+        return next == null ? 0 : Math.max(1, (next.dueNanos - (System.nanoTime() - beganNanos)) / NANOS_PER_MILLI + 1);
+    }
+
+    private void run(@Nullable Runnable task) {
+        if (task != null) {
+            try {
+                task.run();
+            } catch (RuntimeException | Error fault) {
+                LOG.log(Logger.Level.ERROR, name + ": a task failed: " + fault, fault);
+            }
+        }
+    }
+
+    private static void tell(SelectionKey key) {
+        Ready handler = (Ready) key.attachment();
+        try {
+            handler.ready(key.readyOps());
+        } catch (CancelledKeyException gone) {
+            // closed by another handler of this turn
+        } catch (RuntimeException | Error fault) {
+            LOG.log(Logger.Level.ERROR, Thread.currentThread().getName() + ": a handler failed: " + fault, fault);
+            try {
+                handler.failed(fault);
+            } catch (RuntimeException | Error again) {
+                LOG.log(Logger.Level.ERROR, "and so did its end: " + again, again);
+            }
+        }
+    }
+
+    /** Ends the thread; what has not been done is not done. */
+    @Override
+    public void close() {
+        closed = true;
+        selector.wakeup();
+    }
+}

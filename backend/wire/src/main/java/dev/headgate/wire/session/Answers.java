@@ -1,0 +1,183 @@
+package dev.headgate.wire.session;
+
+import dev.headgate.protocol.Fields;
+import dev.headgate.protocol.FrameReader;
+import dev.headgate.protocol.FrameWriter;
+import dev.headgate.protocol.Pipeline.Owed;
+import dev.headgate.protocol.Pipeline.Sent;
+import dev.headgate.protocol.ProtocolException;
+import dev.headgate.protocol.Statement;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What a server's messages become for the client. Nearly all pass as they are; answers to messages of Headgate's own are
+ * swallowed, and what they tell of the session is noted.
+ */
+final class Answers {
+
+    /** So much of an error or a parameter is looked at. */
+    private static final int PEEKED = 8 * 1024;
+
+    /** So much of a CommandComplete. */
+    private static final int TAG = 64;
+
+    private final Session session;
+    private final Requests requests;
+    private final AtomicLong schemas;
+
+    Answers(Session session, Requests requests, AtomicLong schemas) {
+        this.session = session;
+        this.requests = requests;
+        this.schemas = schemas;
+    }
+
+    /**
+     * Takes the open message.
+     *
+     * @return false where more of it must be here first
+     */
+    boolean take(Link link) throws ProtocolException {
+        FrameReader from = link.in;
+        Transaction transaction = session.transaction;
+        FrameWriter client = session.out();
+        char type = from.type();
+        boolean shown = !session.isRepeating();
+        String tag = null;
+        switch (type) {
+            case 'D', 'd' -> transaction.executed = true;
+            case 'A', 'N' -> shown = true;
+            case 'S' -> {
+                if (!from.has(PEEKED)) {
+                    return false;
+                }
+                reported(link, from.peek(PEEKED));
+            }
+            case 'Z' -> {
+                if (!from.has(1)) {
+                    return false;
+                }
+                transaction.status = from.array()[from.position()];
+                shown = link.pipeline.answered(type);
+                transaction.executed = false;
+                ended(link);
+            }
+            case 'G' -> {
+                Owed head = link.pipeline.head();
+                transaction.copyingIn = !link.pipeline.copies();
+                if (head != null && head.sent() == Sent.EXECUTE && link.pipeline.rounds() == 0) {
+                    transaction.began(true); // the Sync that was sent with it is ignored
+                }
+            }
+            case 'C' -> {
+                if (!from.has(TAG)) {
+                    return false;
+                }
+                Owed head = link.pipeline.head();
+                tag = head == null ? null : head.tag();
+                completed(link, text(from, TAG));
+                shown = link.pipeline.answered(type);
+            }
+            case 'E' -> {
+                if (!from.has(PEEKED)) {
+                    return false;
+                }
+                shown = !failed(link, from);
+            }
+            case 'W' -> throw new ProtocolException("0A000", "replication is not relayed");
+            default -> shown = link.pipeline.answered(type) && shown;
+        }
+        if (!shown) {
+            from.close();
+        } else if (tag != null) {
+            from.close();
+            client.message('C', tag);
+        } else {
+            from.pass(client);
+        }
+        session.tell(link);
+        return true;
+    }
+
+    private static String text(FrameReader from, int most) {
+        int length = Math.min(most, from.here());
+        int end = from.position() + length;
+        while (end > from.position() && from.array()[end - 1] == 0) {
+            end--;
+        }
+        return new String(from.array(), from.position(), end - from.position(), StandardCharsets.ISO_8859_1);
+    }
+
+    /** Forwards a ParameterStatus message to the client, and notes the value for it and for the connection. */
+    private void reported(Link link, byte[] body) throws ProtocolException {
+        int valueAt = FrameReader.after(body, 0, body.length);
+        String name = FrameReader.cString(body, 0);
+        String value = FrameReader.cString(body, valueAt);
+        link.reported.put(name, value);
+        if (name.equals("application_name")) {
+            session.renamed(value);
+        }
+        session.settings.reported(name, value, link);
+    }
+
+    private void completed(Link link, String tag) {
+        session.transaction.executed = true;
+        session.settings.completed(tag);
+        if (tag.startsWith("ALTER ") || tag.startsWith("DROP ")) {
+            schemas.incrementAndGet();
+            session.transaction.changedSchema = true;
+        } else if (tag.startsWith("CREATE ")) {
+            session.transaction.changedSchema = true; // and what is created may be rolled back
+        }
+        Owed head = link.pipeline.head();
+        if (head != null && head.sent() == Sent.EXECUTE) {
+            requests.executed();
+        }
+    }
+
+    /**
+     * Notes an error.
+     *
+     * @return whether the client is not to see it: what failed is sent again
+     */
+    private boolean failed(Link link, FrameReader from) throws ProtocolException {
+        Owed head = link.pipeline.head();
+        Statement statement = head == null ? null : head.statement();
+        requests.failed();
+        if (head != null && statement != null && Retry.isOfStale(failure(from))) {
+            link.prepared.remove(statement);
+            if (session.transaction.isFresh()
+                    && link.pipeline.isLastBatch()
+                    && session.retry.isPossible(head.retryAt(), lastRound(link))) {
+                session.repeatAfterSync(link, session.retry.from(head.retryAt()));
+                return true;
+            }
+        }
+        session.settings.failed();
+        session.transaction.copyingIn = false;
+        link.pipeline.answered('E');
+        return session.isRepeating();
+    }
+
+    /** The round that the server is at: the one before the present where that has been sent whole. */
+    private long lastRound(Link link) {
+        return session.transaction.round() - link.pipeline.rounds();
+    }
+
+    private static Fields.Failure failure(FrameReader from) {
+        return Fields.failure(from.array(), from.position(), from.position() + from.here());
+    }
+
+    private void ended(Link link) {
+        Transaction transaction = session.transaction;
+        session.settings.ready(transaction.status == 'I', link);
+        if (transaction.status == 'I') {
+            if (transaction.changedSchema) {
+                transaction.changedSchema = false;
+                schemas.incrementAndGet(); // others may have prepared by what was not committed yet, or was undone
+            }
+            session.transactionEnded();
+            requests.ended();
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package dev.headgate.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Faults that were found from outside, with drivers' own suites and a server that dies: each once more, on 1, 2 and 4 loops. */
+@Timeout(120)
+class FaultsTest {
+
+    private static final String EXECUTE = "\0\0\0\0\0";
+    private Port port;
+
+    private Port open(int loops) throws IOException {
+        port = new Port(2, settings -> settings, loops);
+        return port;
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (port != null) {
+            port.close();
+        }
+    }
+
+    /** psycopg's pipeline: nothing is synced until much later, and the server says at once that a statement has failed. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void anErrorInAPipelineWithoutASyncIsToldAtOnce(int loops) throws Exception {
+        try (RawClient client = new RawClient(open(loops).wire.port()).login("session")) {
+            client.send('Q', "create temp table once (id int primary key)\0");
+            assertThat(client.untilReady()).isEqualTo("CZI");
+            client.send('P', "one\0insert into once values (1)\0\0\0");
+            for (int i = 0; i < 3; i++) {
+                client.send('B', "\0one\0\0\0\0\0\0\0").send('E', EXECUTE);
+            }
+            for (char expected : "12C2E".toCharArray()) {
+                assertThat(client.read().type()).isEqualTo(expected);
+            }
+            client.send('S');
+            assertThat(client.untilReady()).isEqualTo("ZI");
+        }
+    }
+
+    /** HikariCP asks a connection that was idle for over 0.5 s whether it lives, by an empty query that drops it. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aStatementWithoutANameOutlivesAPause(int loops) throws Exception {
+        open(loops);
+        for (UnnamedStatements kept : UnnamedStatements.values()) {
+            port.domains.computeIfPresent(
+                    "bank",
+                    (name, domain) -> new Directory.Domain(
+                            domain.pool(), domain.mode(), domain.mostClients(), domain.sessionState(), kept));
+            try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+                client.send('P', "\0select 7\0\0\0").send('D', "S\0").send('S');
+                assertThat(client.untilReady()).isEqualTo("1tTZI");
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(600)); // HikariCP's own bound, in real time
+                client.send('B', "\0\0\0\0\0\0\0\0").send('E', EXECUTE).send('S');
+                assertThat(client.untilReady()).as(kept.name()).isEqualTo("2DCZI");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void theStatementsOfASessionOfItsOwnEndWithIt(int loops) throws Exception {
+        open(loops);
+        direct("create table outlived (id int)");
+        for (String type : new String[] {"int", "text", "date"}) {
+            direct("alter table outlived drop column id, add column id " + type);
+            try (RawClient client = new RawClient(port.wire.port()).login("session")) {
+                client.send('P', "mine\0select * from outlived where id = $1\0\0\0")
+                        .send('D', "Smine\0");
+                client.send('S');
+                assertThat(client.untilReady()).isEqualTo("1tTZI");
+                client.send('Q', "select from pg_prepared_statements\0");
+                assertThat(client.untilReady())
+                        .as("no statement of another session")
+                        .isEqualTo("TDCZI");
+            }
+            await().until(() -> port.pool("session").status().inUse() == 0);
+        }
+    }
+
+    /** Past the port, so that nothing here has seen it. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aStatementWhoseTableWasAlteredElsewhereIsPreparedAnewAndTheRequestRepeated(int loops) throws Exception {
+        open(loops);
+        direct("create table shifting (a int)");
+        direct("insert into shifting values (1)");
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('P', "named\0select * from shifting\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("1ZI");
+            for (int i = 0; i < 3; i++) {
+                client.send('P', "\0select * from shifting\0\0\0").send('B', "\0\0\0\0\0\0\0\0");
+                client.send('D', "P\0").send('E', EXECUTE).send('S');
+                assertThat(client.untilReady()).isEqualTo("12TDCZI");
+                client.send('B', "\0named\0\0\0\0\0\0\0").send('E', EXECUTE).send('S');
+                assertThat(client.untilReady()).isEqualTo("2DCZI");
+                direct("alter table shifting add column b" + i + " int");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aStatementOfATypeThatIsGoneIsPreparedAnew(int loops) throws Exception {
+        open(loops);
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            for (int i = 0; i < 3; i++) {
+                direct("create type mood as enum ('sad', 'glad')");
+                client.send('P', "\0select 'sad'::mood\0\0\0").send('B', "\0\0\0\0\0\0\0\0");
+                client.send('E', EXECUTE).send('S');
+                assertThat(client.untilReady()).isEqualTo("12DCZI");
+                direct("drop type mood");
+            }
+        }
+    }
+
+    /** The end of its connection is what tells who listens that it must listen anew. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void whoListensIsToldThatItsConnectionHasEnded(int loops) throws Exception {
+        open(loops);
+        for (String domain : new String[] {"bank", "session"}) {
+            try (RawClient client = new RawClient(port.wire.port()).login(domain)) {
+                client.send('Q', "listen news\0");
+                assertThat(client.untilReady()).isEqualTo("CZI");
+                direct("select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%'");
+                assertThat(client.read().text()).contains("57P01");
+                while (client.readOrEnd() != null) {
+                    // its last words
+                }
+            }
+        }
+    }
+
+    /** Its statement would run for another ten seconds. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aClientThatDiesGivesItsConnectionBackWithinASecond(int loops) throws Exception {
+        open(loops);
+        RawClient client = new RawClient(port.wire.port()).login("bank");
+        client.send('Q', "select pg_sleep(12)\0");
+        await().until(() ->
+                count("select count(*) from pg_stat_activity where query like '%pg_sleep(12)%' and state = 'active'")
+                        == 1);
+        client.close();
+        await().atMost(Duration.ofSeconds(2))
+                .until(() -> port.pool("bank").status().inUse() == 0);
+        await().atMost(Duration.ofSeconds(2))
+                .until(() -> count(
+                                "select count(*) from pg_stat_activity where query like '%pg_sleep(12)%' and state = 'active'")
+                        == 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void nobodyNoticesThatIdleConnectionsWereEnded(int loops) throws Exception {
+        open(loops);
+        try (RawClient one = new RawClient(port.wire.port()).login("bank");
+                RawClient two = new RawClient(port.wire.port()).login("bank")) {
+            for (int round = 0; round < 5; round++) {
+                one.send('Q', "select 1\0");
+                two.send('Q', "select 2\0");
+                assertThat(one.untilReady()).isEqualTo("TDCZI");
+                assertThat(two.untilReady()).isEqualTo("TDCZI");
+                direct("select pg_terminate_backend(pid) from pg_stat_activity"
+                        + " where backend_type = 'client backend' and pid <> pg_backend_pid()");
+                for (int i = 0; i < 10; i++) {
+                    one.send('Q', "select 3\0");
+                    assertThat(one.untilReady()).isEqualTo("TDCZI");
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aTableInTheTemporarySchemaKeepsItsClient(int loops) throws Exception {
+        open(loops);
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('Q', "create table pg_temp.mine (id int)\0");
+            assertThat(client.untilReady()).isEqualTo("CZI");
+            assertThat(port.pool("bank").status().inUse()).isEqualTo(1);
+        }
+        await().until(() -> port.pool("bank").status().inUse() == 0);
+        assertThat(count("select count(*) from pg_class where relname = 'mine'"))
+                .isZero();
+    }
+
+    /** A regular expression went as deep as a text is long. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void noTextIsTooDeep(int loops) throws Exception {
+        open(loops);
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('Q', "select set_config('work_mem', '" + "''".repeat(200_000) + "', false)\0");
+            assertThat(client.untilReady()).isEqualTo("EZI");
+            client.send('Q', "select " + "(".repeat(100_000) + "1\0");
+            assertThat(client.untilReady()).isEqualTo("EZI");
+            client.send('Q', "select 1\0");
+            assertThat(client.untilReady()).isEqualTo("TDCZI");
+        }
+    }
+
+    /** It counts for the whole login, not for each byte of it. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void whoLogsInTooSlowlyIsSentAway(int loops) throws Exception {
+        port = new Port(
+                2,
+                settings -> new WireSettings(
+                        settings.address(),
+                        0,
+                        settings.tls(),
+                        Duration.ofSeconds(1),
+                        Duration.ZERO,
+                        Duration.ofSeconds(60),
+                        false,
+                        false,
+                        loops),
+                loops);
+        try (RawClient client = new RawClient(port.wire.port())) {
+            client.socket.setSoTimeout(200);
+            long began = System.nanoTime();
+            int answer = 0;
+            while (answer >= 0 && System.nanoTime() - began < TimeUnit.SECONDS.toNanos(10)) {
+                client.out.write(0); // a byte of a length, now and then
+                client.out.flush();
+                try {
+                    answer = client.socket.getInputStream().read();
+                } catch (java.net.SocketTimeoutException nothing) {
+                    answer = 0;
+                } catch (IOException closed) {
+                    answer = -1;
+                }
+            }
+            assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(5));
+        }
+    }
+
+    private void direct(String sql) throws SQLException {
+        try (Connection direct = port.direct();
+                Statement statement = direct.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private long count(String sql) throws SQLException {
+        try (Connection direct = port.direct();
+                Statement statement = direct.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}
