@@ -57,6 +57,7 @@ public record HeadgateProperties(
      * @param alwaysReset whether a session is reset after every lease, not only when something in it is known to have
      *     changed
      * @param showHolder whether the server knows each client's address as part of its application_name
+     * @param loops threads that clients are served on; null for half of the processors, one at least
      */
     public record Wire(
             @DefaultValue("true") boolean enabled,
@@ -69,7 +70,8 @@ public record HeadgateProperties(
             @DefaultValue("0s") Duration idleTimeout,
             @DefaultValue("5m") Duration transactionTimeout,
             @DefaultValue("false") boolean alwaysReset,
-            @DefaultValue("false") boolean showHolder) {}
+            @DefaultValue("false") boolean showHolder,
+            @Nullable Integer loops) {}
 
     /**
      * The control store. Without a URL it is the embedded PostgreSQL under {@link HeadgateProperties#data()}.

@@ -141,7 +141,11 @@ final class Console {
                         operations.domains().stream().map(Console::database).toList());
             case "LISTS" -> table("list items", lists());
             case "CONFIG" ->
-                table("key value default changeable", List.of(row("listen_port", port.port(), "6432", "no")));
+                table(
+                        "key value default changeable",
+                        List.of(
+                                row("listen_port", port.port(), "6432", "no"),
+                                row("loops", port.settings().loops(), WireSettings.defaultLoops(), "no")));
             case "VERSION" -> table("version", List.of(row("Headgate " + operations.version())));
             case "HELP" ->
                 table(

@@ -168,6 +168,10 @@ public final class WirePort implements AutoCloseable {
         return listening.socket().getLocalPort();
     }
 
+    WireSettings settings() {
+        return settings;
+    }
+
     /** How each of its loops is doing. */
     public List<LoopStatus> loops() {
         return loopWatch.status();

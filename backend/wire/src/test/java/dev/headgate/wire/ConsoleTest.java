@@ -2,6 +2,7 @@ package dev.headgate.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.governor.PoolStatus;
@@ -57,7 +58,9 @@ class ConsoleTest {
             assertThat(named(console, "SHOW LISTS", "list", "databases")).containsEntry("items", "3");
             assertThat(named(console, "SHOW VERSION", "version", "Headgate test"))
                     .isNotEmpty();
-            assertThat(rows(console, "SHOW CONFIG")).isNotEmpty();
+            assertThat(rows(console, "SHOW CONFIG"))
+                    .extracting(row -> row.get("key"), row -> row.get("value"))
+                    .contains(tuple("loops", "1"));
             client.rollback();
         }
     }

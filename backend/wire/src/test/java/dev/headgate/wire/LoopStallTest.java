@@ -3,6 +3,7 @@ package dev.headgate.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.wire.auth.ScramVerifier;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +51,7 @@ class LoopStallTest {
 
     @Test
     void aLoopThatStandsStillIsToldOfWithWhatKeepsIt() throws Exception {
-        try (WirePort port = WirePort.open(WireSettings.on(InetAddress.getLoopbackAddress(), 0), NOBODY, listener)) {
+        try (WirePort port = open()) {
             CountDownLatch release = new CountDownLatch(1);
             port.onLoop(() -> spinUntil(release));
             String threads = told.poll(10, TimeUnit.SECONDS);
@@ -63,7 +64,7 @@ class LoopStallTest {
 
     @Test
     void aPortWhoseLoopStandsStillClosesInTime() throws Exception {
-        WirePort port = WirePort.open(WireSettings.on(InetAddress.getLoopbackAddress(), 0), NOBODY, listener);
+        WirePort port = open();
         CountDownLatch release = new CountDownLatch(1);
         port.onLoop(() -> spinUntil(release));
         told.take();
@@ -71,6 +72,11 @@ class LoopStallTest {
         port.close(Duration.ofMillis(100));
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
         release.countDown();
+    }
+
+    private WirePort open() throws IOException {
+        return WirePort.open(
+                WireSettings.on(InetAddress.getLoopbackAddress(), 0).withLoops(1), NOBODY, listener);
     }
 
     private static void spinUntil(CountDownLatch latch) {

@@ -32,6 +32,8 @@ final class WireServer implements SmartLifecycle {
     /** With what follows it, well within the time that the whole service has to stop. */
     private static final Duration GRACE = Duration.ofSeconds(3);
 
+    private static final int MOST_LOOPS = 1_000;
+
     private final HeadgateProperties.Wire wire;
     private final WireDirectory directory;
     private final DataFolder folder;
@@ -125,6 +127,16 @@ final class WireServer implements SmartLifecycle {
         }
     }
 
+    private int wantedLoops() {
+        Integer wanted = wire.loops();
+        if (wanted != null && (wanted < 1 || wanted > MOST_LOOPS)) {
+            throw new CannotStart(
+                    "headgate.wire.loops must be from 1 to " + MOST_LOOPS + ", was " + wanted + ".",
+                    CannotStart.EXIT_FAILED);
+        }
+        return wanted == null ? WireSettings.defaultLoops() : wanted;
+    }
+
     private WireSettings settings() {
         try {
             return new WireSettings(
@@ -136,7 +148,7 @@ final class WireServer implements SmartLifecycle {
                     wire.transactionTimeout(),
                     wire.alwaysReset(),
                     wire.showHolder(),
-                    WireSettings.defaultLoops());
+                    wantedLoops());
         } catch (UnknownHostException e) {
             throw new CannotStart("the address " + wire.address() + " of the wire port is not known.", e);
         }

@@ -46,6 +46,9 @@ class WireServerTest {
                 .close());
         assertThat(refused)
                 .hasStackTraceContaining(CannotStart.class.getName() + ": the wire port cannot speak TLS with");
+        assertThat(catchThrowable(
+                        () -> Service.run(data, "--headgate.wire.loops=0").close()))
+                .hasStackTraceContaining("headgate.wire.loops must be from 1 to 1000, was 0");
 
         List<Connection> left;
         try (Service again = Service.startAsItIs(

@@ -156,6 +156,7 @@ class WireTlsTest {
                 Duration.ZERO,
                 Duration.ZERO,
                 false,
-                false);
+                false,
+                null);
     }
 }
