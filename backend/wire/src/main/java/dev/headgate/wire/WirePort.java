@@ -480,7 +480,7 @@ public final class WirePort implements AutoCloseable {
 
     private void awaitNobody(Duration atMost) {
         long deadline = System.nanoTime() + atMost.toNanos();
-        while (!guests.isEmpty() && System.nanoTime() - deadline < 0) {
+        while (!(guests.isEmpty() && lines.isEmpty()) && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
     }
