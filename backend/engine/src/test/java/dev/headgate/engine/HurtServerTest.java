@@ -6,23 +6,17 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.meter.ConnectionStatus;
-import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.KeyStore;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -246,11 +240,7 @@ class HurtServerTest {
 
     @Test
     void metersAboveTlsAndVerifiesTheServer(@TempDir Path folder) throws Exception {
-        Path certificate = selfSigned(folder);
-        try (PostgresServer server = PostgresServer.start(builder -> builder.setServerConfig("ssl", "on")
-                        .setServerConfig("ssl_cert_file", certificate.toString())
-                        .setServerConfig(
-                                "ssl_key_file", folder.resolve("server.key").toString()));
+        try (PostgresServer server = TlsServer.start(folder);
                 Engine engine = Engine.start("test", EngineListener.NONE)) {
             Target target = server.target("main", 5).withSslMode(Target.SslMode.REQUIRE);
             Pool pool = engine.open(target).open("bank", Fixed.set(1, 1, 1));
@@ -272,46 +262,6 @@ class HurtServerTest {
             assertThatThrownBy(() -> Engine.probe(server.target("strict", 5).withSslMode(Target.SslMode.VERIFY_FULL)))
                     .isInstanceOf(SQLException.class);
         }
-    }
-
-    private static Path selfSigned(Path folder) throws Exception {
-        Path store = folder.resolve("server.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "server",
-                        "-keyalg",
-                        "RSA",
-                        "-dname",
-                        "CN=localhost",
-                        "-storetype",
-                        "PKCS12",
-                        "-storepass",
-                        "changeit",
-                        "-keystore",
-                        store.toString())
-                .inheritIO()
-                .start();
-        assertThat(keytool.waitFor()).isZero();
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        keys.load(new ByteArrayInputStream(Files.readAllBytes(store)), "changeit".toCharArray());
-        pem(
-                folder.resolve("server.key"),
-                "PRIVATE KEY",
-                keys.getKey("server", "changeit".toCharArray()).getEncoded());
-        return pem(
-                folder.resolve("server.crt"),
-                "CERTIFICATE",
-                keys.getCertificate("server").getEncoded());
-    }
-
-    private static Path pem(Path file, String label, byte[] der) throws Exception {
-        String body = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
-                .encodeToString(der);
-        Files.writeString(file, "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n");
-        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 
     private static void signal(String name, int pid) throws Exception {

@@ -2,9 +2,11 @@ package dev.headgate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.connect.Leftovers;
 import dev.headgate.engine.connect.ServerChannel;
 import dev.headgate.spi.WhenExhausted;
 import java.io.IOException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -17,11 +19,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,6 +40,9 @@ import org.postgresql.PGConnection;
 class RelayTest {
 
     private static final Duration SOON = Duration.ofSeconds(10);
+
+    /** How long HikariCP trusts a connection after its use. */
+    private static final String TRUSTED_MILLIS = "com.zaxxer.hikari.aliveBypassWindowMs";
 
     private static PostgresServer server;
     private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
@@ -141,7 +149,7 @@ class RelayTest {
         pool.relay(
                 LeaseRequest.by("client"),
                 task -> {
-                    throw new java.util.concurrent.RejectedExecutionException("the loop has ended");
+                    throw new RejectedExecutionException("the loop has ended");
                 },
                 told);
         held.close();
@@ -175,7 +183,7 @@ class RelayTest {
         Pool pool = poolWith(1);
         RelayLease first = pool.relay(LeaseRequest.by("first"));
         CompletableFuture<Void> disturbed = new CompletableFuture<>();
-        first.leave(new dev.headgate.engine.connect.Leftovers() {
+        first.leave(new Leftovers() {
             @Override
             public void remove(Connection connection) {}
 
@@ -194,10 +202,9 @@ class RelayTest {
 
     @Test
     void whoeverLeasesGetsNoConnectionThatTheServerHasEnded() throws Exception {
-        Pool pool = poolWith(8);
+        Pool pool = poolThatIsNeverValidated(8);
         for (int round = 0; round < 100; round++) {
             if (round % 20 == 0) {
-                // just used, so that HikariCP trusts all of them
                 List<Lease> all = new ArrayList<>();
                 while (all.size() < 8) {
                     all.add(pool.acquire(LeaseRequest.by("user")));
@@ -275,6 +282,33 @@ class RelayTest {
         lease.close();
     }
 
+    @Test
+    void aCancelThatNobodyAnswersIsGivenUpAfterTheConnectTimeout() throws Exception {
+        try (Forwarder forwarder = new Forwarder(server.port())) {
+            Database far = engine.open(forwarder
+                    .inFrontOf(server.target("far", 2))
+                    .withTimeouts(Duration.ofSeconds(1), Duration.ofSeconds(30)));
+            Pool pool = far.open("bank", Fixed.set(1, 1, 1));
+            try (Lease lease = pool.acquire(LeaseRequest.by("client"))) {
+                forwarder.holdNew();
+                long began = System.nanoTime();
+                lease.connection().unwrap(PGConnection.class).cancelQuery();
+                assertThat(Duration.ofNanos(System.nanoTime() - began))
+                        .isBetween(Duration.ofMillis(900), Duration.ofSeconds(8));
+            }
+        }
+    }
+
+    @Test
+    void asksOftenWhetherASilentServerIsStillThere() throws Exception {
+        RelayLease lease = poolWith(1).relay(LeaseRequest.by("client"));
+        assertThat(lease.channel().channel().getOption(StandardSocketOptions.SO_KEEPALIVE))
+                .isTrue();
+        assertThat(lease.channel().channel().getOption(ExtendedSocketOptions.TCP_KEEPIDLE))
+                .isEqualTo(60);
+        lease.close();
+    }
+
     private static boolean isAsleep() throws SQLException {
         try (Connection beside = server.beside();
                 Statement statement = beside.createStatement();
@@ -297,7 +331,17 @@ class RelayTest {
         return pool;
     }
 
-    private static java.util.concurrent.Callable<Boolean> idleFor(Duration length) {
+    /** HikariCP asks no connection a query before it is lent, as if all had been used a moment ago. */
+    private Pool poolThatIsNeverValidated(int connections) throws Exception {
+        System.setProperty(TRUSTED_MILLIS, "60000");
+        try {
+            return poolWith(connections);
+        } finally {
+            System.clearProperty(TRUSTED_MILLIS);
+        }
+    }
+
+    private static Callable<Boolean> idleFor(Duration length) {
         long began = System.nanoTime();
         return () -> System.nanoTime() - began > length.toNanos();
     }

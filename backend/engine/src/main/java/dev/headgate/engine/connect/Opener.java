@@ -164,6 +164,9 @@ public final class Opener implements DataSource {
                 properties, (int) Math.max(1, to.connectTimeout().toSeconds()));
         PGProperty.SOCKET_TIMEOUT.set(
                 properties, (int) Math.max(1, to.socketTimeout().toSeconds()));
+        // for connecting and for waiting until the server has taken it; a cancel asks nothing else
+        PGProperty.CANCEL_SIGNAL_TIMEOUT.set(properties, (int) Math.max(
+                1, Math.min(to.connectTimeout().toSeconds(), to.socketTimeout().toSeconds())));
         PGProperty.TCP_KEEP_ALIVE.set(properties, true);
         PGProperty.APPLICATION_NAME.set(properties, applicationName);
         PGProperty.SOCKET_FACTORY.set(properties, TapSocketFactory.class.getName());
