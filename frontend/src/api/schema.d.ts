@@ -937,6 +937,8 @@ export interface components {
             mode: "transaction" | "session" | "statement";
             /** @enum {string} */
             sessionState: "pin" | "refuse";
+            /** @enum {string} */
+            unnamedStatements: "auto" | "off";
         };
         DomainWirePatch: {
             /** Format: int32 */
@@ -945,6 +947,8 @@ export interface components {
             mode?: "transaction" | "session" | "statement" | null;
             /** @enum {string|null} */
             sessionState?: "pin" | "refuse" | null;
+            /** @enum {string|null} */
+            unnamedStatements?: "auto" | "off" | null;
         };
         DomainsEvent: {
             /** @enum {string} */

@@ -19,7 +19,7 @@ const item = (name: string, connected = 0) => ({
 
 let items: ReturnType<typeof item>[] = [];
 let listening = true;
-const AS_MADE = { mode: "transaction", maxClients: 1000, sessionState: "pin" };
+const AS_MADE = { mode: "transaction", maxClients: 1000, sessionState: "pin", unnamedStatements: "auto" };
 let wire = AS_MADE;
 let managedBy: string | null = null;
 let patches: unknown[] = [];
@@ -198,14 +198,16 @@ it("changes how clients are served, sending what differs, and says for whom", as
   expect(dialog.getByText(/for clients that connect from then on/)).toBeTruthy();
   await user.selectOptions(dialog.getByLabelText("Mode"), "statement");
   await user.selectOptions(dialog.getByLabelText("Session state"), "refuse");
+  await user.selectOptions(dialog.getByLabelText("Statements without a name"), "off");
   await user.click(dialog.getByRole("button", { name: "Save changes" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(patches).toEqual([{ wire: { mode: "statement", sessionState: "refuse" } }]);
+  expect(patches).toEqual([{ wire: { mode: "statement", sessionState: "refuse", unnamedStatements: "off" } }]);
   expect(await screen.findByText("statement mode, session state refused, 0 of 1,000 connected")).toBeTruthy();
 
   const again = await openSettings(user);
   expect(again.getByLabelText<HTMLSelectElement>("Mode").value).toBe("statement");
   expect(again.getByLabelText<HTMLSelectElement>("Session state").value).toBe("refuse");
+  expect(again.getByLabelText<HTMLSelectElement>("Statements without a name").value).toBe("off");
   await user.click(again.getByRole("button", { name: "Save changes" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(patches).toHaveLength(1);

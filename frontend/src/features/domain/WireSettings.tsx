@@ -18,6 +18,11 @@ const SESSION_STATES: Record<Wire["sessionState"], string> = {
   refuse: "refuse: the statement fails",
 };
 
+const UNNAMED_STATEMENTS: Record<Wire["unnamedStatements"], string> = {
+  auto: "auto: kept prepared",
+  off: "off: sent as they come",
+};
+
 type Props = { domain: Domain; opened: boolean; onClose: () => void };
 
 /** How the domain is served on the wire port, to be changed. */
@@ -41,6 +46,7 @@ function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
     mode: problem?.at("/wire/mode"),
     maxClients: unreadable ? "must be a whole number" : problem?.at("/wire/maxClients"),
     sessionState: problem?.at("/wire/sessionState"),
+    unnamedStatements: problem?.at("/wire/unnamedStatements"),
   };
 
   const submit = (event: FormEvent) => {
@@ -104,6 +110,27 @@ function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
           >
             {Object.entries(SESSION_STATES).map(([state, words]) => (
               <option key={state} value={state}>
+                {words}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label="Statements without a name"
+        fault={faults.unnamedStatements}
+        help="Most drivers send one with every query. Kept prepared, the server parses and plans it once."
+      >
+        {(props) => (
+          <select
+            {...props}
+            value={wire.unnamedStatements}
+            onChange={(event) =>
+              setWire({ ...wire, unnamedStatements: event.target.value as Wire["unnamedStatements"] })
+            }
+          >
+            {Object.entries(UNNAMED_STATEMENTS).map(([choice, words]) => (
+              <option key={choice} value={choice}>
                 {words}
               </option>
             ))}

@@ -13,12 +13,15 @@ const client = (name: string, connected: number): WireClient => ({
 describe("clients of a domain", () => {
   it("are summed beside the most that may be", () => {
     expect(
-      servedAs({ mode: "transaction", maxClients: 1000, sessionState: "pin" }, [client("a", 2), client("b", 1)]),
+      servedAs({ mode: "transaction", maxClients: 1000, sessionState: "pin", unnamedStatements: "auto" }, [
+        client("a", 2),
+        client("b", 1),
+      ]),
     ).toBe("transaction mode, 3 of 1,000 connected");
-    expect(servedAs({ mode: "session", maxClients: 20, sessionState: "refuse" }, [])).toBe(
+    expect(servedAs({ mode: "session", maxClients: 20, sessionState: "refuse", unnamedStatements: "auto" }, [])).toBe(
       "session mode, 0 of 20 connected",
     );
-    expect(servedAs({ mode: "statement", maxClients: 20, sessionState: "refuse" }, [])).toBe(
+    expect(servedAs({ mode: "statement", maxClients: 20, sessionState: "refuse", unnamedStatements: "auto" }, [])).toBe(
       "statement mode, session state refused, 0 of 20 connected",
     );
   });

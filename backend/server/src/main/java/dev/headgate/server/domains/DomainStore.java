@@ -16,7 +16,10 @@ final class DomainStore {
             row.getString("target"),
             row.getString("description"),
             new DomainWireJson(
-                    row.getString("wire_mode"), row.getInt("wire_max_clients"), row.getString("wire_session_state")),
+                    row.getString("wire_mode"),
+                    row.getInt("wire_max_clients"),
+                    row.getString("wire_session_state"),
+                    row.getString("wire_unnamed_statements")),
             row.getTimestamp("created_at").toInstant());
 
     private final JdbcClient store;
@@ -50,8 +53,9 @@ final class DomainStore {
     /** @throws org.springframework.dao.DuplicateKeyException if the name is taken */
     void add(String name, String database, String description, DomainWireJson wire) {
         store.sql("""
-                        insert into domain (name, target, description, wire_mode, wire_max_clients, wire_session_state)
-                        values (:name, :database, :description, :mode, :maxClients, :sessionState)
+                        insert into domain (name, target, description, wire_mode, wire_max_clients, wire_session_state,
+                                            wire_unnamed_statements)
+                        values (:name, :database, :description, :mode, :maxClients, :sessionState, :unnamedStatements)
                         """)
                 .param("name", name)
                 .param("database", database)
@@ -59,6 +63,7 @@ final class DomainStore {
                 .param("mode", wire.mode())
                 .param("maxClients", wire.maxClients())
                 .param("sessionState", wire.sessionState())
+                .param("unnamedStatements", wire.unnamedStatements())
                 .update();
     }
 
@@ -66,7 +71,7 @@ final class DomainStore {
         store.sql("""
                         update domain
                         set description = :description, wire_mode = :mode, wire_max_clients = :maxClients,
-                            wire_session_state = :sessionState
+                            wire_session_state = :sessionState, wire_unnamed_statements = :unnamedStatements
                         where name = :name
                         """)
                 .param("name", name)
@@ -74,6 +79,7 @@ final class DomainStore {
                 .param("mode", wire.mode())
                 .param("maxClients", wire.maxClients())
                 .param("sessionState", wire.sessionState())
+                .param("unnamedStatements", wire.unnamedStatements())
                 .update();
     }
 

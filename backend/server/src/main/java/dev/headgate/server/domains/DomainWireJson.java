@@ -9,6 +9,8 @@ import io.swagger.v3.oas.annotations.media.Schema;
  * @param maxClients connected at once; more are refused
  * @param sessionState what becomes of a statement whose effect belongs to a connection, where connections are shared: it
  *     pins the client to its connection, or is refused
+ * @param unnamedStatements whether statements without a name are kept prepared on the connection (auto) or sent as they
+ *     come (off)
  */
 @Schema(name = "DomainWire")
 public record DomainWireJson(
@@ -17,16 +19,19 @@ public record DomainWireJson(
 
         int maxClients,
 
-        @Schema(allowableValues = {"pin", "refuse"}) String sessionState) {
+        @Schema(allowableValues = {"pin", "refuse"}) String sessionState,
+
+        @Schema(allowableValues = {"auto", "off"}) String unnamedStatements) {
 
     /** Of a domain that was made without a word about it. */
-    public static final DomainWireJson DEFAULT = new DomainWireJson("transaction", 1_000, "pin");
+    public static final DomainWireJson DEFAULT = new DomainWireJson("transaction", 1_000, "pin", "auto");
 
     /** The same, with what a request changes. */
     public DomainWireJson with(DomainWireRequest patch) {
         return new DomainWireJson(
                 patch.mode() == null ? mode : patch.mode(),
                 patch.maxClients() == null ? maxClients : patch.maxClients(),
-                patch.sessionState() == null ? sessionState : patch.sessionState());
+                patch.sessionState() == null ? sessionState : patch.sessionState(),
+                patch.unnamedStatements() == null ? unnamedStatements : patch.unnamedStatements());
     }
 }

@@ -19,12 +19,17 @@ public record DomainWireRequest(
         @Schema(allowableValues = {"pin", "refuse"})
         @Pattern(regexp = "^(pin|refuse)$", message = "must be what becomes of session state")
         @Nullable
-        String sessionState) {
+        String sessionState,
+
+        @Schema(allowableValues = {"auto", "off"})
+        @Pattern(regexp = "^(auto|off)$", message = "must be what becomes of statements without a name")
+        @Nullable
+        String unnamedStatements) {
 
     static final int MOST_CLIENTS = 100_000;
 
     /** One that changes whatever differs from these settings. */
     public static DomainWireRequest of(DomainWireJson wire) {
-        return new DomainWireRequest(wire.mode(), wire.maxClients(), wire.sessionState());
+        return new DomainWireRequest(wire.mode(), wire.maxClients(), wire.sessionState(), wire.unnamedStatements());
     }
 }

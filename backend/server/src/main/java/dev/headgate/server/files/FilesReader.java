@@ -166,11 +166,13 @@ final class FilesReader {
         String mode = fields.text("mode");
         Integer maxClients = fields.whole("maxClients");
         String sessionState = fields.text("sessionState");
+        String unnamedStatements = fields.text("unnamedStatements");
         fields.allow("mode", mode, request, validator);
         fields.allow("maxClients", maxClients, request, validator);
         fields.allow("sessionState", sessionState, request, validator);
+        fields.allow("unnamedStatements", unnamedStatements, request, validator);
         fields.complete();
-        return DomainWireJson.DEFAULT.with(new DomainWireRequest(mode, maxClients, sessionState));
+        return DomainWireJson.DEFAULT.with(new DomainWireRequest(mode, maxClients, sessionState, unnamedStatements));
     }
 
     private static boolean first(String name, @Nullable Record earlier, Fields fields) {

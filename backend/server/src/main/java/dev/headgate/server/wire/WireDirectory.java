@@ -63,7 +63,7 @@ final class WireDirectory implements Directory {
                                 PoolMode.valueOf(constant(found.wire().mode())),
                                 found.wire().maxClients(),
                                 SessionState.valueOf(constant(found.wire().sessionState())),
-                                UnnamedStatements.AUTO));
+                                UnnamedStatements.valueOf(constant(found.wire().unnamedStatements()))));
     }
 
     @Override

@@ -50,26 +50,36 @@ class DomainContractTest {
     void itsWireSettingsAreChangedOneByOne() {
         service.domain("wired", "[]");
         assertThat(service.get("/domains/wired").json().get("wire").toString())
-                .isEqualTo("{\"mode\":\"transaction\",\"maxClients\":1000,\"sessionState\":\"pin\"}");
+                .isEqualTo(
+                        "{\"mode\":\"transaction\",\"maxClients\":1000,\"sessionState\":\"pin\",\"unnamedStatements\":\"auto\"}");
 
         service.patch("/domains/wired", "{\"wire\": {\"mode\": \"session\"}}").expect(200);
         JsonNode changed = service.patch("/domains/wired", "{\"wire\": {\"maxClients\": 20}}")
                 .expect(200)
                 .json();
         assertThat(changed.get("wire").toString())
-                .isEqualTo("{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"pin\"}");
+                .isEqualTo(
+                        "{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"pin\",\"unnamedStatements\":\"auto\"}");
         changed = service.patch("/domains/wired", "{\"wire\": {\"sessionState\": \"refuse\"}}")
                 .expect(200)
                 .json();
         assertThat(changed.get("wire").toString())
-                .isEqualTo("{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"refuse\"}");
+                .isEqualTo(
+                        "{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"refuse\",\"unnamedStatements\":\"auto\"}");
+
+        changed = service.patch("/domains/wired", "{\"wire\": {\"unnamedStatements\": \"off\"}}")
+                .expect(200)
+                .json();
+        assertThat(changed.get("wire").toString())
+                .isEqualTo(
+                        "{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"refuse\",\"unnamedStatements\":\"off\"}");
 
         service.patch("/domains/wired", "{\"description\": \"Wired\"}").expect(200);
         assertThat(service.get("/domains/wired").json().get("wire")).isEqualTo(changed.get("wire"));
         JsonNode entry = service.get("/audit?limit=2").json().get("items").get(1);
         assertThat(entry.get("action").asString()).isEqualTo("domains.change");
-        assertThat(entry.get("before").get("wire").get("sessionState").asString())
-                .isEqualTo("pin");
+        assertThat(entry.get("before").get("wire").get("unnamedStatements").asString())
+                .isEqualTo("auto");
         assertThat(entry.get("after").get("wire")).isEqualTo(changed.get("wire"));
         service.delete("/domains/wired").expect(204);
     }
@@ -84,7 +94,8 @@ class DomainContractTest {
                 .expect(201)
                 .json();
         assertThat(made.get("wire").toString())
-                .isEqualTo("{\"mode\":\"statement\",\"maxClients\":1000,\"sessionState\":\"pin\"}");
+                .isEqualTo(
+                        "{\"mode\":\"statement\",\"maxClients\":1000,\"sessionState\":\"pin\",\"unnamedStatements\":\"auto\"}");
         service.delete("/domains/prewired").expect(204);
     }
 
@@ -93,16 +104,18 @@ class DomainContractTest {
         service.domain("miswired", "[]");
         Service.Answer answer = service.patch(
                 "/domains/miswired",
-                "{\"description\": \"never kept\", \"wire\": {\"mode\": \"pooled\", \"maxClients\": 0, \"sessionState\": \"keep\"}}");
+                "{\"description\": \"never kept\", \"wire\": {\"mode\": \"pooled\", \"maxClients\": 0, \"sessionState\": \"keep\", \"unnamedStatements\": \"on\"}}");
         assertThat(answer.problem()).isEqualTo("invalid-request");
         assertThat(answer.fault("/wire/mode"))
                 .isEqualTo("must be a mode, was pooled | transaction, session, statement");
         assertThat(answer.fault("/wire/maxClients")).isEqualTo("must be a number of clients, was 0 | 1..100000");
         assertThat(answer.fault("/wire/sessionState"))
                 .isEqualTo("must be what becomes of session state, was keep | pin, refuse");
+        assertThat(answer.fault("/wire/unnamedStatements"))
+                .isEqualTo("must be what becomes of statements without a name, was on | auto, off");
         assertThat(service.patch("/domains/miswired", "{\"wire\": {\"port\": 1}}")
                         .fault("/wire/port"))
-                .contains("maxClients, mode, sessionState");
+                .contains("maxClients, mode, sessionState, unnamedStatements");
         assertThat(service.get("/domains/miswired").json().get("description").asString())
                 .isEmpty();
         service.delete("/domains/miswired").expect(204);

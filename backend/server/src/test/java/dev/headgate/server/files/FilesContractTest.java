@@ -120,20 +120,27 @@ class FilesContractTest {
         String wired = plain.replace(
                 "    database: main\n", "    database: main\n    wire: {mode: session, maxClients: 20}\n");
         assertThat(differences(apply(wired)))
-                .contains("{\"pointer\":\"/wire\",\"from\":null,\"to\":"
-                        + "{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"pin\"}}");
-        assertThat(wire("file-a")).isEqualTo("{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"pin\"}");
+                .contains(
+                        "{\"pointer\":\"/wire\",\"from\":null,\"to\":"
+                                + "{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"pin\",\"unnamedStatements\":\"auto\"}}");
+        assertThat(wire("file-a"))
+                .isEqualTo(
+                        "{\"mode\":\"session\",\"maxClients\":20,\"sessionState\":\"pin\",\"unnamedStatements\":\"auto\"}");
         assertThat(diff(wired).expect(200).json().get("changes").size()).isZero();
         assertThat(service.get("/files/export?domain=file-a").expect(200).text())
-                .contains("    wire:\n      mode: session\n      maxClients: 20\n      sessionState: pin\n");
+                .contains(
+                        "    wire:\n      mode: session\n      maxClients: 20\n      sessionState: pin\n      unnamedStatements: auto\n");
 
-        String strict = wired.replace("mode: session", "mode: statement, sessionState: refuse");
+        String strict = wired.replace("mode: session", "mode: statement, sessionState: refuse, unnamedStatements: off");
         assertThat(differences(diff(strict)))
                 .isEqualTo("[{\"pointer\":\"/wire/mode\",\"from\":\"session\",\"to\":\"statement\"},"
-                        + "{\"pointer\":\"/wire/sessionState\",\"from\":\"pin\",\"to\":\"refuse\"}]");
+                        + "{\"pointer\":\"/wire/sessionState\",\"from\":\"pin\",\"to\":\"refuse\"},"
+                        + "{\"pointer\":\"/wire/unnamedStatements\",\"from\":\"auto\",\"to\":\"off\"}]");
         assertThat(wire("file-a")).contains("session");
         apply(strict).expect(200);
-        assertThat(wire("file-a")).isEqualTo("{\"mode\":\"statement\",\"maxClients\":20,\"sessionState\":\"refuse\"}");
+        assertThat(wire("file-a"))
+                .isEqualTo(
+                        "{\"mode\":\"statement\",\"maxClients\":20,\"sessionState\":\"refuse\",\"unnamedStatements\":\"off\"}");
         JsonNode entry = service.get("/audit?limit=2").json().at("/items/1"); // the set is taken anew after it
         assertThat(entry.get("action").asString()).isEqualTo("domains.change");
         assertThat(entry.at("/before/wire/mode").asString()).isEqualTo("session");
@@ -141,7 +148,8 @@ class FilesContractTest {
         apply(plain).expect(200);
         assertThat(wire("file-a"))
                 .as("what is left out has its default")
-                .isEqualTo("{\"mode\":\"transaction\",\"maxClients\":1000,\"sessionState\":\"pin\"}");
+                .isEqualTo(
+                        "{\"mode\":\"transaction\",\"maxClients\":1000,\"sessionState\":\"pin\",\"unnamedStatements\":\"auto\"}");
         assertThat(service.get("/files/export?domain=file-a").text()).doesNotContain("wire");
         assertThat(service.get("/domains/file-a/policies")
                         .json()
@@ -162,6 +170,7 @@ class FilesContractTest {
                       mode: pooled
                       maxClients: 0
                       sessionState: 7
+                      unnamedStatements: sometimes
                       port: 6432
                   - {name: file-b, database: main, wire: session}
                 """);
@@ -171,8 +180,10 @@ class FilesContractTest {
         assertThat(answer.fault("/domains/0/wire/maxClients"))
                 .isEqualTo("must be a number of clients, was 0 | 1..100000");
         assertThat(answer.fault("/domains/0/wire/sessionState")).startsWith("is 7");
+        assertThat(answer.fault("/domains/0/wire/unnamedStatements"))
+                .isEqualTo("must be what becomes of statements without a name, was sometimes | auto, off");
         assertThat(answer.fault("/domains/0/wire/port"))
-                .isEqualTo("is not known here | maxClients, mode, sessionState");
+                .isEqualTo("is not known here | maxClients, mode, sessionState, unnamedStatements");
         assertThat(answer.fault("/domains/1/wire")).isEqualTo("is the string \"session\" | an object");
         assertThat(service.get("/domains/file-a").status()).isEqualTo(404);
     }
@@ -443,7 +454,7 @@ class FilesContractTest {
                     .expect(200);
             first.post("/domains", """
                             {"name": "bank", "database": "main", "description": "yes: \\"it\\" is #1\\n22:30",
-                             "wire": {"maxClients": 50, "sessionState": "refuse"},
+                             "wire": {"maxClients": 50, "sessionState": "refuse", "unnamedStatements": "off"},
                              "policySet": {"policies": [{"plugin": "fixed", "parameters": {"min": 2, "max": 20, "mode": "eager"}},
                                {"plugin": "shy"}], "whenExhausted": {"mode": "fail"}}}
                             """).expect(201);

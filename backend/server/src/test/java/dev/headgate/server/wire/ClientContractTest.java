@@ -13,6 +13,7 @@ import dev.headgate.server.Service;
 import dev.headgate.wire.Directory;
 import dev.headgate.wire.PoolMode;
 import dev.headgate.wire.SessionState;
+import dev.headgate.wire.UnnamedStatements;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -311,15 +312,17 @@ class ClientContractTest {
         assertThat(told.mode()).isEqualTo(PoolMode.TRANSACTION);
         assertThat(told.mostClients()).isEqualTo(1000);
         assertThat(told.sessionState()).isEqualTo(SessionState.PIN);
+        assertThat(told.unnamedStatements()).isEqualTo(UnnamedStatements.AUTO);
 
         service.patch(
                         "/domains/told",
-                        "{\"wire\": {\"mode\": \"statement\", \"maxClients\": 3, \"sessionState\": \"refuse\"}}")
+                        "{\"wire\": {\"mode\": \"statement\", \"maxClients\": 3, \"sessionState\": \"refuse\", \"unnamedStatements\": \"off\"}}")
                 .expect(200);
         Directory.Domain changed = directory().domain("told").orElseThrow();
         assertThat(changed.mode()).isEqualTo(PoolMode.STATEMENT);
         assertThat(changed.mostClients()).isEqualTo(3);
         assertThat(changed.sessionState()).isEqualTo(SessionState.REFUSE);
+        assertThat(changed.unnamedStatements()).isEqualTo(UnnamedStatements.OFF);
         assertThat(directory().domain("nobody")).isEmpty();
         assertThat(directory().client("nobody", "app")).isEmpty();
         service.delete("/domains/told").expect(204);
