@@ -11,23 +11,64 @@ import java.nio.channels.SelectionKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * A physical connection on a loop: its channel, what relays know of it, and the relay that has it leased. It outlives
- * leases, as the connection's {@link Leftovers}, and stays with the loop that used it last: who leases it again there need
- * not have it watched anew. Belongs to the lease's holder.
+ * A physical connection on loops: its channel, what relays know of it, and the relay that has it leased. It outlives leases,
+ * as the connection's {@link Leftovers}, and stays registered with every loop that has used it, so that moving between
+ * loops needs no other thread: a loop that is told of it and has not leased it loses interest in it. Belongs to the lease's
+ * holder, but for what a loop is told.
  */
-final class ServerLine implements Loop.Ready, Leftovers {
+final class ServerLine implements Leftovers {
 
     final Link link;
+    private final Map<Loop, Watch> watches = new IdentityHashMap<>(2);
     private boolean flushed = true;
+    private boolean reading = true;
     private volatile @Nullable RelayLease lease;
     private @Nullable ServerChannel channel;
-    private @Nullable SelectionKey key;
-    private volatile @Nullable Relay relay;
+
+    /** By which loop's watch the present relay is told; one field, so that a loop sees both or neither. */
+    private volatile @Nullable Tie tie;
+
+    private record Tie(Watch watch, Relay relay) {}
+
+    /** The connection as one loop sees it. */
+    private final class Watch implements Loop.Ready {
+        private @Nullable SelectionKey key;
+
+        @Override
+        public void ready(int operations) {
+            Tie present = tie;
+            if (present != null && present.watch.equals(this)) {
+                present.relay.serverReady(ServerLine.this, operations);
+            } else {
+                // whoever leases it next looks whether it has ended; JDBC and other loops read for themselves
+                want(0);
+            }
+        }
+
+        @Override
+        public void failed(Throwable fault) {
+            Tie present = tie;
+            if (present != null && present.watch.equals(this)) {
+                present.relay.failed();
+            }
+        }
+
+        /** From any thread. @return whether that was another wish */
+        boolean want(int operations) {
+            SelectionKey present = key;
+            if (present == null || !present.isValid() || present.interestOps() == operations) {
+                return false;
+            }
+            present.interestOps(operations);
+            return true;
+        }
+    }
 
     private ServerLine(Link link) {
         this.link = link;
@@ -52,18 +93,19 @@ final class ServerLine implements Loop.Ready, Leftovers {
     private void attach(RelayLease by, Relay to, Loop loop) throws IOException {
         lease = by;
         channel = by.channel();
-        relay = to;
-        SelectionKey known = key;
-        if (known != null && loop.watches(known)) {
-            if (known.interestOps() != SelectionKey.OP_READ) {
-                known.interestOps(SelectionKey.OP_READ);
+        Watch watch = watches.computeIfAbsent(loop, _ -> new Watch());
+        watches.values().forEach(other -> {
+            if (!other.equals(watch)) {
+                other.want(0);
             }
-            return;
+        });
+        tie = new Tie(watch, to);
+        reading = true;
+        if (watch.key == null) {
+            watch.key = loop.watch(channel.channel(), SelectionKey.OP_READ, watch);
+        } else {
+            watch.want(SelectionKey.OP_READ);
         }
-        if (known != null) {
-            known.cancel();
-        }
-        key = loop.watch(channel.channel(), SelectionKey.OP_READ, this);
     }
 
     /** The lease's holder; the line is nobody's until it is leased again. */
@@ -73,7 +115,7 @@ final class ServerLine implements Loop.Ready, Leftovers {
             throw new IllegalStateException("the connection is not leased");
         }
         lease = null;
-        relay = null;
+        tie = null;
         return held;
     }
 
@@ -90,25 +132,6 @@ final class ServerLine implements Loop.Ready, Leftovers {
         return present;
     }
 
-    @Override
-    public void ready(int operations) {
-        Relay to = relay;
-        if (to != null) {
-            to.serverReady(this, operations);
-        } else if (key != null) {
-            // whoever leases it next looks whether it has ended, and JDBC reads for itself
-            key.interestOps(0);
-        }
-    }
-
-    @Override
-    public void failed(Throwable fault) {
-        Relay to = relay;
-        if (to != null) {
-            to.failed();
-        }
-    }
-
     /** Sends what was written, as far as the socket takes it. @return whether all of it has left */
     boolean flush() throws IOException {
         ServerChannel to = channel();
@@ -123,14 +146,12 @@ final class ServerLine implements Loop.Ready, Leftovers {
 
     /** Asks to be told when it can be read or written. @return whether it is to be read from now on, and was not before */
     boolean want(boolean read, boolean write) {
-        int operations = (read ? SelectionKey.OP_READ : 0) | (write ? SelectionKey.OP_WRITE : 0);
-        SelectionKey present = key;
-        if (present == null || !present.isValid() || present.interestOps() == operations) {
-            return false;
-        }
-        boolean begins = read && (present.interestOps() & SelectionKey.OP_READ) == 0;
-        present.interestOps(operations);
-        return begins;
+        Tie present = tie;
+        boolean begins = read && !reading;
+        reading = read;
+        return present != null
+                && present.watch.want((read ? SelectionKey.OP_READ : 0) | (write ? SelectionKey.OP_WRITE : 0))
+                && begins;
     }
 
     @Override

@@ -44,8 +44,9 @@ final class Soak {
     /** {@code MINUTES LOOPS...}: one after the other, each so long. */
     public static void main(String[] arguments) throws Exception {
         for (int i = 1; i < arguments.length; i++) {
-            System.out.println(
-                    run(Integer.parseInt(arguments[i]), Duration.ofSeconds(Math.round(60 * Double.parseDouble(arguments[0])))));
+            System.out.println(run(
+                    Integer.parseInt(arguments[i]),
+                    Duration.ofSeconds(Math.round(60 * Double.parseDouble(arguments[0])))));
         }
     }
 
@@ -59,7 +60,8 @@ final class Soak {
     private String run(int loops) throws Exception {
         try (Connection direct = port.direct();
                 Statement statement = direct.createStatement()) {
-            statement.execute("create table soaked as select i as id, repeat('x', 100) as pad from generate_series(1, 1000) i");
+            statement.execute(
+                    "create table soaked as select i as id, repeat('x', 100) as pad from generate_series(1, 1000) i");
         }
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -223,8 +225,8 @@ final class Soak {
         java.nio.file.Path script = java.nio.file.Files.createTempFile("headgate-soak", ".sql");
         java.nio.file.Files.writeString(script, "select * from soaked where id = 7;\n");
         while (goesOn()) {
-            ProcessBuilder command = new ProcessBuilder(
-                    "pgbench", "-n", "-C", "-c", "4", "-T", "5", "-f", script.toString());
+            ProcessBuilder command =
+                    new ProcessBuilder("pgbench", "-n", "-C", "-c", "4", "-T", "5", "-f", script.toString());
             command.environment().put("PGHOST", "127.0.0.1");
             command.environment().put("PGPORT", String.valueOf(port.wire.port()));
             command.environment().put("PGUSER", Port.USER);
@@ -254,7 +256,9 @@ final class Soak {
                     try (ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
                         row.next();
                         // a backend that dies so makes the server end all others and recover
-                        new ProcessBuilder("kill", "-9", row.getString(1)).start().waitFor();
+                        new ProcessBuilder("kill", "-9", row.getString(1))
+                                .start()
+                                .waitFor();
                     }
                 } else {
                     statement.execute("select pg_terminate_backend(pid) from pg_stat_activity"
@@ -275,8 +279,10 @@ final class Soak {
 
     private void checkWhole() throws Exception {
         for (String domain : List.of("bank", "session", "statement")) {
-            await(domain + " is at rest", () -> port.pool(domain).status().inUse() == 0
-                    && port.pool(domain).status().waiting() == 0);
+            await(
+                    domain + " is at rest",
+                    () -> port.pool(domain).status().inUse() == 0
+                            && port.pool(domain).status().waiting() == 0);
             Pool pool = port.pool(domain);
             List<Lease> all = new ArrayList<>();
             for (int i = 0; i < CONNECTIONS; i++) {
@@ -284,11 +290,13 @@ final class Soak {
             }
             all.forEach(Lease::close);
         }
-        await("the ledger is equal to the open sockets", () -> port.database.status().open() == sockets()
-                && port.database.status().open()
-                        == port.database.pools().stream()
-                                .mapToInt(pool -> pool.connections().size())
-                                .sum());
+        await(
+                "the ledger is equal to the open sockets",
+                () -> port.database.status().open() == sockets()
+                        && port.database.status().open()
+                                == port.database.pools().stream()
+                                        .mapToInt(pool -> pool.connections().size())
+                                        .sum());
         await("no client is left", () -> port.wire.clients().isEmpty());
     }
 

@@ -164,19 +164,9 @@ public final class Loop implements Executor, AutoCloseable {
         return timer;
     }
 
-    /** Watches a channel, which must not block. */
+    /** Watches a channel, which must not block, until it is closed. */
     public SelectionKey watch(SelectableChannel channel, int operations, Ready handler) throws IOException {
-        try {
-            return channel.register(selector, operations, handler);
-        } catch (CancelledKeyException stillLeaving) {
-            selector.selectNow(); // keys that are ready stay so until they are asked for again
-            return channel.register(selector, operations, handler);
-        }
-    }
-
-    /** Whether the channel is watched by this loop with that key. */
-    public boolean watches(@Nullable SelectionKey key) {
-        return key != null && key.selector().equals(selector) && key.isValid();
+        return channel.register(selector, operations, handler);
     }
 
     // ---- the thread
