@@ -36,12 +36,20 @@ public final class Fields {
     /**
      * What a server's ErrorResponse says. A field that is missing, which CVE-2026-6666 showed to be possible, is empty.
      *
+     * @param severity as the server has it in every language: ERROR, FATAL, PANIC
      * @param routine the function of the server's source that raised it; the same in every language
      */
-    public record Failure(String state, String message, String routine) {}
+    public record Failure(String severity, String state, String message, String routine) {
+
+        /** Whether the server ends the connection with it. */
+        public boolean isLast() {
+            return severity.equals("FATAL") || severity.equals("PANIC");
+        }
+    }
 
     /** Reads as many fields as are here whole. */
     public static Failure failure(byte[] bytes, int from, int to) {
+        String severity = "";
         String state = "XX000";
         String message = "";
         String routine = "";
@@ -52,9 +60,10 @@ public final class Fields {
             while (at < to && bytes[at] != 0) {
                 at++;
             }
-            if (field == 'C' || field == 'M' || field == 'R') {
+            if (field == 'V' || field == 'C' || field == 'M' || field == 'R') {
                 String text = new String(bytes, begin, at - begin, StandardCharsets.UTF_8);
                 switch (field) {
+                    case 'V' -> severity = text;
                     case 'C' -> state = text;
                     case 'M' -> message = text;
                     default -> routine = text;
@@ -62,6 +71,6 @@ public final class Fields {
             }
             at++;
         }
-        return new Failure(state, message, routine);
+        return new Failure(severity, state, message, routine);
     }
 }

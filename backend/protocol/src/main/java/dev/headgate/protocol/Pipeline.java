@@ -45,6 +45,7 @@ public final class Pipeline {
      * @param tag what its CommandComplete is to say in place of what the server says; null to leave it
      * @param statement what a BIND or a DESCRIBE is of, where it was prepared under a name of ours
      * @param retryAt where the client's message stands among those that may be sent again; negative where it may not
+     * @param described the client has been told before what the statement gives: it must give that or fail
      */
     public record Owed(
             Sent sent,
@@ -52,30 +53,31 @@ public final class Pipeline {
             Runnable done,
             @Nullable String tag,
             @Nullable Statement statement,
-            int retryAt) {
+            int retryAt,
+            boolean described) {
 
         private static final Runnable NOTHING = () -> {};
 
         public static Owed of(Sent sent) {
-            return new Owed(sent, NOTHING, NOTHING, null, null, -1);
+            return new Owed(sent, NOTHING, NOTHING, null, null, -1, false);
         }
 
         public static Owed of(Sent sent, Runnable undo) {
-            return new Owed(sent, undo, NOTHING, null, null, -1);
+            return new Owed(sent, undo, NOTHING, null, null, -1, false);
         }
 
         /** @param done run when the statement is known to be prepared */
         public static Owed parsing(Sent sent, Runnable undo, Runnable done) {
-            return new Owed(sent, undo, done, null, null, -1);
+            return new Owed(sent, undo, done, null, null, -1, false);
         }
 
         /** @param tag null to leave what the server says */
         public static Owed executing(Sent sent, Runnable done, @Nullable String tag) {
-            return new Owed(sent, NOTHING, done, tag, null, -1);
+            return new Owed(sent, NOTHING, done, tag, null, -1, false);
         }
 
-        public static Owed using(Sent sent, @Nullable Statement statement, int retryAt) {
-            return new Owed(sent, NOTHING, NOTHING, null, statement, retryAt);
+        public static Owed using(Sent sent, @Nullable Statement statement, int retryAt, boolean described) {
+            return new Owed(sent, NOTHING, NOTHING, null, statement, retryAt, described);
         }
     }
 

@@ -105,25 +105,6 @@ public final class StatementCache {
         }
     }
 
-    /** The names of all that one session has for itself; they count as closed from now on. */
-    public List<String> removeOf(long owner) {
-        List<String> closed = new ArrayList<>();
-        places.entrySet().removeIf(each -> {
-            boolean its = each.getKey().scope().owner() == owner;
-            if (its) {
-                closed.add(each.getValue().name);
-                bytes -= each.getKey().size();
-            }
-            return its;
-        });
-        return closed;
-    }
-
-    /** The names of all. */
-    public List<String> names() {
-        return places.values().stream().map(Place::name).toList();
-    }
-
     public void clear() {
         places.clear();
         bytes = 0;

@@ -9,6 +9,7 @@ import java.time.Instant;
  * @param application its application_name, may be empty
  * @param state "idle", "waiting" for a connection, or "active"
  * @param connection id of the connection it holds, empty if none
+ * @param pinnedBy what binds it to its connection ("LISTEN", "a temporary table"), empty if nothing
  */
 public record ClientStatus(
         int id,
@@ -19,4 +20,5 @@ public record ClientStatus(
         String state,
         String connection,
         Instant since,
-        long transactions) {}
+        long transactions,
+        String pinnedBy) {}

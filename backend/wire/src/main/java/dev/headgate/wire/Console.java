@@ -132,7 +132,7 @@ final class Console {
             case "CLIENTS" ->
                 table(
                         "type user database state addr port local_addr local_port connect_time request_time wait wait_us close_needed ptr link remote_pid tls application_name"
-                                + " transactions",
+                                + " transactions pinned_by",
                         port.clients().stream().map(Console::client).toList());
             case "DATABASES" ->
                 table(
@@ -266,7 +266,8 @@ final class Console {
                 each.id(),
                 "",
                 each.application(),
-                each.transactions());
+                each.transactions(),
+                each.pinnedBy());
     }
 
     private static List<Object> database(Directory.Domain domain) {

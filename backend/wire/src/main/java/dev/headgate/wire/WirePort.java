@@ -198,7 +198,8 @@ public final class WirePort implements AutoCloseable {
                 session.state(),
                 guest.relay().connectionId(),
                 guest.since(),
-                session.transactions());
+                session.transactions(),
+                session.pinnedBy());
     }
 
     /** Ends a client's session as it is, with what the server does for it, by its id; false where there is none. */

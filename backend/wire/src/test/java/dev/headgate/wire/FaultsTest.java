@@ -104,17 +104,25 @@ class FaultsTest {
         open(loops);
         direct("create table shifting (a int)");
         direct("insert into shifting values (1)");
-        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
-            client.send('P', "named\0select * from shifting\0\0\0").send('S');
-            assertThat(client.untilReady()).isEqualTo("1ZI");
-            for (int i = 0; i < 3; i++) {
+        port.open("single", PoolMode.TRANSACTION, 1);
+        for (int i = 0; i < 3; i++) {
+            try (RawClient client = new RawClient(port.wire.port()).login("single")) {
+                client.send('P', "named\0select * from shifting\0\0\0").send('S');
+                assertThat(client.untilReady()).isEqualTo("1ZI");
+                client.send('B', "\0named\0\0\0\0\0\0\0").send('D', "P\0").send('E', EXECUTE);
+                client.send('S');
+                assertThat(client.untilReady()).as("its first use").isEqualTo("2TDCZI");
                 client.send('P', "\0select * from shifting\0\0\0").send('B', "\0\0\0\0\0\0\0\0");
                 client.send('D', "P\0").send('E', EXECUTE).send('S');
                 assertThat(client.untilReady()).isEqualTo("12TDCZI");
-                client.send('B', "\0named\0\0\0\0\0\0\0").send('E', EXECUTE).send('S');
-                assertThat(client.untilReady()).isEqualTo("2DCZI");
                 direct("alter table shifting add column b" + i + " int");
+                client.send('P', "\0select * from shifting\0\0\0").send('B', "\0\0\0\0\0\0\0\0");
+                client.send('D', "P\0").send('E', EXECUTE).send('S');
+                assertThat(client.untilReady()).as("without a name").isEqualTo("12TDCZI");
+                client.send('B', "\0named\0\0\0\0\0\0\0").send('E', EXECUTE).send('S');
+                assertThat(client.untilReady()).as("it knows what it gave").isEqualTo("EZI");
             }
+            direct("alter table shifting add column c" + i + " int");
         }
     }
 

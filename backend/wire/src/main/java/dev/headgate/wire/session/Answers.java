@@ -144,9 +144,20 @@ final class Answers {
         Owed head = link.pipeline.head();
         Statement statement = head == null ? null : head.statement();
         requests.failed();
-        if (head != null && statement != null && Retry.isOfStale(failure(from))) {
-            link.prepared.remove(statement);
-            if (session.transaction.isFresh()
+        Fields.Failure failure = failure(from);
+        session.noteLastWords(failure.isLast());
+        if (head != null && statement != null && Retry.isOfStale(failure)) {
+            boolean changed = Retry.isOfChangedShape(failure);
+            if (changed) { // what is prepared from now on is another statement; who knows this one gets its error, as
+                // at the server
+                long generation = statement.scope().generation();
+                schemas.compareAndSet(generation, generation + 1);
+                requests.renew(statement);
+            } else {
+                link.prepared.remove(statement);
+            }
+            if (!(changed && head.described())
+                    && session.transaction.isFresh()
                     && link.pipeline.isLastBatch()
                     && session.retry.isPossible(head.retryAt(), lastRound(link))) {
                 session.repeatAfterSync(link, session.retry.from(head.retryAt()));

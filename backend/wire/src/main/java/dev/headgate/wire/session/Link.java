@@ -8,7 +8,6 @@ import dev.headgate.protocol.Statement;
 import dev.headgate.protocol.StatementCache;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -26,13 +25,13 @@ public final class Link {
     /** What the names of statements begin with. */
     private static final String OURS = "headgate_";
 
-    /**
-     * Undoes whatever a session may have left. Of prepared statements only those of its PREPAREs: all others are JDBC's or
-     * shared here.
-     */
+    /** Undoes whatever a session may have left, but for prepared statements. */
     private static final String RESET = """
             CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; SELECT pg_advisory_unlock_all();
-            DISCARD TEMP; DISCARD SEQUENCES;
+            DISCARD TEMP; DISCARD SEQUENCES;""";
+
+    /** Drops those of its PREPAREs: all others are JDBC's or shared here. */
+    private static final String DROP_PREPARED = """
             DO $headgate$DECLARE one text; BEGIN
             FOR one IN SELECT name FROM pg_catalog.pg_prepared_statements WHERE from_sql LOOP
             EXECUTE 'DEALLOCATE ' || pg_catalog.quote_ident(one);
@@ -117,14 +116,17 @@ public final class Link {
         settings.putAll(wanted);
     }
 
-    /** The commands that put the session back to what it was when it was opened. {@link #wasReset} notes that they were executed. */
-    String reset(long owner) {
-        StringBuilder commands = new StringBuilder(RESET);
-        if (owner != 0) {
-            prepared.removeOf(owner)
-                    .forEach(name -> commands.append("; DEALLOCATE ").append(name));
+    /**
+     * The commands that put the session back to what it was when it was opened; {@link #wasReset} notes that they were
+     * executed.
+     *
+     * @param all whether every prepared statement is dropped, as some may belong to the session or to its temporary tables
+     */
+    String reset(boolean all) {
+        if (all) {
+            prepared.clear();
         }
-        return commands.toString();
+        return RESET + (all ? " DEALLOCATE ALL" : DROP_PREPARED);
     }
 
     void wasReset() {
@@ -132,17 +134,21 @@ public final class Link {
         unnamed = null;
     }
 
+    /** A client has dropped all prepared statements, its settings perhaps too. */
+    void wasDiscarded() {
+        prepared.clear();
+        unnamed = null;
+        settings.replaceAll((name, command) -> "");
+    }
+
     /**
      * The commands that take away all that relays have left, for someone who does not know of relays; it counts as gone from
      * now on.
      */
     public String removal() {
-        StringBuilder commands = new StringBuilder("RESET ALL");
-        List<String> names = prepared.names();
-        names.forEach(name -> commands.append("; DEALLOCATE ").append(name));
         settings.clear();
         prepared.clear();
         unnamed = null;
-        return commands.toString();
+        return "RESET ALL; DEALLOCATE ALL"; // from which the driver learns that its own are gone, too
     }
 }

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  * see a difference, so a text is sent as it came where its meaning depends on the moment (a literal such as {@code 'now'}),
  * while the session's settings are not known, where its domain says so, and where measurements say that it is faster so
  * ({@link dev.headgate.protocol.PlanChoice}).
+ *
+ * <h2>Sessions that keep their connection</h2>
+ *
+ * have the server to themselves: their statements go there under their own names, as they came.
  */
 final class Requests {
 
@@ -47,7 +51,6 @@ final class Requests {
 
     private final Session session;
     private final StatementCatalog catalog;
-    private final long owner;
 
     /** How often the schema was seen to change. */
     private final AtomicLong schemas;
@@ -61,8 +64,28 @@ final class Requests {
     /** Tells statements apart that mean something else each time they are prepared; with the owner's sign reversed. */
     private long moments;
 
-    private final Map<String, Statement> statements = new HashMap<>(0);
-    private @Nullable Statement unnamed;
+    /** A client's statement, and in which round of messages it was used first. */
+    private static final class Own {
+        private static final long NEVER = -1;
+
+        private Statement statement;
+        private long usedIn = NEVER;
+
+        Own(Statement statement) {
+            this.statement = statement;
+        }
+
+        /** Whether the client may have been told before the present round what it gives. */
+        boolean isDescribedBefore(long round) {
+            if (usedIn == NEVER) {
+                usedIn = round;
+            }
+            return usedIn != round;
+        }
+    }
+
+    private final Map<String, Own> statements = new HashMap<>(0);
+    private @Nullable Own unnamed;
 
     /** The unnamed statement is kept prepared under a name of ours. */
     private boolean unnamedIsKept;
@@ -77,14 +100,12 @@ final class Requests {
     private boolean measuredIsKept;
     private long measuredFrom;
 
-    /** @param owner whose the statements are; 0 where they are shared */
-    Requests(Session session, FrameReader in, StatementCatalog catalog, AtomicLong schemas, long owner) {
+    Requests(Session session, FrameReader in, StatementCatalog catalog, AtomicLong schemas) {
         this.session = session;
         this.in = in;
         this.catalog = catalog;
         this.schemas = schemas;
-        this.owner = owner;
-        this.scope = new Statement.Scope(schemas.get(), session.settings.scope(), owner);
+        this.scope = new Statement.Scope(schemas.get(), session.settings.scope(), 0);
     }
 
     /**
@@ -132,6 +153,26 @@ final class Requests {
         } finally {
             session.retry.repeats(false);
             in = client;
+        }
+    }
+
+    /** A statement would give other columns now: whoever has not been told of the former ones means what it is now. */
+    void renew(Statement changed) {
+        long round = session.transaction.round();
+        Statement.Scope before = changed.scope();
+        Statement now =
+                Statement.of(changed.tail(), new Statement.Scope(schemas.get(), before.settings(), before.owner()));
+        for (Own own : statements.values()) {
+            renew(own, changed, now, round);
+        }
+        if (unnamed != null) {
+            renew(unnamed, changed, now, round);
+        }
+    }
+
+    private static void renew(Own own, Statement changed, Statement now, long round) {
+        if (own.statement.equals(changed) && (own.usedIn == Own.NEVER || own.usedIn >= round - 1)) {
+            own.statement = now;
         }
     }
 
@@ -219,9 +260,18 @@ final class Requests {
                     MESSAGE = '%s is refused: it belongs to a connection, and this domain shares its connections by transactions',
                     HINT = 'Use a domain in session mode for it, or one that keeps such clients on their connection.'; END$headgate$""".formatted(effects.pinnedBy().orElseThrow());
         }
-        return effects.deallocates() || !effects.deallocated().isEmpty()
+        return !verbatim() && drops(effects)
                 ? Effects.replaced(sql, one -> deallocation(one, effects.statements() == 1))
                 : null;
+    }
+
+    private static boolean drops(Effects effects) {
+        return effects.deallocates() || !effects.deallocated().isEmpty();
+    }
+
+    /** Whether statements go to the server as they came. */
+    private boolean verbatim() {
+        return session.rules.keepsConnection();
     }
 
     /** What is as if it dropped prepared statements, and drops nobody's. */
@@ -255,6 +305,9 @@ final class Requests {
         }
         if (effects.deallocates()) {
             statements.clear();
+            if (verbatim()) {
+                to.wasDiscarded();
+            }
         }
         effects.deallocated().forEach(statements::remove);
         session.settings.executed(effects, to);
@@ -291,26 +344,34 @@ final class Requests {
         String instead = effects.isNothing() ? null : instead(effects, asked.sql());
         Statement meant = instead == null ? asked : Statement.of(instead, asked.scope());
         note(lasting, name, effects);
-        if (!hasName) {
+        if (verbatim()) {
+            session.owe(to, Owed.of(Sent.PARSE));
+            to.parse(name, meant);
+        } else if (hasName) {
+            parseNamed(to, name, meant);
+        } else {
             parseUnnamed(to, meant);
-            return true;
         }
-        Statement before = statements.get(name);
+        return true;
+    }
+
+    private void parseNamed(Link to, String name, Statement meant) {
+        Own before = statements.get(name);
         if (before != null) {
             // the server refuses a second one of the name; it is told one that it has
-            String known = prepared(to, before, Sent.OUR_PARSE, () -> {});
+            String known = prepared(to, before.statement, Sent.OUR_PARSE, () -> {});
             session.owe(to, Owed.of(Sent.PARSE));
             to.parse(known, meant);
-            return true;
+            return;
         }
-        statements.put(name, meant);
-        prepared(to, meant, Sent.PARSE, () -> statements.remove(name, meant));
-        return true;
+        Own own = new Own(meant);
+        statements.put(name, own);
+        prepared(to, meant, Sent.PARSE, () -> statements.remove(name, own));
     }
 
     private Statement statement(byte[] bytes, int from, int to) {
         if (schemas.get() != scope.generation() || !session.settings.scope().equals(scope.settings())) {
-            scope = new Statement.Scope(schemas.get(), session.settings.scope(), owner);
+            scope = new Statement.Scope(schemas.get(), session.settings.scope(), 0);
         }
         Statement found = catalog.of(bytes, from, to, scope);
         return found.effects()
@@ -320,23 +381,24 @@ final class Requests {
     }
 
     private void parseUnnamed(Link to, Statement meant) {
-        unnamed = meant;
+        Own own = new Own(meant);
+        unnamed = own;
         unnamedIsKept = keeps(meant);
         measure(to, meant);
         if (unnamedIsKept) {
-            prepared(to, meant, Sent.PARSE, () -> forgetUnnamed(meant));
+            prepared(to, meant, Sent.PARSE, () -> forgetUnnamed(own));
             return;
         }
         to.unnamed = meant;
         session.owe(to, Owed.of(Sent.PARSE, () -> {
             to.unnamed = null;
-            forgetUnnamed(meant);
+            forgetUnnamed(own);
         }));
         to.parse("", meant);
     }
 
-    private void forgetUnnamed(Statement failed) {
-        if (isSame(failed, unnamed)) {
+    private void forgetUnnamed(Own failed) {
+        if (failed.equals(unnamed)) {
             unnamed = null;
         }
     }
@@ -403,13 +465,13 @@ final class Requests {
      */
     private String serversName(Link to, String name) {
         if (!name.isEmpty()) {
-            Statement statement = statements.get(name);
-            if (statement == null) {
+            Own own = statements.get(name);
+            if (own == null) {
                 return Link.isOurs(name) ? Link.nobodys(name) : name;
             }
-            return prepared(to, statement, Sent.OUR_PARSE, () -> {});
+            return prepared(to, own.statement, Sent.OUR_PARSE, () -> {});
         }
-        Statement mine = unnamed;
+        Statement mine = unnamed == null ? null : unnamed.statement;
         if (mine == null) { // nor may the server have one, of another client's
             closeOurs(to, "");
             to.unnamed = null;
@@ -427,14 +489,12 @@ final class Requests {
         return other != null && one.equals(other);
     }
 
-    /** The statement that is kept under a name of ours, if it is the one that the client means. */
-    private @Nullable Statement kept(String name) {
-        return name.isEmpty() ? (unnamedIsKept ? unnamed : null) : statements.get(name);
-    }
-
-    /** Whether the server's complaint that a statement is stale is not for the client. */
-    private int retryAt(String name, int noted) {
-        return name.isEmpty() || owner == 0 ? noted : -1;
+    /** What the answer to a Bind or a Describe of that statement is held against. */
+    private Owed using(Sent sent, String name, int noted) {
+        Own own = name.isEmpty() ? (unnamedIsKept ? unnamed : null) : statements.get(name);
+        return own == null
+                ? Owed.of(sent)
+                : Owed.using(sent, own.statement, noted, own.isDescribedBefore(session.transaction.round()));
     }
 
     private boolean bind() throws ProtocolException {
@@ -453,14 +513,14 @@ final class Requests {
         int restAt = FrameReader.after(bytes, statementAt, end);
         String name = restAt == statementAt + 1 ? "" : FrameReader.cString(bytes, statementAt, end);
         if (name.isEmpty() && unnamed != null) {
-            measure(to, unnamed);
+            measure(to, unnamed.statement);
         }
-        String known = serversName(to, name);
+        String known = verbatim() ? name : serversName(to, name);
         if (!bound.isEmpty() || !lasting.isEmpty()) {
             Effects effects = lasting.getOrDefault(name, Effects.NONE);
             note(bound, FrameReader.cString(bytes, from, end), filled(effects, restAt, end));
         }
-        session.owe(to, Owed.using(Sent.BIND, kept(name), retryAt(name, noted)));
+        session.owe(to, using(Sent.BIND, name, noted));
         to.out
                 .header('B', statementAt - from + FrameWriter.sizeOf(known) + in.length() - (restAt - from))
                 .write(bytes, from, statementAt - from)
@@ -527,10 +587,10 @@ final class Requests {
             return false;
         }
         int noted = note();
-        if (isOfStatement()) {
+        if (isOfStatement() && !verbatim()) {
             String name = statementName();
             String known = serversName(to, name);
-            session.owe(to, Owed.using(Sent.DESCRIBE, kept(name), retryAt(name, noted)));
+            session.owe(to, using(Sent.DESCRIBE, name, noted));
             to.out.header('D', 1 + FrameWriter.sizeOf(known)).put('S').cString(known);
             in.close();
         } else {
@@ -573,7 +633,7 @@ final class Requests {
             session.owe(to, Owed.of(Sent.EXECUTE));
         } else {
             expect(effects);
-            boolean another = effects.deallocates() || !effects.deallocated().isEmpty();
+            boolean another = drops(effects) && !verbatim();
             session.owe(to, Owed.executing(Sent.EXECUTE, () -> executed(effects, to), another ? tag(effects) : null));
         }
         in.pass(to.out);
@@ -590,13 +650,13 @@ final class Requests {
             return false;
         }
         note();
-        if (!isOfStatement()) {
+        if (!isOfStatement() || verbatim()) {
             session.owe(to, Owed.of(Sent.CLOSE));
             in.pass(to.out);
             return true;
         }
         String name = statementName();
-        Statement was = name.isEmpty() ? null : statements.remove(name);
+        Own was = name.isEmpty() ? null : statements.remove(name);
         if (was != null) {
             session.owe(to, Owed.of(Sent.ABSORBED_CLOSE, () -> statements.putIfAbsent(name, was)));
             in.close();

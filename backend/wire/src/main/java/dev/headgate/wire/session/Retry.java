@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A statement that is kept prepared may have become stale without anyone here having seen why: its table was altered
  * past Headgate, a function dropped it. A server that is asked for it then says so at Bind or Describe, before anything was
  * executed. A client that prepared it a moment ago must not see that: the statement is prepared anew and the round is sent
- * again from the message that failed, once.
+ * again from the message that failed, once. But a client that was told before what the statement gives, and does not ask
+ * again, would not understand other columns: it gets the error, as from the server itself.
  */
 final class Retry {
 
@@ -71,6 +72,11 @@ final class Retry {
             case "XX000" -> failure.message().startsWith("cache lookup failed");
             default -> false;
         };
+    }
+
+    /** Whether it says that the statement would give other columns than it did. */
+    static boolean isOfChangedShape(Fields.Failure failure) {
+        return failure.state().equals("0A000");
     }
 
     /** Whether the present round can be sent again from there on. */

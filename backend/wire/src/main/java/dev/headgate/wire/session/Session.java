@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  *
  * Prepared statements and settings belong to the client, and the connection it gets next may know neither. Statements are
  * kept by what they are and prepared where they are used; settings are put in place when a connection is leased. What
- * cannot be carried over keeps the client on its connection (it is <em>pinned</em>), and a notice says so.
+ * cannot be carried over keeps the client on its connection: it is <em>pinned</em>. A session that keeps its connection
+ * anyway gets the server's own statements and names.
  *
  * <h2>Backpressure</h2>
  *
@@ -117,7 +118,10 @@ public final class Session {
     private boolean pinned;
     private boolean listens;
     private boolean unclean;
-    private @Nullable String noticeDue;
+
+    /** The server has said why it ends the connection. */
+    private boolean toldLast;
+
     /** Something that has come was left for lack of room for it. */
     private boolean heldBack;
 
@@ -138,6 +142,7 @@ public final class Session {
 
     private long transactionsSoFar;
     private volatile @Nullable Link shown;
+    private volatile String pinnedBy = "";
 
     /**
      * @param startup what its startup message set, by name, as commands ({@link dev.headgate.protocol.SettingsText#of})
@@ -160,7 +165,7 @@ public final class Session {
         this.buffers = buffers;
         this.surroundings = surroundings;
         this.settings = new ClientSettings(startup);
-        this.requests = new Requests(this, in, catalog, schemas, rules.keepsConnection() ? client.id() : 0);
+        this.requests = new Requests(this, in, catalog, schemas);
         this.answers = new Answers(this, requests, schemas);
         this.application = client.application();
         this.lastEventNanos = surroundings.nanoTime();
@@ -593,7 +598,7 @@ public final class Session {
     private void giveBack(Link to) {
         if (unclean || rules.alwaysReset()) {
             unclean = false;
-            run(to, to.reset(rules.keepsConnection() ? client.id() : 0), failure -> {
+            run(to, to.reset(pinned || keeps), failure -> {
                 to.wasReset();
                 release(failure == null);
             });
@@ -612,6 +617,8 @@ public final class Session {
         errand = null;
         keeps = false;
         pinned = false;
+        pinnedBy = "";
+        toldLast = false;
         listens = false;
         state = "idle";
         surroundings.release(to, fit);
@@ -628,6 +635,7 @@ public final class Session {
         }
         boolean untouched = errand != null && !pinned && !keeps && phase != Phase.LEAVING && transaction.isOver();
         boolean half = to.in.isPassing();
+        boolean told = toldLast;
         release(false);
         if (phase == Phase.ENDED) {
             return;
@@ -636,7 +644,7 @@ public final class Session {
             if (phase == Phase.WELCOMING || in.isOpen()) { // nothing of it was sent
                 askForLease();
             }
-        } else if (half) { // nothing after half a message would be understood
+        } else if (half || told) { // nothing after half a message would be understood; the server has said why
             surroundings.close();
             leave(0);
         } else {
@@ -681,22 +689,19 @@ public final class Session {
         unclean = true;
         if (!pinned && !rules.keepsConnection()) {
             pinned = true;
-            noticeDue = why;
+            pinnedBy = why;
         }
     }
 
-    /** What the client is to be told beside the server's messages, unless one of those is half told. */
+    /** The server has sent an error; whether it ends the connection by it. */
+    void noteLastWords(boolean last) {
+        toldLast |= last;
+    }
+
+    /** Answers of our own whose turn has come, unless a message of the server's is half told. */
     void tell(Link to) {
         if (to.in.isPassing()) {
             return;
-        }
-        String binds = noticeDue;
-        if (binds != null) {
-            noticeDue = null;
-            Fields.notice(
-                    out,
-                    "this session keeps its connection from now on: " + binds + " belongs to a connection",
-                    "Connections are shared by transactions here; what a session leaves on one cannot follow it to another.");
         }
         to.pipeline.answerAbsorbed(out);
     }
@@ -904,6 +909,11 @@ public final class Session {
     /** "idle", "waiting" for a connection, or "active". */
     public String state() {
         return state;
+    }
+
+    /** What binds it to its connection; empty for nothing. */
+    public String pinnedBy() {
+        return pinnedBy;
     }
 
     /** The link it holds at present. */
