@@ -131,6 +131,11 @@ def run_go(
     return Outcomes(outcomes)
 
 
+def steady(test: str) -> str:
+    """The name without the number of a temporary folder, which some subtests carry and which changes with each run."""
+    return re.sub(r"/(Test[A-Za-z]*)\d{6,}/", r"/\1/", test)
+
+
 def top(test: str) -> str:
     return test.partition("/")[0]
 
@@ -179,15 +184,15 @@ def go_package(command, place, environment, package, tests, out) -> tuple[dict[s
                 text = event["Output"]
                 out.write(text)
                 if found := re.match(r"\s*--- (?:PASS|FAIL|SKIP): (\S+)", text):
-                    ended.add(found[1])
+                    ended.add(steady(found[1]))
                 if "panic: test timed out" in text:
                     listing = True
                 elif listing and (found := re.match(r"\s+(\S+) \([\dhms.]+\)\s*$", text)):
-                    running.add(found[1])
+                    running.add(steady(found[1]))
                 elif listing and "running tests" not in text:
                     listing = False
             elif test and action in words:
-                outcomes[f"{package} {test}"] = words[action]
+                outcomes[f"{package} {steady(test)}"] = words[action]
     out.flush()
     # After a panic Go reports all tests as failed that it had not come to.
     outcomes = {f"{package} {test}": outcomes[f"{package} {test}"] for test in ended if f"{package} {test}" in outcomes}
