@@ -152,7 +152,7 @@ final class Answers {
                 // at the server
                 long generation = statement.scope().generation();
                 schemas.compareAndSet(generation, generation + 1);
-                requests.renew(statement);
+                requests.renew(statement, lastRound(link));
             } else {
                 link.prepared.remove(statement);
             }

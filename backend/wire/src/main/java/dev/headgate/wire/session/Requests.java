@@ -156,9 +156,12 @@ final class Requests {
         }
     }
 
-    /** A statement would give other columns now: whoever has not been told of the former ones means what it is now. */
-    void renew(Statement changed) {
-        long round = session.transaction.round();
+    /**
+     * A statement would give other columns now: whoever has not been told of the former ones means what it is now.
+     *
+     * @param round in which the server said so
+     */
+    void renew(Statement changed, long round) {
         Statement.Scope before = changed.scope();
         Statement now =
                 Statement.of(changed.tail(), new Statement.Scope(schemas.get(), before.settings(), before.owner()));
@@ -171,7 +174,7 @@ final class Requests {
     }
 
     private static void renew(Own own, Statement changed, Statement now, long round) {
-        if (own.statement.equals(changed) && (own.usedIn == Own.NEVER || own.usedIn >= round - 1)) {
+        if (own.statement.equals(changed) && (own.usedIn == Own.NEVER || own.usedIn >= round)) {
             own.statement = now;
         }
     }
