@@ -4,7 +4,6 @@ import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +24,7 @@ final class Arrival implements Conversation {
         void cancel(int process, int secret, Runnable done);
 
         /** Begins to speak TLS. */
-        void encrypt(SSLContext tls);
+        void encrypt(TlsEngines tls);
     }
 
     private static final int MOST_BYTES = 10_000;
@@ -36,14 +35,14 @@ final class Arrival implements Conversation {
 
     private final ClientLine client;
     private final Reception reception;
-    private final Optional<SSLContext> tls;
+    private final Optional<TlsEngines> tls;
     private int wishes;
     private boolean encrypted;
     private boolean cancels;
     private @Nullable Greeting greeting;
     private @Nullable Login login;
 
-    Arrival(ClientLine client, Reception reception, Optional<SSLContext> tls) {
+    Arrival(ClientLine client, Reception reception, Optional<TlsEngines> tls) {
         this.client = client;
         this.reception = reception;
         this.tls = tls;
@@ -114,7 +113,12 @@ final class Arrival implements Conversation {
         encrypted = true;
         client.out.put('S');
         client.settle(); // in plain text, the last byte
-        reception.encrypt(tls.get());
+        if (client.out.size() > 0) {
+            throw new ProtocolException("nothing is read that is sent");
+        }
+        if (!client.isClosed()) {
+            reception.encrypt(tls.get());
+        }
     }
 
     private void greet(Greeting by) throws ProtocolException {

@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -298,9 +298,11 @@ public final class WirePort implements AutoCloseable {
         }
 
         @Override
-        public void encrypt(SSLContext tls) {
+        public void encrypt(TlsEngines tls) {
+            SSLEngine engine = tls.create();
             client.socket.startTls(
-                    tls,
+                    engine,
+                    () -> tls.release(engine),
                     () -> client.ready(SelectionKey.OP_READ),
                     task -> Thread.ofVirtual().name("wire-tls").start(task));
         }

@@ -3,14 +3,13 @@ package dev.headgate.wire;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
 
 /**
  * Where the wire port listens and how patient it is.
  *
  * @param address to listen on
  * @param port 0 for any that is free
- * @param tls what to answer a client's wish for TLS with; empty to decline it
+ * @param tls engines for the clients that ask for TLS; empty to decline it
  * @param loginTimeout from the connect to the end of authentication
  * @param idleTimeout of a client outside of a transaction; zero for none
  * @param transactionTimeout how long a client that holds a connection may stay silent; zero for none
@@ -22,7 +21,7 @@ import javax.net.ssl.SSLContext;
 public record WireSettings(
         InetAddress address,
         int port,
-        Optional<SSLContext> tls,
+        Optional<TlsEngines> tls,
         Duration loginTimeout,
         Duration idleTimeout,
         Duration transactionTimeout,

@@ -11,6 +11,8 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /** Speaks the protocol byte by byte, right or wrong. */
@@ -30,10 +32,36 @@ final class RawClient implements AutoCloseable {
     int secret;
 
     RawClient(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** Over a socket that is connected. */
+    RawClient(Socket connected) throws IOException {
+        socket = connected;
         socket.setSoTimeout(20_000);
         in = new DataInputStream(new java.io.BufferedInputStream(socket.getInputStream()));
         out = new DataOutputStream(new java.io.BufferedOutputStream(socket.getOutputStream()));
+    }
+
+    /** Asks for TLS on a socket that is connected, and shakes hands. */
+    static RawClient secure(Socket connected, SSLContext trusting, String version) throws IOException {
+        askForTls(connected);
+        SSLSocket over =
+                (SSLSocket) trusting.getSocketFactory().createSocket(connected, "localhost", connected.getPort(), true);
+        over.setEnabledProtocols(new String[] {version});
+        over.startHandshake();
+        return new RawClient(over);
+    }
+
+    /** SSLRequest, and the answer to it. */
+    static void askForTls(Socket connected) throws IOException {
+        connected.setSoTimeout(20_000);
+        connected.setTcpNoDelay(true);
+        connected.getOutputStream().write(new byte[] {0, 0, 0, 8, 4, (byte) 210, 22, 47});
+        int answer = connected.getInputStream().read();
+        if (answer != 'S') {
+            throw new IOException("TLS is declined: " + answer);
+        }
     }
 
     /** Logs in; ends after the first ReadyForQuery. */

@@ -2,16 +2,21 @@ package dev.headgate.server.wire;
 
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.store.CannotStart;
+import dev.headgate.wire.TlsEngines;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
 import org.springframework.boot.autoconfigure.ssl.PropertiesSslBundle;
+import org.springframework.boot.ssl.SslBundle;
 
 /** The certificate and the key by which the wire port speaks TLS: out of PEM files, or made in the data folder. */
 final class WireTls {
+
+    private static final Logger log = LoggerFactory.getLogger(WireTls.class);
 
     private WireTls() {}
 
@@ -21,7 +26,7 @@ final class WireTls {
      * @param data the data folder
      * @throws CannotStart if only one is named, or they cannot be read or made, or do not belong together
      */
-    static Optional<SSLContext> of(HeadgateProperties.Wire wire, Path data) {
+    static Optional<TlsEngines> of(HeadgateProperties.Wire wire, Path data) {
         @Nullable Path certificate = wire.tlsCertificate();
         @Nullable Path key = wire.tlsKey();
         if (wire.tlsSelfSigned()) {
@@ -43,10 +48,23 @@ final class WireTls {
         pem.getKeystore().setPrivateKey(readable("tls-key", key));
         pem.getKeystore().setVerifyKeys(true);
         try {
-            return Optional.of(PropertiesSslBundle.get(pem).createSslContext());
+            return Optional.of(engines(PropertiesSslBundle.get(pem)));
         } catch (RuntimeException e) {
             throw new CannotStart(
                     "the wire port cannot speak TLS with " + certificate + " and " + key + ": " + rootMessage(e), e);
+        }
+    }
+
+    /** BoringSSL's where it can be used; it needs about three quarters of the JDK's processor time. */
+    private static TlsEngines engines(SslBundle bundle) {
+        TlsEngines jdks = TlsEngines.of(bundle.createSslContext()); // also checks what BoringSSL would not
+        try {
+            TlsEngines boringSsls = BoringSsl.engines(bundle);
+            log.info("TLS on the wire port is spoken by BoringSSL");
+            return boringSsls;
+        } catch (BoringSsl.UnavailableException e) {
+            log.info("TLS on the wire port is spoken by the JDK, not by BoringSSL: {}", e.getMessage());
+            return jdks;
         }
     }
 

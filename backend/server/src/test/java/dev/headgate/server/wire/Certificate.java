@@ -14,8 +14,13 @@ record Certificate(Path certificate, Path key) {
     private static final String PASSWORD = "changeit";
 
     static Certificate in(Path folder) throws IOException, InterruptedException, GeneralSecurityException {
+        return in(folder, "EC");
+    }
+
+    static Certificate in(Path folder, String algorithm)
+            throws IOException, InterruptedException, GeneralSecurityException {
         Path keys = folder.resolve("keys.p12");
-        keytool(keys);
+        keytool(keys, algorithm);
         KeyStore store = KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray());
         return new Certificate(
                 pem(
@@ -36,7 +41,7 @@ record Certificate(Path certificate, Path key) {
     }
 
     /** The JDK makes certificates by its tool alone. */
-    private static void keytool(Path keys) throws IOException, InterruptedException {
+    private static void keytool(Path keys, String algorithm) throws IOException, InterruptedException {
         String tool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
         int code = new ProcessBuilder(
                         tool,
@@ -44,7 +49,7 @@ record Certificate(Path certificate, Path key) {
                         "-alias",
                         ALIAS,
                         "-keyalg",
-                        "EC",
+                        algorithm,
                         "-dname",
                         "CN=localhost",
                         "-storepass",

@@ -8,6 +8,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.store.CannotStart;
+import dev.headgate.wire.TlsEngines;
+import io.netty.handler.ssl.OpenSslEngine;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -15,6 +17,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,8 +46,24 @@ class WireTlsTest {
 
     @Test
     void aCertificateWithItsKeyServes() {
-        assertThat(WireTls.of(wire(certificate, key), folder).orElseThrow().getProtocol())
-                .isEqualTo("TLS");
+        TlsEngines engines = WireTls.of(wire(certificate, key), folder).orElseThrow();
+        SSLEngine engine = engines.create();
+        assertThat(engine).isInstanceOf(OpenSslEngine.class);
+        assertThat(engine.getUseClientMode()).isFalse();
+        assertThat(engine.getEnabledProtocols()).contains("TLSv1.2", "TLSv1.3").doesNotContain("TLSv1", "TLSv1.1");
+        engines.release(engine);
+        assertThat(((OpenSslEngine) engine).refCnt()).isZero();
+    }
+
+    @Test
+    void aKeyThatBoringSslDoesNotSignWithServesByTheJdk() throws Exception {
+        Certificate edwards = Certificate.in(Files.createDirectory(folder.resolve("edwards")), "Ed25519");
+        TlsEngines engines =
+                WireTls.of(wire(edwards.certificate(), edwards.key()), folder).orElseThrow();
+        SSLEngine engine = engines.create();
+        assertThat(engine).isNotInstanceOf(OpenSslEngine.class);
+        assertThat(engine.getUseClientMode()).isFalse();
+        engines.release(engine);
     }
 
     @Test

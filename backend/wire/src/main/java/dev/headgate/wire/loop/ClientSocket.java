@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /** A client's socket, read and written without blocking, with or without TLS. Belongs to the loop's thread. */
@@ -36,12 +36,13 @@ public final class ClientSocket implements AutoCloseable {
     }
 
     /**
-     * Speaks TLS from now on, as the server.
+     * Speaks TLS from now on, as the server. Nothing that was written before may be left in a writer.
      *
+     * @param release frees the engine; called once, after the socket was closed
      * @param moved called when arithmetic that was done elsewhere is done, and it may go on: read and write again
      */
-    public void startTls(SSLContext context, Runnable moved, Consumer<Runnable> elsewhere) {
-        tls = new Tls(context, channel, loop, moved, elsewhere);
+    public void startTls(SSLEngine engine, Runnable release, Runnable moved, Consumer<Runnable> elsewhere) {
+        tls = new Tls(engine, release, channel, loop, moved, elsewhere);
     }
 
     /** Whether TLS is spoken. */
@@ -78,7 +79,7 @@ public final class ClientSocket implements AutoCloseable {
      */
     public boolean write(FrameWriter from) throws IOException {
         if (tls != null) {
-            return from.drain(tls) && tls.flush();
+            return tls.write(from);
         }
         return from.size() == 0 || from.drain(plain);
     }
@@ -87,9 +88,11 @@ public final class ClientSocket implements AutoCloseable {
         return channel.write(ByteBuffer.wrap(bytes, offset, count));
     }
 
-    /** Asks to be told when it can be read or written. */
+    /** Asks to be told when it can be read or written. While TLS has no use for it, it is not asked for. */
     public void want(boolean read, boolean write) {
-        int operations = (read ? SelectionKey.OP_READ : 0) | (write ? SelectionKey.OP_WRITE : 0);
+        boolean reads = read && (tls == null || tls.canRead());
+        boolean writes = write && (tls == null || tls.canWrite());
+        int operations = (reads ? SelectionKey.OP_READ : 0) | (writes ? SelectionKey.OP_WRITE : 0);
         if (key.isValid() && key.interestOps() != operations) {
             key.interestOps(operations);
         }
@@ -101,12 +104,11 @@ public final class ClientSocket implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
+        try (channel) {
             if (tls != null) {
-                tls.sayGoodbye();
+                tls.close();
             }
-            channel.close();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             // it is gone either way
         }
     }

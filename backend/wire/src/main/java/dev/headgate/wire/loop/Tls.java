@@ -6,50 +6,103 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS over a channel that does not block, as the server. Records are built and taken apart in buffers of the loop; of its own
- * it keeps only half a record that came, and what the socket has not taken. Belongs to the loop's thread; the handshake's
- * arithmetic is done elsewhere.
+ * TLS over a channel that does not block, as the server, by any {@link SSLEngine}. Belongs to the loop's thread.
+ *
+ * <h2>Buffers</h2>
+ *
+ * Records are built and taken apart in buffers of the loop. A connection of its own keeps only received bytes that could
+ * not be decrypted yet ({@code kept}) and records that the socket did not take ({@code unsent}). No client makes
+ * {@code unsent} grow without bound: application data is encrypted only while it is empty, and a client that makes the
+ * engine answer again and again without reading the answers is cut off.
+ *
+ * <h2>Tasks</h2>
+ *
+ * The engine's delegated tasks (signatures, key exchange) run elsewhere. Until they come back the engine is not touched
+ * and the socket is not watched for reading. What they throw fails the connection.
+ *
+ * <h2>Renegotiation</h2>
+ *
+ * There is one handshake. The engine's wish for another one after it, at the client's request, ends the connection.
  */
-final class Tls implements FrameWriter.Sink {
+final class Tls {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+    /** The most plaintext that fits into a record. */
+    private static final int RECORD = 16 * 1024;
+
+    /** So much of the engine's own messages may wait for a client that does not read. */
+    private static final int MOST_UNREAD = 64 * 1024;
+
+    /** A goodbye has an alert or two. */
+    private static final int MOST_LAST_RECORDS = 4;
+
     private final SSLEngine engine;
+    private final Runnable release;
     private final SocketChannel channel;
     private final Loop loop;
     private final Runnable moved;
     private final Consumer<Runnable> elsewhere;
+    private final FrameWriter.Sink encrypting = this::encrypt;
 
-    /** Bytes that came and do not make a record yet, or have no room. */
+    /** Received bytes that are not decrypted yet: a part of a record, or records for which there was no room or time. */
     private byte @Nullable [] kept;
 
     /** Records that the socket has not taken. */
     private @Nullable ByteBuffer unsent;
 
+    /** Thrown by the next read or write, if a task failed. */
+    private @Nullable IOException failure;
+
     private boolean holdsMore;
     private boolean busyElsewhere;
+    private boolean established;
+    private boolean ended;
+    private boolean closed;
 
-    Tls(SSLContext context, SocketChannel channel, Loop loop, Runnable moved, Consumer<Runnable> elsewhere) {
+    /** @param release frees the engine; called once, when the connection is closed and no task runs */
+    Tls(
+            SSLEngine engine,
+            Runnable release,
+            SocketChannel channel,
+            Loop loop,
+            Runnable moved,
+            Consumer<Runnable> elsewhere) {
+        this.engine = engine;
+        this.release = release;
         this.channel = channel;
         this.loop = loop;
         this.moved = moved;
         this.elsewhere = elsewhere;
-        this.engine = context.createSSLEngine();
-        engine.setUseClientMode(false);
     }
 
+    /** Whether {@link #read} has something to say without new bytes from the socket. */
     boolean holdsMore() {
         return holdsMore && !busyElsewhere;
     }
 
+    /** Whether received bytes can be processed now. */
+    boolean canRead() {
+        return !busyElsewhere;
+    }
+
+    /** Whether {@link #write} has a use for a socket that takes bytes. */
+    boolean canWrite() {
+        return unsent != null || established && !busyElsewhere;
+    }
+
+    // ---- from the client
+
+    /** As {@link ClientSocket#read}. */
     int read(FrameReader into) throws IOException {
+        failIfBroken();
         if (busyElsewhere) {
             return 0;
         }
@@ -63,133 +116,217 @@ final class Tls implements FrameWriter.Sink {
         arrived.flip();
         holdsMore = false;
         int decrypted = unwrap(arrived, into);
-        if (arrived.hasRemaining()) {
+        if (arrived.hasRemaining() && !ended) {
             byte[] rest = new byte[arrived.remaining()];
             arrived.get(rest);
             kept = rest;
         }
-        return decrypted > 0 ? decrypted : got < 0 || engine.isInboundDone() ? -1 : 0;
+        if (decrypted > 0) {
+            holdsMore |= ended; // the next read says so, whether or not the client closes its socket
+            return decrypted;
+        }
+        return got < 0 || ended ? -1 : 0;
     }
 
     private int unwrap(ByteBuffer arrived, FrameReader into) throws IOException {
-        ByteBuffer clear = ByteBuffer.wrap(loop.scratch());
-        boolean going = true;
+        ByteBuffer clear = loop.tlsBuffers().clear.clear();
+        boolean going = arrived.hasRemaining();
         while (going && !busyElsewhere) {
             SSLEngineResult result = engine.unwrap(arrived, clear);
-            going = switch (result.getStatus()) {
-                case OK -> arrived.hasRemaining() || result.bytesProduced() > 0;
+            // the answer to a close_notify is part of the goodbye
+            boolean answered = result.getStatus() != Status.CLOSED && answer(result.getHandshakeStatus());
+            switch (result.getStatus()) {
+                case OK -> {
+                    if (result.bytesConsumed() == 0 && !answered) {
+                        throw new IOException("TLS does not go on: " + result.getHandshakeStatus());
+                    }
+                    going = arrived.hasRemaining();
+                }
                 case BUFFER_OVERFLOW -> {
                     if (clear.position() == 0) {
                         throw new IOException("a TLS record is longer than any may be");
                     }
                     holdsMore = true; // after what is here has been taken
-                    yield false;
+                    going = false;
                 }
-                case BUFFER_UNDERFLOW, CLOSED -> false;
-            };
-            going |= handshake(result.getHandshakeStatus()) && arrived.hasRemaining();
+                case BUFFER_UNDERFLOW -> going = false;
+                case CLOSED -> {
+                    ended = true;
+                    going = false;
+                }
+            }
         }
-        if (clear.position() > 0) {
-            into.feed(loop.scratch(), 0, clear.position());
+        int decrypted = clear.position();
+        if (decrypted > 0) {
+            clear.flip().get(loop.scratch(), 0, decrypted);
+            into.feed(loop.scratch(), 0, decrypted);
         }
-        return clear.position();
+        return decrypted;
     }
 
-    /** @return whether the peer's next record is to be looked at */
-    private boolean handshake(HandshakeStatus first) throws IOException {
-        HandshakeStatus status = first;
-        while (status == HandshakeStatus.NEED_WRAP) {
-            ByteBuffer leaving = loop.tlsBuffers().leaving.clear();
-            SSLEngineResult result = engine.wrap(NOTHING.duplicate(), leaving);
-            send(leaving.flip());
-            status = result.getHandshakeStatus();
-            if (result.getStatus() == SSLEngineResult.Status.CLOSED) {
-                return false;
-            }
+    // ---- what the engine itself has to say
+
+    /** Sends the engine's own messages and has its tasks run. @return whether there was any of these */
+    private boolean answer(HandshakeStatus first) throws IOException {
+        HandshakeStatus status = noted(first);
+        if (status == HandshakeStatus.NEED_WRAP) {
+            status = speak();
         }
         if (status == HandshakeStatus.NEED_TASK) {
+            if (established) {
+                throw new IOException("a client may not renegotiate TLS");
+            }
             compute();
         }
-        return status == HandshakeStatus.NEED_UNWRAP;
+        return first == HandshakeStatus.NEED_WRAP || status == HandshakeStatus.NEED_TASK;
     }
 
-    private void compute() {
-        Runnable task = engine.getDelegatedTask();
-        if (task == null) {
+    private HandshakeStatus speak() throws IOException {
+        loop.tlsBuffers().leaving.clear();
+        try {
+            SSLEngineResult result = wrap(NOTHING.duplicate());
+            while (result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && result.getStatus() == Status.OK) {
+                result = wrap(NOTHING.duplicate());
+            }
+            return result.getHandshakeStatus();
+        } finally {
+            send(); // also the alert that precedes an exception
+        }
+    }
+
+    private HandshakeStatus noted(HandshakeStatus status) {
+        if (status == HandshakeStatus.FINISHED) {
+            established = true;
+        }
+        return status;
+    }
+
+    /** Builds a record after those that are about to leave, which are sent before where there is no room. */
+    private SSLEngineResult wrap(ByteBuffer clear) throws IOException {
+        ByteBuffer leaving = loop.tlsBuffers().leaving;
+        SSLEngineResult result = engine.wrap(clear, leaving);
+        if (result.getStatus() == Status.BUFFER_OVERFLOW) {
+            send();
+            result = engine.wrap(clear, leaving);
+        }
+        if (result.getStatus() == Status.BUFFER_OVERFLOW
+                || result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP
+                        && result.getStatus() == Status.OK
+                        && result.bytesProduced() == 0) {
+            throw new IOException("TLS cannot send: " + result.getStatus());
+        }
+        noted(result.getHandshakeStatus());
+        return result;
+    }
+
+    private void compute() throws IOException {
+        busyElsewhere = true;
+        try {
+            elsewhere.accept(() -> {
+                Throwable thrown = null;
+                try {
+                    for (Runnable task = engine.getDelegatedTask(); task != null; task = engine.getDelegatedTask()) {
+                        task.run();
+                    }
+                } catch (RuntimeException | Error e) {
+                    thrown = e;
+                }
+                Throwable outcome = thrown;
+                loop.execute(() -> goOn(outcome));
+            });
+        } catch (RuntimeException | Error e) {
+            busyElsewhere = false;
+            throw new IOException("a TLS handshake cannot be computed", e);
+        }
+    }
+
+    private void goOn(@Nullable Throwable thrown) {
+        busyElsewhere = false;
+        if (closed) {
+            release.run();
             return;
         }
-        busyElsewhere = true;
-        elsewhere.accept(() -> {
-            try {
-                for (Runnable next = task; next != null; next = engine.getDelegatedTask()) {
-                    next.run();
-                }
-            } finally {
-                loop.execute(() -> {
-                    busyElsewhere = false;
-                    holdsMore = true; // what came meanwhile may be kept
-                    goOn();
-                });
-            }
-        });
-    }
-
-    private void goOn() {
+        holdsMore = kept != null;
         try {
-            handshake(engine.getHandshakeStatus());
-        } catch (IOException broken) {
-            // the next read or write says so
+            if (thrown != null) {
+                throw new IOException("a TLS handshake failed", thrown);
+            }
+            answer(engine.getHandshakeStatus());
+        } catch (IOException e) {
+            failure = e;
+        } catch (RuntimeException e) {
+            failure = new IOException("a TLS handshake failed", e);
         }
         moved.run();
     }
 
+    private void failIfBroken() throws IOException {
+        IOException broken = failure;
+        if (broken != null) {
+            throw broken;
+        }
+    }
+
     // ---- to the client
 
-    @Override
-    public int take(byte[] bytes, int offset, int count) throws IOException {
-        if (!flush() || busyElsewhere) {
-            return 0;
+    /** As {@link ClientSocket#write}. */
+    boolean write(FrameWriter from) throws IOException {
+        failIfBroken();
+        if (!flush()) {
+            return false;
         }
-        ByteBuffer clear = ByteBuffer.wrap(bytes, offset, count);
-        while (clear.hasRemaining() && unsent == null) {
-            ByteBuffer leaving = loop.tlsBuffers().leaving.clear();
-            SSLEngineResult result = engine.wrap(clear, leaving);
-            if (result.getStatus() != SSLEngineResult.Status.OK) {
-                throw new IOException("TLS cannot send: " + result.getStatus());
-            }
-            send(leaving.flip());
-            if (result.bytesConsumed() == 0 && !handshakes(result)) {
-                break;
-            }
+        if (from.size() == 0) {
+            return true;
         }
-        return clear.position() - offset;
+        if (!established || busyElsewhere) {
+            return false;
+        }
+        loop.tlsBuffers().leaving.clear();
+        boolean drained = from.drain(encrypting);
+        send();
+        return drained && unsent == null;
     }
 
-    private boolean handshakes(SSLEngineResult result) throws IOException {
-        HandshakeStatus status = result.getHandshakeStatus();
-        if (status == HandshakeStatus.NEED_TASK) {
-            compute();
-        }
-        return status == HandshakeStatus.NEED_WRAP;
-    }
-
-    private void send(ByteBuffer records) throws IOException {
-        ByteBuffer waiting = unsent;
-        if (waiting == null) {
-            channel.write(records);
-        }
-        if (records.hasRemaining()) {
-            int held = waiting == null ? 0 : waiting.remaining();
-            ByteBuffer all = ByteBuffer.allocate(held + records.remaining());
-            if (waiting != null) {
-                all.put(waiting);
+    private int encrypt(byte[] bytes, int offset, int count) throws IOException {
+        ByteBuffer clear = loop.tlsBuffers().clear;
+        int taken = 0;
+        while (taken < count && unsent == null) {
+            clear.clear().put(bytes, offset + taken, Math.min(count - taken, RECORD));
+            SSLEngineResult result = wrap(clear.flip());
+            if (result.getStatus() != Status.OK || result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
+                throw new IOException("TLS cannot send: " + result.getStatus() + ", " + result.getHandshakeStatus());
             }
-            unsent = all.put(records).flip();
+            taken += result.bytesConsumed();
+        }
+        return taken;
+    }
+
+    /** Sends the records that are about to leave; keeps what the socket does not take. */
+    private void send() throws IOException {
+        ByteBuffer leaving = loop.tlsBuffers().leaving.flip();
+        try {
+            ByteBuffer waiting = unsent;
+            if (waiting == null && leaving.hasRemaining()) {
+                channel.write(leaving);
+            }
+            if (leaving.hasRemaining()) {
+                int held = waiting == null ? 0 : waiting.remaining();
+                ByteBuffer all = ByteBuffer.allocate(held + leaving.remaining());
+                if (waiting != null) {
+                    all.put(waiting);
+                }
+                unsent = all.put(leaving).flip();
+                if (held > MOST_UNREAD) {
+                    throw new IOException("a client does not read what TLS has to say");
+                }
+            }
+        } finally {
+            leaving.clear();
         }
     }
 
-    /** Sends what the socket had no room for. @return whether nothing is left */
-    boolean flush() throws IOException {
+    /** Sends what the socket did not take before. @return whether nothing is left */
+    private boolean flush() throws IOException {
         ByteBuffer waiting = unsent;
         if (waiting != null) {
             channel.write(waiting);
@@ -201,14 +338,35 @@ final class Tls implements FrameWriter.Sink {
         return true;
     }
 
-    /** Ends the stream as TLS wants it, if there is room for that. */
-    void sayGoodbye() throws IOException {
-        if (busyElsewhere || unsent != null || !channel.isOpen()) {
-            return;
+    /** Tells the client that this is the end (or why), if there is room for that, and frees the engine. */
+    void close() throws IOException {
+        closed = true;
+        if (busyElsewhere) {
+            return; // freed when the task is back
         }
+        try {
+            if (unsent == null) {
+                sayGoodbye();
+            }
+        } finally {
+            release.run();
+        }
+    }
+
+    private void sayGoodbye() throws IOException {
+        loop.tlsBuffers().leaving.clear();
         engine.closeOutbound();
-        ByteBuffer leaving = loop.tlsBuffers().leaving.clear();
-        engine.wrap(NOTHING.duplicate(), leaving);
-        channel.write(leaving.flip());
+        try {
+            SSLEngineResult result = wrap(NOTHING.duplicate());
+            for (int i = 1;
+                    i < MOST_LAST_RECORDS
+                            && result.getStatus() == Status.OK
+                            && result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP;
+                    i++) {
+                result = wrap(NOTHING.duplicate());
+            }
+        } finally {
+            send();
+        }
     }
 }
