@@ -293,7 +293,7 @@ final class Tls {
         while (taken < count && unsent == null) {
             clear.clear().put(bytes, offset + taken, Math.min(count - taken, RECORD));
             SSLEngineResult result = wrap(clear.flip());
-            if (result.getStatus() != Status.OK || result.bytesConsumed() == 0 && result.bytesProduced() == 0) {
+            if (result.getStatus() != Status.OK || (result.bytesConsumed() == 0 && result.bytesProduced() == 0)) {
                 throw new IOException("TLS cannot send: " + result.getStatus() + ", " + result.getHandshakeStatus());
             }
             taken += result.bytesConsumed();
