@@ -95,7 +95,7 @@ final class Tls {
 
     /** Whether {@link #write} has a use for a socket that takes bytes. */
     boolean canWrite() {
-        return unsent != null || established && !busyElsewhere;
+        return unsent != null || (established && !busyElsewhere);
     }
 
     // ---- from the client
@@ -210,9 +210,9 @@ final class Tls {
             result = engine.wrap(clear, leaving);
         }
         if (result.getStatus() == Status.BUFFER_OVERFLOW
-                || result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP
+                || (result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP
                         && result.getStatus() == Status.OK
-                        && result.bytesProduced() == 0) {
+                        && result.bytesProduced() == 0)) {
             throw new IOException("TLS cannot send: " + result.getStatus());
         }
         noted(result.getHandshakeStatus());
