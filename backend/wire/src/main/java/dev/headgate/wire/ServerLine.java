@@ -11,7 +11,7 @@ import java.nio.channels.SelectionKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -25,7 +25,7 @@ import org.postgresql.PGConnection;
 final class ServerLine implements Leftovers {
 
     final Link link;
-    private final Map<Loop, Watch> watches = new IdentityHashMap<>(2);
+    private final Map<Loop, Watch> watches = new HashMap<>(2);
     private boolean flushed = true;
     private boolean reading = true;
     private volatile @Nullable RelayLease lease;
