@@ -56,14 +56,14 @@ public final class Pipeline {
             int retryAt,
             boolean described) {
 
-        private static final Runnable NOTHING = () -> {};
+        private static void nothing() {}
 
         public static Owed of(Sent sent) {
-            return new Owed(sent, NOTHING, NOTHING, null, null, -1, false);
+            return new Owed(sent, Owed::nothing, Owed::nothing, null, null, -1, false);
         }
 
         public static Owed of(Sent sent, Runnable undo) {
-            return new Owed(sent, undo, NOTHING, null, null, -1, false);
+            return new Owed(sent, undo, Owed::nothing, null, null, -1, false);
         }
 
         /** @param done run when the statement is known to be prepared */
@@ -73,11 +73,11 @@ public final class Pipeline {
 
         /** @param tag null to leave what the server says */
         public static Owed executing(Sent sent, Runnable done, @Nullable String tag) {
-            return new Owed(sent, NOTHING, done, tag, null, -1, false);
+            return new Owed(sent, Owed::nothing, done, tag, null, -1, false);
         }
 
         public static Owed using(Sent sent, @Nullable Statement statement, int retryAt, boolean described) {
-            return new Owed(sent, NOTHING, NOTHING, null, statement, retryAt, described);
+            return new Owed(sent, Owed::nothing, Owed::nothing, null, statement, retryAt, described);
         }
     }
 
@@ -151,8 +151,10 @@ public final class Pipeline {
      * "COPY Operations").
      *
      * @return whether their end was sent already
+     * @throws ProtocolException if something else was sent: the server takes it for a fault, fails the COPY and does not
+     *     answer it, so that no answer could be told from the next one
      */
-    public boolean copies() {
+    public boolean copies() throws ProtocolException {
         Iterator<Owed> each = owed.iterator();
         if (each.hasNext()) {
             each.next();
@@ -160,7 +162,7 @@ public final class Pipeline {
         while (each.hasNext()) {
             Sent sent = each.next().sent;
             if (sent != Sent.SYNC && sent != Sent.COPY_END) {
-                return false;
+                throw new ProtocolException("a message that is no data was sent while the server copies");
             }
             each.remove();
             if (sent == Sent.COPY_END) {

@@ -113,7 +113,6 @@ final class Answers {
         int valueAt = FrameReader.after(body, 0, body.length);
         String name = FrameReader.cString(body, 0);
         String value = FrameReader.cString(body, valueAt);
-        link.reported.put(name, value);
         if (name.equals("application_name")) {
             session.renamed(value);
         }

@@ -45,6 +45,9 @@ final class ClientSettings {
     /** Something in the present transaction was undone: what of its settings is left is not known. */
     private boolean doubtful;
 
+    /** A statement was sent that sets something, and the server has not answered it. */
+    private boolean setting;
+
     /** Since the last ReadyForQuery. */
     private boolean failed;
 
@@ -83,9 +86,19 @@ final class ClientSettings {
         return known;
     }
 
-    /** Whether all that is set is known: nothing was set in a transaction that may still be rolled back. */
+    /**
+     * Whether all that is set is known: nothing was set in a transaction that may still be rolled back, and nothing that
+     * sets anything is under way.
+     */
     boolean isCertain() {
-        return pending.isEmpty() && !pendingReset && !doubtful;
+        return pending.isEmpty() && !pendingReset && !doubtful && !setting;
+    }
+
+    /** A statement that leaves this behind is about to be sent. */
+    void sent(Effects effects) {
+        setting |= effects.resetsAll()
+                || !effects.settings().isEmpty()
+                || !effects.parameters().isEmpty();
     }
 
     /** What a connection is to be given. */
@@ -126,10 +139,9 @@ final class ClientSettings {
 
     /** ParameterStatus. */
     void reported(String name, String value, Link to) {
-        String key = name.toLowerCase(Locale.ROOT);
-        if (Settings.CARRIED_BY_REPORT.contains(key)) {
-            String command = SettingsText.command(key, value);
-            to.settings.put(key, command);
+        String command = to.reports(name, value);
+        if (command != null) {
+            String key = name.toLowerCase(Locale.ROOT);
             present.put(key, key.equals("application_name") && holder != null ? holder : command);
             scope = null;
         }
@@ -140,6 +152,7 @@ final class ClientSettings {
         boolean undone = failed || rolledBack;
         failed = false;
         rolledBack = false;
+        setting &= !to.pipeline.isSettled();
         if (!ended) {
             return;
         }

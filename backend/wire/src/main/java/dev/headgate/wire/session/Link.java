@@ -4,10 +4,12 @@ import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.Pipeline;
+import dev.headgate.protocol.SettingsText;
 import dev.headgate.protocol.Statement;
 import dev.headgate.protocol.StatementCache;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +91,24 @@ public final class Link {
     /** Writes a Close message for a prepared statement. */
     void closeStatement(String name) {
         out.header('C', 1 + FrameWriter.sizeOf(name)).put('S').cString(name);
+    }
+
+    /**
+     * Notes what the server reports (ParameterStatus), whoever made it so: a client, a command of Headgate's own, or the end
+     * of a transaction that is rolled back.
+     *
+     * @return the command that makes the setting so, where it is known by reports alone; null for all others
+     */
+    @Nullable
+    String reports(String name, String value) {
+        reported.put(name, value);
+        String key = name.toLowerCase(Locale.ROOT);
+        if (!Settings.CARRIED_BY_REPORT.contains(key)) {
+            return null;
+        }
+        String command = SettingsText.command(key, value);
+        settings.put(key, command);
+        return command;
     }
 
     /** The commands that make the settings those of a client; empty where they are. */

@@ -61,8 +61,8 @@ final class Requests {
     /** Of what is prepared at present; one object while nothing changes. */
     private Statement.Scope scope;
 
-    /** Tells statements apart that mean something else each time they are prepared; with the owner's sign reversed. */
-    private long moments;
+    /** Tells this session's statements apart that mean something else each time they are prepared. */
+    private int moments;
 
     /** A client's statement, and in which round of messages it was used first. */
     private static final class Own {
@@ -118,6 +118,9 @@ final class Requests {
         if (session.transaction.skippingToSync && type != 'S' && type != 'X') {
             in.close(); // as the server does after an error
             return true;
+        }
+        if (session.transaction.copyingIn && "dcfHSX".indexOf(type) < 0) {
+            throw new ProtocolException("a message of type '" + type + "' is no data, and the server copies");
         }
         return switch (type) {
             case 'Q' -> query();
@@ -244,9 +247,10 @@ final class Requests {
         return true;
     }
 
-    /** Before a statement is sent that binds the client to its connection. */
+    /** Before a statement is sent that sets something or binds the client to its connection. */
     private void expect(Effects effects) {
         if (!refuses(effects)) {
+            session.settings.sent(effects);
             effects.pinnedBy().ifPresent(session::pin);
         }
     }
@@ -377,10 +381,28 @@ final class Requests {
             scope = new Statement.Scope(schemas.get(), session.settings.scope(), 0);
         }
         Statement found = catalog.of(bytes, from, to, scope);
-        return found.effects()
-                        .hasVolatileLiteral() // it means what it meant when it was prepared: this time and no other
-                ? Statement.of(found.tail(), new Statement.Scope(scope.generation(), scope.settings(), --moments))
-                : found;
+        return found.effects().hasVolatileLiteral() || !session.settings.isCertain() ? ofThisMoment(found) : found;
+    }
+
+    /** It means what it meant when it was prepared: this time and no other. */
+    private Statement ofThisMoment(Statement found) {
+        Statement.Scope present = found.scope();
+        return Statement.of(
+                found.tail(),
+                new Statement.Scope(
+                        present.generation(), present.settings(), -(((long) session.id() << 32) | ++moments)));
+    }
+
+    /**
+     * What to prepare for a statement that was prepared on another connection. The server reads its text by the settings of
+     * the moment, so where they have changed it is another statement.
+     */
+    private Statement here(Link to, Statement statement) {
+        Statement.Scope then = statement.scope();
+        boolean same = then.owner() != 0
+                || (session.settings.isCertain() && session.settings.scope().equals(then.settings()))
+                || to.prepared.nameOf(statement) != null;
+        return same ? statement : statement(statement.tail(), 0, statement.tail().length);
     }
 
     private void parseUnnamed(Link to, Statement meant) {
@@ -472,18 +494,20 @@ final class Requests {
             if (own == null) {
                 return Link.isOurs(name) ? Link.nobodys(name) : name;
             }
+            own.statement = here(to, own.statement);
             return prepared(to, own.statement, Sent.OUR_PARSE, () -> {});
         }
-        Statement mine = unnamed == null ? null : unnamed.statement;
+        Own mine = unnamed;
         if (mine == null) { // nor may the server have one, of another client's
             closeOurs(to, "");
             to.unnamed = null;
         } else if (unnamedIsKept) {
-            return prepared(to, mine, Sent.OUR_PARSE, () -> {});
-        } else if (!isSame(mine, to.unnamed)) {
-            to.unnamed = mine;
+            mine.statement = here(to, mine.statement);
+            return prepared(to, mine.statement, Sent.OUR_PARSE, () -> {});
+        } else if (!isSame(mine.statement, to.unnamed)) {
+            to.unnamed = mine.statement;
             session.owe(to, Owed.of(Sent.OUR_PARSE, () -> to.unnamed = null));
-            to.parse("", mine);
+            to.parse("", mine.statement);
         }
         return name;
     }
@@ -685,9 +709,12 @@ final class Requests {
         Link to = session.link();
         if (to == null) {
             in.close();
-        } else {
-            in.pass(to.out);
+            return true;
         }
+        if (session.toServer() == null) {
+            return false;
+        }
+        in.pass(to.out);
         return true;
     }
 

@@ -66,6 +66,8 @@ public final class Session {
 
     private static final long NEVER = Long.MAX_VALUE;
 
+    private static final String STOPPING = "Headgate is stopping";
+
     private enum Phase {
         /** What the server would report of it is being asked for. */
         WELCOMING,
@@ -124,6 +126,9 @@ public final class Session {
 
     /** Something that has come was left for lack of room for it. */
     private boolean heldBack;
+
+    /** The connection goes back once all that was written for it has been sent. */
+    private boolean unsent;
 
     private int cancelling;
     private boolean stopping;
@@ -223,7 +228,12 @@ public final class Session {
             link = granted;
             shown = granted;
             state = "active";
-            adopt();
+            if (leasesNoMore) {
+                surroundings.close();
+                leave(0);
+            } else {
+                adopt();
+            }
         });
     }
 
@@ -316,7 +326,8 @@ public final class Session {
     /** Whether something that has come waits for room that there is by now: tell it by {@link #drained}. */
     public boolean canGoOn() {
         Link to = link;
-        return heldBack && out.size() < ROOM && (to == null || to.out.size() < ROOM);
+        return (heldBack && out.size() < ROOM && (to == null || to.out.size() < ROOM))
+                || (unsent && to != null && to.out.size() == 0);
     }
 
     /** Whether the server is to be read. */
@@ -347,6 +358,7 @@ public final class Session {
             pump();
         } catch (ProtocolException refused) {
             end(refused.sqlState(), refused.getMessage());
+            settle(); // the connection can go on
         } finally {
             inEvent = false;
         }
@@ -355,9 +367,34 @@ public final class Session {
 
     private void pump() throws ProtocolException {
         heldBack = false;
-        takeFromServer();
+        unsent = false;
+        try {
+            takeFromServer();
+        } catch (ProtocolException nonsense) {
+            throwAway(nonsense.sqlState(), nonsense.getMessage());
+            return;
+        }
         takeFromClient();
+        repeatWhatWasStale();
         settle();
+        if (phase == Phase.SERVING && rules.oneStatement() && isWithinTransaction()) {
+            throw new ProtocolException(
+                    "25001", "this domain is in statement mode: a transaction of several statements is not possible");
+        }
+    }
+
+    private void repeatWhatWasStale() throws ProtocolException {
+        Link to = link;
+        byte[] repeated = again;
+        if (to != null && repeated != null && to.pipeline.isSettled() && cancelling == 0) {
+            again = null;
+            requests.repeat(repeated);
+        }
+    }
+
+    private boolean isWithinTransaction() {
+        Link to = link;
+        return to != null && errand == null && transaction.status != 'I' && to.pipeline.isSettled();
     }
 
     private void takeFromClient() throws ProtocolException {
@@ -371,7 +408,7 @@ public final class Session {
                 if (to == null || !in.passRest(to.out)) {
                     return;
                 }
-            } else if (!requests.take()) {
+            } else if (!requests.take() && in.isOpen()) { // one that was refused is closed
                 return;
             }
         }
@@ -417,7 +454,11 @@ public final class Session {
     @Nullable
     Link toServer() {
         if (link == null && !asked) {
-            askForLease();
+            if (stopping) {
+                end("57P01", STOPPING);
+            } else {
+                askForLease();
+            }
         }
         Link to = errand == null ? link : null;
         if (to != null && rules.keepsConnection()) {
@@ -462,9 +503,10 @@ public final class Session {
         });
     }
 
-    private void throwAway(String sqlState, String message) {
-        release(false);
+    /** Ends the session, and gives its connection up. */
+    private void throwAway(String sqlState, @Nullable String message) {
         end(sqlState, message);
+        release(false);
     }
 
     private void adopted() {
@@ -487,7 +529,7 @@ public final class Session {
 
     private void run(Link to, String commands, Consumer<Fields.@Nullable Failure> done) {
         errand = new Errand(
-                to, commands, surroundings.nanoTime() + rules.serverTimeout().toNanos(), done);
+                to, commands, surroundings.nanoTime() + rules.serverTimeout().toNanos(), this::out, done);
     }
 
     private Link held() {
@@ -525,28 +567,19 @@ public final class Session {
      * Decides what becomes of the connection now that everything that came has been dealt with. The one place where it is
      * given back.
      */
-    private void settle() throws ProtocolException {
+    private void settle() {
         Link to = link;
-        if (phase == Phase.ENDED) {
-            return;
+        if (to != null && errand == null && cancelling == 0) {
+            settle(to);
         }
-        if (to == null) {
-            if (phase == Phase.LEAVING) {
-                finish();
-            } else if (stopping && !asked) {
-                end("57P01", "Headgate is stopping");
-            }
-            return;
+        if (link == null && phase == Phase.LEAVING) {
+            finish();
+        } else if (link == null && stopping && !asked && phase != Phase.ENDED) {
+            end("57P01", STOPPING);
         }
-        if (errand != null || cancelling > 0) {
-            return;
-        }
-        byte[] repeated = again;
-        if (repeated != null && to.pipeline.isSettled()) {
-            again = null;
-            requests.repeat(repeated);
-            return;
-        }
+    }
+
+    private void settle(Link to) {
         if (transaction.hasOnlyPrepared() && to.pipeline.isSettled() && !in.isPassing()) {
             endPreparing(to);
             return;
@@ -554,14 +587,13 @@ public final class Session {
         if (!isQuiet(to)) {
             if (phase == Phase.LEAVING) {
                 endWhatIsOpen(to);
-            } else if (rules.oneStatement() && transaction.status != 'I' && to.pipeline.isSettled()) {
-                throw new ProtocolException(
-                        "25001",
-                        "this domain is in statement mode: a transaction of several statements is not possible");
             }
             return;
         }
         retry.forget();
+        if (stopping && (pinned || keeps)) {
+            end("57P01", STOPPING);
+        }
         if (phase != Phase.LEAVING && (pinned || keeps)) {
             if (settings.takeChanged()) {
                 adopt();
@@ -602,6 +634,8 @@ public final class Session {
                 to.wasReset();
                 release(failure == null);
             });
+        } else if (to.out.size() > 0) { // such as data for a COPY that has failed
+            unsent = true;
         } else {
             release(true);
         }
@@ -892,7 +926,7 @@ public final class Session {
 
     private boolean isClientsTurn() {
         Link to = held();
-        return transaction.copyingIn || to.pipeline.isSettled() || to.pipeline.rounds() == 0;
+        return transaction.copyingIn || in.isPassing() || to.pipeline.isSettled() || to.pipeline.rounds() == 0;
     }
 
     // ---- for any thread
