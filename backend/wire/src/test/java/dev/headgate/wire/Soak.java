@@ -2,9 +2,10 @@ package dev.headgate.wire;
 
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
-import dev.headgate.engine.OpenSockets;
 import dev.headgate.engine.Pool;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,6 +17,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * The whole port under all that clients and servers do to it at once: {@code pgbench -C}, clients that vanish in the middle
@@ -222,8 +224,8 @@ final class Soak {
     }
 
     private void bench() throws Exception {
-        java.nio.file.Path script = java.nio.file.Files.createTempFile("headgate-soak", ".sql");
-        java.nio.file.Files.writeString(script, "select * from soaked where id = 7;\n");
+        Path script = Files.createTempFile("headgate-soak", ".sql");
+        Files.writeString(script, "select * from soaked where id = 7;\n");
         while (goesOn()) {
             ProcessBuilder command =
                     new ProcessBuilder("pgbench", "-n", "-C", "-c", "4", "-T", "5", "-f", script.toString());
@@ -242,7 +244,7 @@ final class Soak {
             }
             benches.increment();
         }
-        java.nio.file.Files.delete(script);
+        Files.delete(script);
     }
 
     private void kill(SplittableRandom random) {
@@ -300,9 +302,16 @@ final class Soak {
         await("no client is left", () -> port.wire.clients().isEmpty());
     }
 
+    /** Connections to the server as the operating system knows them (Linux); nobody else is connected to it by now. */
     private int sockets() {
-        try {
-            return OpenSockets.to(port.server.getPort());
+        String port = ":%04X".formatted(this.port.server.getPort());
+        try (Stream<String> lines = Stream.concat(
+                Files.readAllLines(Path.of("/proc/self/net/tcp")).stream(),
+                Files.readAllLines(Path.of("/proc/self/net/tcp6")).stream())) {
+            return (int) lines.map(line -> line.trim().split("\\s+"))
+                    .filter(columns -> columns.length > 3 && columns[2].endsWith(port))
+                    .filter(columns -> columns[3].equals("01") || columns[3].equals("08")) // connected, or left open
+                    .count();
         } catch (IOException e) {
             return -1;
         }

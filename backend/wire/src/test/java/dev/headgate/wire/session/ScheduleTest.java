@@ -54,12 +54,12 @@ class ScheduleTest {
 
     @Test
     void aClientGetsWhatTheServerWouldAnswerItDirectly() {
-        play(Integer.getInteger("schedules", 100_000), false);
+        play(Integer.getInteger("schedules", 10_000), false);
     }
 
     @Test
     void nothingHangsAndNothingIsLostWhenClientsAndServersDie() {
-        play(Integer.getInteger("schedules", 100_000), true);
+        play(Integer.getInteger("schedules", 10_000), true);
     }
 
     private static void play(int schedules, boolean deadly) {
