@@ -1,0 +1,67 @@
+package dev.headgate.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class FieldsTest {
+
+    @Test
+    void anErrorIsReadAsItWasWritten() throws ProtocolException {
+        FrameWriter out = new FrameWriter(new Buffers());
+        Fields.error(out, "FATAL", "57P01", "the end", "why");
+        byte[] message = out.bytes();
+        FrameReader in = new FrameReader();
+        in.feed(message, 0, message.length);
+        assertThat(in.next()).isTrue();
+        assertThat(in.type()).isEqualTo('E');
+        assertThat(in.length()).isEqualTo(message.length - 5);
+        assertThat(new String(in.peek(in.length()), StandardCharsets.UTF_8))
+                .isEqualTo("SFATAL\0VFATAL\0C57P01\0Mthe end\0Dwhy\0\0");
+        assertThat(Fields.failure(in.array(), in.position(), in.position() + in.here()))
+                .isEqualTo(new Fields.Failure("FATAL", "57P01", "the end", ""));
+    }
+
+    @Test
+    void aMessageThatIsNullIsEmpty() {
+        FrameWriter out = new FrameWriter(new Buffers());
+        Fields.error(out, "ERROR", "XX000", null, "");
+        assertThat(new String(out.bytes(), 5, 24, StandardCharsets.UTF_8)).endsWith("CXX000\0M\0\0");
+    }
+
+    /** CVE-2026-6666: a server's error without an SQLSTATE must not end who reads it. */
+    @Test
+    void anErrorWithoutAnSqlStateIsAnError() {
+        assertThat(failure("VERROR\0Mno state\0\0")).isEqualTo(new Fields.Failure("ERROR", "XX000", "no state", ""));
+        assertThat(failure("\0")).isEqualTo(new Fields.Failure("", "XX000", "", ""));
+        assertThat(failure("")).isEqualTo(new Fields.Failure("", "XX000", "", ""));
+        assertThat(failure("C\0\0")).isEqualTo(new Fields.Failure("", "", "", ""));
+    }
+
+    @Test
+    void anErrorThatIsCutAnywhereIsReadAsFarAsItGoes() {
+        byte[] whole =
+                "SFEHLER\0VERROR\0C0A000\0Mcached plan\0RRevalidateCachedQuery\0\0".getBytes(StandardCharsets.UTF_8);
+        for (int to = 0; to <= whole.length; to++) {
+            Fields.Failure seen = Fields.failure(Arrays.copyOf(whole, to), 0, to);
+            assertThat("RevalidateCachedQuery").startsWith(seen.routine());
+        }
+        assertThat(Fields.failure(whole, 0, whole.length))
+                .isEqualTo(new Fields.Failure("ERROR", "0A000", "cached plan", "RevalidateCachedQuery"));
+    }
+
+    @Test
+    void whetherTheServerEndsItsConnectionIsSaidByItsSeverity() {
+        assertThat(failure("SFATAL\0VFATAL\0\0").isLast()).isTrue();
+        assertThat(failure("VPANIC\0\0").isLast()).isTrue();
+        assertThat(failure("VERROR\0\0").isLast()).isFalse();
+        assertThat(failure("MFATAL\0\0").isLast()).isFalse();
+    }
+
+    private static Fields.Failure failure(String fields) {
+        byte[] bytes = fields.getBytes(StandardCharsets.UTF_8);
+        return Fields.failure(bytes, 0, bytes.length);
+    }
+}

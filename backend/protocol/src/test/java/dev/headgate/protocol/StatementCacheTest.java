@@ -1,0 +1,95 @@
+package dev.headgate.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.protocol.Statement.Scope;
+import org.junit.jupiter.api.Test;
+
+class StatementCacheTest {
+
+    private static final long ROUND = 4;
+
+    private final StatementCache cache = new StatementCache("ours_", 3, 1_000);
+
+    @Test
+    void theOneThatWasNotUsedForLongestMakesRoom() {
+        String one = cache.add(text("one"), ROUND);
+        String two = cache.add(text("two"), ROUND);
+        cache.add(text("three"), ROUND);
+        assertThat(cache.nameOf(text("one"))).isEqualTo(one);
+        assertThat(cache.makeRoomFor(text("four"))).containsExactly(two);
+        assertThat(cache.nameOf(text("two"))).isNull();
+        assertThat(cache.makeRoomFor(text("four"))).isEmpty();
+        assertThat(cache.add(text("four"), ROUND)).isEqualTo("ours_4");
+    }
+
+    @Test
+    void aLongTextMakesSeveralOthersGo() {
+        String one = cache.add(text("1".repeat(200)), ROUND);
+        String two = cache.add(text("2".repeat(200)), ROUND);
+        assertThat(cache.bytes()).isBetween(600L, 650L);
+        assertThat(cache.makeRoomFor(text("3".repeat(700)))).containsExactly(one, two);
+        assertThat(cache.bytes()).isZero();
+        cache.add(text("3".repeat(700)), ROUND);
+        assertThat(cache.makeRoomFor(text("4".repeat(5_000))))
+                .as("kept whatever its length")
+                .hasSize(1);
+        cache.add(text("4".repeat(5_000)), ROUND);
+        assertThat(cache.nameOf(text("4".repeat(5_000)))).isEqualTo("ours_4");
+        assertThat(cache.bytes()).isGreaterThan(5_000);
+    }
+
+    @Test
+    void aParseCountsInItsOwnRoundAndOnceItIsConfirmed() {
+        Statement statement = text("one");
+        assertThat(cache.isCertain(statement, ROUND)).isFalse();
+        String name = cache.add(statement, ROUND);
+        assertThat(cache.isCertain(statement, ROUND)).isTrue();
+        assertThat(cache.isCertain(statement, ROUND + 1))
+                .as("it may have failed")
+                .isFalse();
+        cache.confirm(statement, "ours_other");
+        assertThat(cache.isCertain(statement, ROUND + 1)).isFalse();
+        cache.confirm(statement, name);
+        assertThat(cache.isCertain(statement, ROUND + 1)).isTrue();
+    }
+
+    @Test
+    void anAnswerToAnOlderParseSaysNothingOfALaterOne() {
+        Statement statement = text("one");
+        String first = cache.add(statement, ROUND);
+        String second = cache.add(statement, ROUND + 1);
+        long bytes = cache.bytes();
+        cache.remove(statement, first);
+        assertThat(cache.nameOf(statement)).isEqualTo(second);
+        cache.confirm(statement, first);
+        assertThat(cache.isCertain(statement, ROUND)).isFalse();
+        cache.remove(statement, second);
+        assertThat(cache.nameOf(statement)).isNull();
+        assertThat(cache.bytes()).isEqualTo(bytes - statement.size());
+        cache.confirm(statement, second);
+        assertThat(cache.nameOf(statement)).isNull();
+    }
+
+    @Test
+    void statementsOfDifferentScopesAreDifferent() {
+        Statement shared = text("one");
+        Statement mine = Statement.of("one", new Scope(0, "", 7));
+        Statement later = Statement.of("one", new Scope(1, "", 0));
+        Statement otherwise = Statement.of("one", new Scope(0, "SET DateStyle", 0));
+        cache.add(shared, ROUND);
+        assertThat(cache.nameOf(mine)).isNull();
+        assertThat(cache.nameOf(later)).isNull();
+        assertThat(cache.nameOf(otherwise)).isNull();
+        cache.add(mine, ROUND);
+        assertThat(cache.nameOf(shared)).isEqualTo("ours_1");
+        assertThat(cache.nameOf(mine)).isEqualTo("ours_2");
+        cache.clear();
+        assertThat(cache.nameOf(shared)).isNull();
+        assertThat(cache.bytes()).isZero();
+    }
+
+    private static Statement text(String sql) {
+        return Statement.of(sql, Scope.SHARED);
+    }
+}
