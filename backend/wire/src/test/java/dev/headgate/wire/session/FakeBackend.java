@@ -5,21 +5,26 @@ import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A PostgreSQL backend without PostgreSQL: the protocol's rules of answering, skipping and transactions over a handful of
  * statements. The same class answers a client directly and behind the relay, so that the two can be compared.
  *
- * <p>Statements: {@code begin}, {@code commit}, {@code rollback}, {@code fail} (an error), {@code set NAME = 'V'},
- * {@code show NAME}, {@code copy in}, {@code copy out}, {@code rows N}, {@code gone} (drops what is prepared under names that
- * no client chose), and any other text, which answers with itself. A text with {@code table} in it becomes stale when the
- * database's schema changes.
+ * <p>Statements: {@code begin}, {@code commit}, {@code rollback}, {@code fail} (an error), {@code set NAME = 'V'}, {@code reset NAME},
+ * {@code show NAME}, {@code copy in}, {@code copy out}, {@code rows N} (of up to 300 bytes), {@code wide N} (of 8 KB),
+ * {@code listen}, {@code sleep} (runs until {@link #wake} or {@link #cancel}), {@code gone} (drops what is prepared under
+ * names that no client chose), and any other text, which answers
+ * with itself. A text with {@code table} in it becomes stale when the database's schema changes. One with {@code literal} in
+ * it is read by the settings at the moment when it is parsed, and answers with them.
  */
 final class FakeBackend {
 
@@ -28,34 +33,66 @@ final class FakeBackend {
         int schema;
     }
 
-    private record Prepared(String sql, int schema) {}
+    private record Prepared(String sql, int schema, String reading) {}
 
     private static final Pattern SET_CONFIG =
             Pattern.compile("select pg_catalog\\.set_config\\('([a-z_]+)', '([^']*)', false\\)");
     private static final Pattern SET = Pattern.compile("set ([a-z_]+) = '([^']*)'");
+    private static final Pattern DEALLOCATED = Pattern.compile("DEALLOCATE (headgate_\\d+)");
+
+    /** What it tells of by itself, with the values at first. */
+    static final Map<String, String> REPORTED = Map.of("application_name", "", "datestyle", "ISO");
+
+    private static final byte[] BLANKS = new byte[8 * 1024];
+
+    static {
+        java.util.Arrays.fill(BLANKS, (byte) ' ');
+    }
 
     private final Database database;
     private final FrameReader in = new FrameReader();
-    final FrameWriter out = new FrameWriter(new Buffers());
+    final FrameWriter out;
     private final Map<String, Prepared> prepared = new HashMap<>();
     private final Map<String, Prepared> portals = new HashMap<>();
     private Map<String, String> settings = new TreeMap<>();
-    private Map<String, String> before = new TreeMap<>();
+
+    /** The settings before the present transaction, where it has changed any. */
+    private @Nullable Map<String, String> before;
+
+    private final Map<String, String> startup = new TreeMap<>();
+    private final Map<String, String> told = new TreeMap<>(REPORTED);
+
+    /** The statements of the present simple query that are still to be run; null for none. */
+    private @Nullable Deque<String> script;
+
     private char status = 'I';
     private boolean implicit;
     private boolean skipping;
     private boolean copying;
     private boolean copyIsExtended;
+    private boolean sleeping;
+    private boolean sleepIsExtended;
+    private boolean listening;
     private int executed;
+    private int cancelled;
+    private int ran;
 
     FakeBackend(Database database) {
+        this(database, new Buffers());
+    }
+
+    FakeBackend(Database database, Buffers buffers) {
         this.database = database;
+        this.out = new FrameWriter(buffers);
     }
 
     /** As a startup message sets it. */
     void set(String name, String value) {
+        startup.put(name, value);
         settings.put(name, value);
-        before.put(name, value);
+        if (REPORTED.containsKey(name)) {
+            told.put(name, value);
+        }
     }
 
     /** How many statements it has executed, Headgate's own among them. */
@@ -63,21 +100,98 @@ final class FakeBackend {
         return executed;
     }
 
+    /** How many of them were a client's: texts that answer with themselves, and those that ran until they were woken. */
+    int ran() {
+        return ran;
+    }
+
+    /** How many it was told to cancel while it ran one. */
+    int cancelled() {
+        return cancelled;
+    }
+
     char status() {
         return status;
     }
 
+    String setting(String name) {
+        return settings.getOrDefault(name, REPORTED.getOrDefault(name, "default"));
+    }
+
+    boolean isSleeping() {
+        return sleeping;
+    }
+
+    boolean isCopying() {
+        return copying;
+    }
+
+    boolean isListening() {
+        return listening;
+    }
+
+    boolean has(String name) {
+        return prepared.containsKey(name);
+    }
+
+    /** Whether it takes a notification now: a backend sends them outside of transactions only. */
+    boolean notifies() {
+        return listening && status == 'I' && !copying && !sleeping && script == null;
+    }
+
+    void tell(String payload) {
+        out.message('A', "\0\0\0\1channel\0" + payload);
+    }
+
     void receive(byte[] bytes, int from, int count) throws ProtocolException {
         in.feed(bytes, from, count);
-        while (in.isOpen() || in.next()) {
+        work();
+        in.keep();
+    }
+
+    private void work() throws ProtocolException {
+        while (!sleeping && (in.isOpen() || in.next())) {
             if (!in.has(in.length())) {
-                break;
+                return;
             }
             char type = in.type();
             byte[] body = in.peek(in.length());
             in.close();
             take(type, body);
         }
+    }
+
+    /** The statement that runs ends. */
+    void wake() throws ProtocolException {
+        if (sleeping) {
+            ran++;
+            complete("SLEPT");
+            sleptUntil(true);
+        }
+    }
+
+    /** As by a CancelRequest: the statement that runs fails; nothing happens where none does. */
+    void cancel() throws ProtocolException {
+        if (sleeping) {
+            cancelled++;
+            fail("57014", "canceling statement", "ProcessInterrupts");
+            sleptUntil(false);
+        }
+    }
+
+    private void sleptUntil(boolean ended) throws ProtocolException {
+        sleeping = false;
+        if (sleepIsExtended) {
+            if (!ended) {
+                skipping = true;
+                endFailed();
+            }
+        } else if (ended) {
+            runScript();
+        } else {
+            failScript();
+        }
+        work();
         in.keep();
     }
 
@@ -89,14 +203,27 @@ final class FakeBackend {
         if (skipping && type != 'S' && type != 'X') {
             return;
         }
+        try {
+            dispatch(type, body);
+        } catch (ProtocolException malformed) {
+            if (type == 'Q') {
+                fail("08P01", "invalid message format", "pq_getmsgend");
+                failScript();
+            } else {
+                failExtended("08P01", "invalid message format", "pq_getmsgend");
+            }
+        }
+    }
+
+    private void dispatch(char type, byte[] body) throws ProtocolException {
         switch (type) {
             case 'Q' -> simple(text(body, 0));
             case 'P' -> parse(text(body, 0), text(body, FrameReader.after(body, 0, body.length)));
             case 'B' -> bind(text(body, 0), text(body, FrameReader.after(body, 0, body.length)));
-            case 'D' -> describe((char) body[0], text(body, 1));
+            case 'D' -> describe(first(body), text(body, 1));
             case 'E' -> execute(text(body, 0));
             case 'C' -> {
-                if (body[0] == 'S') {
+                if (first(body) == 'S') {
                     prepared.remove(text(body, 1));
                 } else {
                     portals.remove(text(body, 1));
@@ -108,9 +235,21 @@ final class FakeBackend {
                 endImplicit();
                 ready();
             }
+            case 'F' -> {
+                fail("42883", "no such function", "fetch_fp_info");
+                endFailed();
+                ready();
+            }
             case 'H', 'X', 'd', 'c', 'f' -> {}
-            default -> throw new ProtocolException("the relay sent '" + type + "'");
+            default -> throw new IllegalStateException("the relay sent '" + type + "'");
         }
+    }
+
+    private static char first(byte[] body) throws ProtocolException {
+        if (body.length == 0) {
+            throw new ProtocolException("too short");
+        }
+        return (char) body[0];
     }
 
     private static String text(byte[] body, int from) throws ProtocolException {
@@ -124,8 +263,7 @@ final class FakeBackend {
                 copying = false;
                 complete("COPY 1");
                 if (!copyIsExtended) {
-                    endImplicit();
-                    ready();
+                    runScript();
                 }
             }
             default -> {
@@ -133,9 +271,9 @@ final class FakeBackend {
                 fail("57014", "copy failed", "DoCopy");
                 if (copyIsExtended) {
                     skipping = true;
-                } else {
                     endFailed();
-                    ready();
+                } else {
+                    failScript();
                 }
             }
         }
@@ -144,9 +282,11 @@ final class FakeBackend {
     private void simple(String text) {
         prepared.remove("");
         if (text.startsWith("CLOSE ALL")) { // the relay's own reset
-            settings.clear();
+            settings = new TreeMap<>(startup);
+            before = null;
+            listening = false;
             executed++;
-            Matcher gone = Pattern.compile("DEALLOCATE (headgate_\\d+)").matcher(text);
+            Matcher gone = DEALLOCATED.matcher(text);
             while (gone.find()) {
                 prepared.remove(gone.group(1));
             }
@@ -154,21 +294,39 @@ final class FakeBackend {
             ready();
             return;
         }
-        for (String each : text.split(";", -1)) {
-            String sql = each.strip();
-            if (sql.isEmpty()) {
-                continue;
+        Deque<String> all = new ArrayDeque<>();
+        for (int from = 0; from <= text.length(); ) {
+            int semicolon = text.indexOf(';', from);
+            int to = semicolon < 0 ? text.length() : semicolon;
+            String sql = text.substring(from, to).strip();
+            if (!sql.isEmpty()) {
+                all.add(sql);
             }
-            if (!run(sql, false)) {
-                endFailed();
-                ready();
+            from = to + 1;
+        }
+        script = all;
+        runScript();
+    }
+
+    private void runScript() {
+        Deque<String> left = script;
+        for (String sql = left == null ? null : left.poll(); left != null && sql != null; sql = left.poll()) {
+            if (!run(sql, "", false)) {
+                failScript();
                 return;
             }
-            if (copying) {
+            if (copying || sleeping) {
                 return;
             }
         }
+        script = null;
         endImplicit();
+        ready();
+    }
+
+    private void failScript() {
+        script = null;
+        endFailed();
         ready();
     }
 
@@ -178,7 +336,7 @@ final class FakeBackend {
             status = 'I';
         }
         if (status == 'I') {
-            before = new TreeMap<>(settings);
+            before = null;
             portals.clear();
         }
     }
@@ -187,12 +345,26 @@ final class FakeBackend {
         if (status == 'I' || implicit) {
             implicit = false;
             status = 'I';
-            settings = new TreeMap<>(before);
+            undo();
             portals.clear();
         }
     }
 
+    private void undo() {
+        Map<String, String> saved = before;
+        if (saved != null) {
+            settings = saved;
+            before = null;
+        }
+    }
+
     private void ready() {
+        REPORTED.forEach((name, first) -> {
+            String value = settings.getOrDefault(name, first);
+            if (!value.equals(told.put(name, value))) {
+                out.reported(name.equals("datestyle") ? "DateStyle" : name, value);
+            }
+        });
         out.message('Z', (byte) status);
     }
 
@@ -203,9 +375,16 @@ final class FakeBackend {
             prepared.remove(name);
             failExtended(sql.equals("bad") ? "42601" : "25P02", "cannot parse " + sql, "exec_parse_message");
         } else {
-            prepared.put(name, new Prepared(sql, database.schema));
+            prepared.put(name, new Prepared(sql, database.schema, reading(sql)));
             out.message('1');
         }
+    }
+
+    /** How its literals are read at present. */
+    private String reading(String sql) {
+        return sql.contains("literal")
+                ? settings.getOrDefault("datestyle", "ISO") + '/' + settings.getOrDefault("xmloption", "default")
+                : "";
     }
 
     private void bind(String portal, String name) {
@@ -223,7 +402,7 @@ final class FakeBackend {
     }
 
     private boolean isStale(Prepared statement) {
-        return statement.sql.contains("table") && statement.schema != database.schema;
+        return statement.schema != database.schema && statement.sql.contains("table");
     }
 
     private void describe(char what, String name) {
@@ -250,7 +429,7 @@ final class FakeBackend {
             status = 'T';
             implicit = true;
         }
-        if (!run(of.sql, true)) {
+        if (!run(of.sql, of.reading, true)) {
             skipping = true;
             endFailed();
         }
@@ -267,58 +446,77 @@ final class FakeBackend {
     }
 
     /** @return whether it succeeded */
-    private boolean run(String sql, boolean extended) {
+    private boolean run(String sql, String reading, boolean extended) {
         executed++;
         String lower = sql.toLowerCase(Locale.ROOT);
         if (status == 'E' && !ends(lower)) {
             fail("25P02", "aborted", "exec_simple_query");
             return false;
         }
+        if (lower.startsWith("select pg_catalog.set_config") || lower.startsWith("set ")) {
+            return runSet(sql, lower, extended);
+        }
+        if (lower.startsWith("reset ")) {
+            put(lower.substring(6), null);
+            complete("RESET");
+        } else if (lower.startsWith("show ")) {
+            row(setting(lower.substring(5)), extended);
+        } else if (lower.startsWith("rows ")) {
+            rows(number(lower), 300, 1);
+        } else if (lower.startsWith("wide ")) {
+            rows(number(lower), BLANKS.length, BLANKS.length - 1);
+        } else {
+            return control(lower, extended) || other(sql, lower, reading, extended);
+        }
+        return true;
+    }
+
+    private boolean runSet(String sql, String lower, boolean extended) {
         Matcher config = SET_CONFIG.matcher(lower);
         Matcher set = SET.matcher(lower);
         if (config.matches()) {
             put(config.group(1), sql.substring(config.start(2), config.end(2)));
             row("set_config", extended);
         } else if (set.matches()) {
-            put(set.group(1), set.group(2));
+            put(set.group(1), sql.substring(set.start(2), set.end(2)));
             complete("SET");
-        } else if (lower.startsWith("reset ")) {
-            settings.remove(lower.substring(6));
-            complete("RESET");
-        } else if (lower.startsWith("show ")) {
-            row(settings.getOrDefault(lower.substring(5), "default"), extended);
-        } else if (lower.equals("gone")) {
-            prepared.keySet().removeIf(name -> name.startsWith("headgate_"));
-            complete("GONE");
-        } else if (lower.equals("copy in")) {
-            copying = true;
-            copyIsExtended = extended;
-            out.message('G', (byte) 0, (byte) 0, (byte) 0);
-        } else if (lower.equals("copy out")) {
-            out.message('H', (byte) 0, (byte) 0, (byte) 0);
-            out.message('d', "data").message('d', "more").message('c');
-            complete("COPY 2");
-        } else if (lower.startsWith("rows ")) {
-            for (int left = Integer.parseInt(lower.substring(5)); left > 0; left--) {
-                out.message('D', "row " + left + " ".repeat(left % 300));
-            }
-            complete("SELECT");
         } else {
-            return control(lower) || other(sql, lower, extended);
+            row(sql, extended);
+        }
+        if (lower.contains("'refused'")) {
+            fail("22023", "invalid value for parameter", "set_config_option");
+            return false;
         }
         return true;
     }
 
-    private boolean other(String sql, String lower, boolean extended) {
+    private static int number(String statement) {
+        try {
+            return Math.min(1000, Integer.parseInt(statement.substring(5)));
+        } catch (NumberFormatException e) {
+            return 1;
+        }
+    }
+
+    private void rows(int count, int longest, int step) {
+        for (int left = count; left > 0; left--) {
+            int length = left * step % longest;
+            out.header('D', length + 4).int32(left).write(BLANKS, 0, length);
+        }
+        complete("SELECT");
+    }
+
+    private boolean other(String sql, String lower, String reading, boolean extended) {
         if (lower.startsWith("fail")) {
             fail("22012", "division by zero", "int4div");
             return false;
         }
-        row(sql, extended);
+        ran++;
+        row(sql + (extended ? reading : reading(sql)), extended);
         return true;
     }
 
-    private boolean control(String lower) {
+    private boolean control(String lower, boolean extended) {
         switch (lower) {
             case "begin" -> {
                 status = 'T';
@@ -328,12 +526,34 @@ final class FakeBackend {
             case "commit", "rollback" -> {
                 boolean undone = lower.equals("rollback") || status == 'E';
                 if (undone) {
-                    settings = new TreeMap<>(before);
+                    undo();
                 }
+                before = null;
                 status = 'I';
                 implicit = false;
-                before = new TreeMap<>(settings);
                 complete(undone ? "ROLLBACK" : "COMMIT");
+            }
+            case "sleep" -> {
+                sleeping = true;
+                sleepIsExtended = extended;
+            }
+            case "listen" -> {
+                listening = true;
+                complete("LISTEN");
+            }
+            case "gone" -> {
+                prepared.keySet().removeIf(name -> name.startsWith("headgate_"));
+                complete("GONE");
+            }
+            case "copy in" -> {
+                copying = true;
+                copyIsExtended = extended;
+                out.message('G', (byte) 0, (byte) 0, (byte) 0);
+            }
+            case "copy out" -> {
+                out.message('H', (byte) 0, (byte) 0, (byte) 0);
+                out.message('d', "data").message('d', "more").message('c');
+                complete("COPY 2");
             }
             default -> {
                 return false;
@@ -342,10 +562,18 @@ final class FakeBackend {
         return true;
     }
 
-    private void put(String name, String value) {
-        settings.put(name, value);
-        if (name.equals("application_name")) {
-            out.reported(name, value);
+    private void put(String name, @Nullable String value) {
+        if (before == null) {
+            before = new TreeMap<>(settings);
+        }
+        if (value != null) {
+            settings.put(name, value);
+        } else if (startup.containsKey(name)) {
+            settings.put(name, startup.get(name));
+        } else if (name.equals("all")) {
+            settings = new TreeMap<>(startup);
+        } else {
+            settings.remove(name);
         }
     }
 

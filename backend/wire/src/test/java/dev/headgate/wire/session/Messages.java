@@ -1,8 +1,6 @@
 package dev.headgate.wire.session;
 
-import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.FrameReader;
-import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,20 +9,35 @@ import java.util.List;
 /** Messages as texts, for tests: a type and a body in which {@code \0} and the like stand for themselves. */
 final class Messages {
 
+    private static final int HEADER = 5;
+
     private Messages() {}
 
     static byte[] of(char type, String body) {
-        FrameWriter out = new FrameWriter(new Buffers());
-        out.message(type, body.getBytes(StandardCharsets.ISO_8859_1));
-        return out.bytes();
+        byte[] message = new byte[HEADER + body.length()];
+        byte[] bytes = body.getBytes(StandardCharsets.ISO_8859_1);
+        message[0] = (byte) type;
+        int length = bytes.length + 4;
+        message[1] = (byte) (length >> 24);
+        message[2] = (byte) (length >> 16);
+        message[3] = (byte) (length >> 8);
+        message[4] = (byte) length;
+        System.arraycopy(bytes, 0, message, HEADER, bytes.length);
+        return message;
     }
 
     static byte[] joined(byte[]... parts) {
-        java.io.ByteArrayOutputStream all = new java.io.ByteArrayOutputStream();
+        int length = 0;
         for (byte[] part : parts) {
-            all.writeBytes(part);
+            length += part.length;
         }
-        return all.toByteArray();
+        byte[] all = new byte[length];
+        int at = 0;
+        for (byte[] part : parts) {
+            System.arraycopy(part, 0, all, at, part.length);
+            at += part.length;
+        }
+        return all;
     }
 
     static byte[] parse(String name, String sql) {
@@ -47,8 +60,21 @@ final class Messages {
         return of('S', "");
     }
 
+    static byte[] flush() {
+        return of('H', "");
+    }
+
     static byte[] query(String sql) {
         return of('Q', sql + '\0');
+    }
+
+    static byte[] terminate() {
+        return of('X', "");
+    }
+
+    /** Parse, Bind and Execute of an unnamed statement, with the Sync. */
+    static byte[] extended(String sql) {
+        return joined(parse("", sql), bind(""), execute(), sync());
     }
 
     /** The messages of a stream, "Z:I" for a type and its body without its zero bytes; the last one may be cut. */
@@ -63,5 +89,12 @@ final class Messages {
             in.close();
         }
         return all;
+    }
+
+    /** Where the message that begins there ends; beyond the stream's end where it is cut. */
+    static int end(byte[] stream, int from) {
+        return stream.length - from < HEADER
+                ? Integer.MAX_VALUE
+                : (int) Math.min(Integer.MAX_VALUE, from + 1L + FrameReader.int32(stream, from + 1));
     }
 }

@@ -1,14 +1,15 @@
 package dev.headgate.wire.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
+import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.SettingsText;
 import dev.headgate.protocol.StatementCatalog;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,13 +21,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Sessions under schedules that seeds make up: several clients on fewer connections, bytes that come in pieces in any
- * order, leases that come late, alarms. A client must get, message for message, what the same backend answers it directly;
- * where clients and servers die, are cancelled and stopped, nothing may hang and no connection may be lost.
+ * Sessions under schedules that seeds make up: several clients on fewer connections, bytes that come and go in pieces in any
+ * order, leases that come late or not at all, notifications, cancels, alarms, now and then a client whose bytes are wrong. A
+ * client must get, message for message, what the same backend answers it directly; where clients and servers die, fall
+ * silent, are cancelled and stopped, nothing may hang and no connection may be lost.
  *
  * <p>{@code -Dschedules=N} sets how many, {@code -Dseed=S} plays one.
  */
@@ -36,6 +39,14 @@ class ScheduleTest {
     private static final int LINKS = 2;
     private static final int MOST_STEPS = 20_000;
     private static final long SECOND = 1_000_000_000L;
+
+    /** By then whoever waits for an alarm has had it. */
+    private static final long LONG = 2_000 * SECOND;
+
+    /** So long after the last client has gone nothing is left. */
+    private static final long END = 60 * SECOND;
+
+    private static final int SECRET = 7;
 
     private static final Rules RULES = rules(false);
 
@@ -54,22 +65,30 @@ class ScheduleTest {
 
     @Test
     void aClientGetsWhatTheServerWouldAnswerItDirectly() {
-        play(Integer.getInteger("schedules", 10_000), false);
+        play(false);
     }
 
     @Test
     void nothingHangsAndNothingIsLostWhenClientsAndServersDie() {
-        play(Integer.getInteger("schedules", 10_000), true);
+        play(true);
     }
 
-    private static void play(int schedules, boolean deadly) {
+    private static void play(boolean deadly) {
         Long one = Long.getLong("seed");
-        for (long seed = one == null ? 0 : one; seed < (one == null ? schedules : one + 1); seed++) {
+        LongStream seeds =
+                one == null ? LongStream.range(0, Integer.getInteger("schedules", 100_000)) : LongStream.of(one);
+        seeds.parallel().forEach(seed -> {
             try {
                 new Schedule(seed, deadly).play();
             } catch (Exception | AssertionError fault) {
                 throw new AssertionError("-Dseed=" + seed + (deadly ? " (deadly)" : ""), fault);
             }
+        });
+    }
+
+    private static void check(boolean holds, String what) {
+        if (!holds) {
+            throw new AssertionError(what);
         }
     }
 
@@ -84,11 +103,16 @@ class ScheduleTest {
 
         boolean dead;
 
+        /** Half-open: nothing comes through any more, and nobody is told. */
+        boolean mute;
+
         Wire(FakeBackend.Database database, Buffers buffers) {
-            link = new Link(Map.of("server_version", "fake"), buffers);
-            backend = new FakeBackend(database);
+            link = new Link(Map.of("server_version", "fake", "DateStyle", "ISO"), buffers);
+            backend = new FakeBackend(database, buffers);
         }
     }
+
+    private record Cancel(Peer by, Wire of) {}
 
     /** A client, its session, and the world that the session sees. */
     private static final class Peer {
@@ -97,12 +121,18 @@ class ScheduleTest {
         final FrameReader in = new FrameReader();
         final FrameWriter out;
         final ByteArrayOutputStream said = new ByteArrayOutputStream();
+        final Map<String, String> startup = new HashMap<>();
 
         @Nullable
-        String memory;
+        Session session;
 
         byte[] unsent = {};
         boolean waits;
+        /** Something that it says is not what a client says. */
+        boolean wrong;
+
+        boolean listens;
+        int notified;
         boolean gone;
         boolean closed;
         boolean ended;
@@ -111,40 +141,84 @@ class ScheduleTest {
         Peer(Buffers buffers) {
             out = new FrameWriter(buffers);
         }
+
+        Session session() {
+            return java.util.Objects.requireNonNull(session);
+        }
     }
+
+    /** What can happen next. */
+    private enum Act {
+        SAY,
+        TAKE,
+        GO_ON,
+        HARM,
+        CANCEL_WRONGLY,
+        SEND,
+        SERVE,
+        ANSWER,
+        WAKE,
+        NOTIFY,
+        BREAK,
+        MUTE,
+        GRANT,
+        CANCEL
+    }
+
+    private static final Act[] ACTS = Act.values();
 
     private static final class Schedule {
         final SplittableRandom random;
         final boolean deadly;
+
+        /** Some leases are refused. */
+        final boolean scarce;
+
         final Buffers buffers = new Buffers();
         final FakeBackend.Database database = new FakeBackend.Database();
         final List<Wire> wires = new ArrayList<>();
         final List<Wire> free = new ArrayList<>();
         final Deque<Peer> waiting = new ArrayDeque<>();
         final List<Peer> peers = new ArrayList<>();
-        final Map<Peer, Session> sessions = new HashMap<>();
-        final List<Peer> cancels = new ArrayList<>();
+        final List<Cancel> cancels = new ArrayList<>();
+
+        /** What is possible: an act and whose it is. */
+        final int[] possible = new int[64];
+
+        int count;
         long now = SECOND;
+        long patience = LONG;
+        boolean finishing;
+        int unfit;
 
         Schedule(long seed, boolean deadly) {
             random = new SplittableRandom(seed);
             this.deadly = deadly;
+            scarce = deadly || random.nextInt(10) == 0;
             for (int i = 0; i < LINKS; i++) {
                 addWire();
             }
             StatementCatalog catalog = new StatementCatalog(4_000);
             AtomicLong schemas = new AtomicLong();
+            boolean anyWrong = random.nextInt(6) == 0;
             for (int i = 0; i < CLIENTS; i++) {
                 Peer peer = new Peer(buffers);
                 peers.add(peer);
+                boolean keeps = i == 0 && random.nextInt(3) == 0; // one connection is left to the others
+                peer.listens = i == 0 && !keeps && random.nextInt(3) == 0;
+                peer.wrong = anyWrong && random.nextInt(2) == 0;
+                if (random.nextBoolean()) {
+                    peer.startup.put("work_mem", i + "MB");
+                }
+                if (random.nextInt(3) == 0) {
+                    peer.startup.put("datestyle", "style" + i);
+                }
                 Map<String, String> startup = new HashMap<>();
                 startup.put("application_name", SettingsText.command("application_name", "client " + i));
-                if (random.nextBoolean()) {
-                    startup.put("work_mem", SettingsText.command("work_mem", i + "MB"));
-                }
-                Session session = new Session(
-                        new Session.Client(i + 1, 7, "client " + i, name -> name),
-                        i == 0 && random.nextInt(3) == 0 ? rules(true) : RULES, // one connection is left to the others
+                peer.startup.forEach((name, value) -> startup.put(name, SettingsText.command(name, value)));
+                peer.session = new Session(
+                        new Session.Client(i + 1, SECRET, "client " + i, name -> name),
+                        keeps ? rules(true) : RULES,
                         startup,
                         peer.in,
                         peer.out,
@@ -152,9 +226,7 @@ class ScheduleTest {
                         catalog,
                         schemas,
                         world(peer));
-                sessions.put(peer, session);
-                session.welcome(random.nextBoolean() ? Map.of() : null, reported -> {});
-                peer.memory = startup.containsKey("work_mem") ? i + "MB" : null;
+                peer.session().welcome(random.nextBoolean() ? Map.of() : null, reported -> {});
                 writeScript(peer, i);
             }
         }
@@ -163,10 +235,6 @@ class ScheduleTest {
             Wire wire = new Wire(database, buffers);
             wires.add(wire);
             free.add(wire);
-        }
-
-        private Session session(Peer peer) {
-            return java.util.Objects.requireNonNull(sessions.get(peer));
         }
 
         Surroundings world(Peer peer) {
@@ -178,7 +246,7 @@ class ScheduleTest {
 
                 @Override
                 public void lease(String holder) {
-                    assertThat(waiting).doesNotContain(peer);
+                    check(!waiting.contains(peer), "asks twice for a lease");
                     waiting.add(peer);
                     if (random.nextBoolean()) {
                         grant();
@@ -187,23 +255,27 @@ class ScheduleTest {
 
                 @Override
                 public void giveUp() {
-                    assertThat(waiting.remove(peer)).isTrue();
+                    check(waiting.remove(peer), "gives up what it does not wait for");
                 }
 
                 @Override
                 public void release(Link link, boolean fit) {
                     Wire wire = wireOf(link);
-                    assertThat(wire.holder).isSameAs(peer);
+                    check(wire.holder == peer, "releases what it does not hold");
                     wire.holder = null;
                     if (fit && !wire.dead) {
-                        assertThat(wire.link.out.size()).as("unsent at release").isZero();
-                        assertThat(wire.toBackend).as("on its way at release").isEmpty();
-                        assertThat(wire.backend.out.size())
-                                .as("unread at release")
-                                .isZero();
-                        assertThat(wire.backend.status()).isEqualTo('I');
+                        check(wire.link.out.size() == 0, "unsent at release");
+                        arrive(wire); // data for a COPY that has failed, say
+                        check(wire.backend.out.size() == 0, "unread at release");
+                        check(wire.backend.status() == 'I', "in a transaction at release");
+                        check(!wire.backend.isSleeping(), "at work at release");
+                        check(!wire.backend.isListening(), "listening at release");
+                        check(
+                                cancels.stream().noneMatch(each -> each.of() == wire),
+                                "released while a cancel is on its way");
                         free.add(wire);
                     } else {
+                        unfit++;
                         wires.remove(wire);
                         addWire();
                     }
@@ -211,7 +283,7 @@ class ScheduleTest {
 
                 @Override
                 public void cancel(Link link) {
-                    cancels.add(peer);
+                    cancels.add(new Cancel(peer, wireOf(link)));
                 }
 
                 @Override
@@ -226,41 +298,75 @@ class ScheduleTest {
 
                 @Override
                 public void ended() {
-                    assertThat(peer.ended).isFalse();
+                    check(!peer.ended, "ends twice");
                     peer.ended = true;
                 }
             };
         }
 
+        /** What is still on its way to a backend arrives. */
+        private void arrive(Wire wire) {
+            try {
+                while (!wire.toBackend.isEmpty()) {
+                    byte[] piece = wire.toBackend.remove();
+                    wire.backend.receive(piece, 0, piece.length);
+                }
+            } catch (ProtocolException e) {
+                throw new AssertionError(e);
+            }
+        }
+
         private Wire wireOf(Link link) {
-            return wires.stream().filter(each -> each.link == link).findFirst().orElseThrow();
+            for (Wire each : wires) {
+                if (each.link == link) {
+                    return each;
+                }
+            }
+            throw new AssertionError("a link that is gone");
         }
 
         private void grant() {
             if (!waiting.isEmpty() && !free.isEmpty()) {
                 Peer peer = waiting.remove();
-                if (deadly && random.nextInt(20) == 0) {
-                    session(peer).refused("53300", "no lease", "");
+                if (scarce && !finishing && random.nextInt(20) == 0) {
+                    peer.session().refused("53300", "no lease", "");
                     return;
                 }
                 Wire wire = free.remove(random.nextInt(free.size()));
                 wire.holder = peer;
-                session(peer).leased(wire.link);
-                drainSession(peer);
+                peer.session().leased(wire.link);
+                sendSoon(peer);
             }
         }
 
         // ---- what clients do
 
         private void writeScript(Peer peer, int number) {
-            for (int left = 1 + random.nextInt(6); left > 0; left--) {
-                peer.script.add(utterance(number));
+            int utterances = 1 + random.nextInt(6);
+            int wrong = peer.wrong ? random.nextInt(utterances) : -1;
+            for (int i = 0; i < utterances; i++) {
+                byte[] said = utterance(number);
+                if (i == wrong) {
+                    spoil(said);
+                }
+                peer.script.add(said);
+            }
+            if (peer.listens) {
+                peer.script.add(random.nextInt(utterances), Messages.query("listen"));
             }
             peer.script.add(Messages.query("show work_mem"));
+            peer.script.add(Messages.query("show datestyle"));
+        }
+
+        private void spoil(byte[] said) {
+            for (int left = 1 + random.nextInt(3); left > 0; left--) {
+                int at = random.nextInt(random.nextBoolean() ? Math.min(12, said.length) : said.length);
+                said[at] = (byte) (random.nextBoolean() ? random.nextInt(256) : said[at] ^ 1 << random.nextInt(8));
+            }
         }
 
         private byte[] utterance(int number) {
-            return switch (random.nextInt(18)) {
+            return switch (random.nextInt(24)) {
                 case 0 -> Messages.query("hello " + number);
                 case 1 -> Messages.query("begin; hello; commit");
                 case 2 -> Messages.joined(Messages.query("begin"), Messages.query("hello"), Messages.query("commit"));
@@ -293,7 +399,7 @@ class ScheduleTest {
                             Messages.of('d', "x".repeat(random.nextInt(2000))),
                             Messages.of('c', ""));
                 case 12 -> Messages.query("copy out");
-                case 13 -> Messages.query("rows " + random.nextInt(600));
+                case 13 -> Messages.query(random.nextInt(3) == 0 ? "wide " + random.nextInt(16) : "rows " + rows());
                 case 14 ->
                     Messages.joined(
                             Messages.parse("", "copy in"),
@@ -304,18 +410,46 @@ class ScheduleTest {
                             Messages.of('c', ""),
                             Messages.sync());
                 case 15 -> Messages.joined(Messages.query("copy in"), Messages.of('f', "no\0"));
-                case 16 ->
+                case 16 -> Messages.extended("select 'now'");
+                case 17 -> Messages.query(setting("datestyle"));
+                case 18 ->
                     Messages.joined(
-                            Messages.parse("", "select 'now'"), Messages.bind(""), Messages.execute(), Messages.sync());
+                            Messages.query("begin"),
+                            Messages.query(setting("datestyle")),
+                            unnamed("literal"),
+                            Messages.query(setting("xmloption")),
+                            named("in" + random.nextInt(100_000), "literal"),
+                            Messages.query(random.nextBoolean() ? "commit" : "rollback"),
+                            unnamed("literal"));
+                case 19 -> Messages.joined(Messages.query(setting("xmloption")), unnamed("literal"));
+                case 20 -> random.nextBoolean() ? unnamed("literal") : named("l" + random.nextInt(100_000), "literal");
+                case 21 ->
+                    random.nextBoolean()
+                            ? Messages.query("sleep")
+                            : Messages.joined(Messages.extended("sleep"), Messages.flush());
+                case 22 ->
+                    Messages.joined(
+                            Messages.query("copy in"),
+                            Messages.of('d', "x".repeat(random.nextInt(8) == 0 ? 90_000 : 9_000)),
+                            Messages.of('f', "no\0"),
+                            Messages.of('d', "late"));
                 default ->
                     Messages.joined(
                             Messages.parse("", "long " + "y".repeat(random.nextInt(20_000))),
                             Messages.describe(""),
                             Messages.bind(""),
                             Messages.execute(),
-                            Messages.of('H', ""),
+                            Messages.flush(),
                             Messages.sync());
             };
+        }
+
+        private int rows() {
+            return random.nextInt(random.nextInt(8) == 0 ? 600 : 40);
+        }
+
+        private String setting(String name) {
+            return "set " + name + " = 'style" + random.nextInt(3) + "'";
         }
 
         private byte[] unnamed(String sql) {
@@ -341,70 +475,140 @@ class ScheduleTest {
 
         void play() throws Exception {
             for (int step = 0; step < MOST_STEPS; step++) {
-                if (!act() && !advance()) {
+                if (!act() && !(now < patience && advance()) && !wrongOnesLeave()) {
                     finish();
                     return;
                 }
             }
-            fail("does not come to an end");
+            throw new AssertionError("does not come to an end");
+        }
+
+        /** A server and a client that misunderstand each other wait for ever. */
+        private boolean wrongOnesLeave() {
+            boolean any = false;
+            for (Peer peer : peers) {
+                if (peer.wrong && !peer.gone) {
+                    any = true;
+                    leave(peer);
+                }
+            }
+            patience = now + LONG;
+            return any;
+        }
+
+        private void can(Act act, int whose) {
+            possible[count++] = act.ordinal() << 8 | whose;
         }
 
         /** One thing that can happen, if any can. */
         private boolean act() throws Exception {
-            List<Runnable> possible = new ArrayList<>();
-            for (Peer peer : peers) {
-                if (!peer.closed && !peer.gone && (peer.unsent.length > 0 || mayGoOn(peer))) {
-                    possible.add(() -> say(peer));
-                }
-                if (peer.out.size() > 0) {
-                    possible.add(() -> takeFrom(peer));
-                }
-                if (deadly && !peer.gone && random.nextInt(150) == 0) {
-                    possible.add(() -> harm(peer));
-                }
+            count = 0;
+            for (int i = 0; i < CLIENTS; i++) {
+                look(peers.get(i), i);
             }
-            for (Wire wire : wires) {
-                if (!wire.toBackend.isEmpty() && !wire.dead) {
-                    possible.add(() -> serve(wire));
-                }
-                Peer holder = wire.holder;
-                if (wire.backend.out.size() > 0
-                        && holder != null
-                        && !wire.dead
-                        && session(holder).wantsServer()) {
-                    possible.add(() -> answer(wire, holder));
-                }
-                if (deadly && holder != null && !wire.dead && random.nextInt(300) == 0) {
-                    possible.add(() -> {
-                        wire.dead = true;
-                        session(holder).serverGone("it was killed");
-                        drainSession(holder);
-                    });
-                }
+            for (int i = 0; i < LINKS; i++) {
+                look(wires.get(i), i);
             }
             if (!waiting.isEmpty() && !free.isEmpty()) {
-                possible.add(this::grant);
+                can(Act.GRANT, 0);
             }
             if (!cancels.isEmpty()) {
-                possible.add(() -> {
-                    Peer peer = cancels.remove(0);
-                    session(peer).cancelled();
-                    drainSession(peer);
-                });
+                can(Act.CANCEL, random.nextInt(cancels.size()));
             }
-            if (random.nextInt(20) == 0 && peers.stream().allMatch(this::isBetweenRequests)) {
+            if (random.nextInt(20) == 0 && isBetweenRequests()) {
                 database.schema++;
             }
-            if (possible.isEmpty()) {
+            if (count == 0) {
                 return false;
             }
-            possible.get(random.nextInt(possible.size())).run();
+            int chosen = possible[random.nextInt(count)];
+            act(ACTS[chosen >> 8], chosen & 0xff);
             return true;
         }
 
+        private void look(Peer peer, int i) {
+            Session session = peer.session();
+            if (!peer.closed
+                    && !peer.gone
+                    && (peer.unsent.length > 0 ? session.wantsClient() : mayGoOn(peer) && session.wantsClient())) {
+                can(Act.SAY, i);
+            }
+            if (peer.out.size() > 0) {
+                can(Act.TAKE, i);
+            }
+            if (session.canGoOn()) {
+                can(Act.GO_ON, i);
+            }
+            if (deadly && !peer.gone && random.nextInt(150) == 0) {
+                can(Act.HARM, i);
+            }
+            if (random.nextInt(500) == 0) {
+                can(Act.CANCEL_WRONGLY, i);
+            }
+        }
+
+        private void look(Wire wire, int i) {
+            if (wire.dead || wire.mute) {
+                return;
+            }
+            Peer holder = wire.holder;
+            if (wire.link.out.size() > 0) {
+                can(Act.SEND, i);
+            }
+            if (!wire.toBackend.isEmpty()) {
+                can(Act.SERVE, i);
+            }
+            if (wire.backend.isSleeping()) {
+                can(Act.WAKE, i);
+            }
+            if (holder == null) {
+                return;
+            }
+            if (wire.backend.out.size() > 0 && holder.session().wantsServer()) {
+                can(Act.ANSWER, i);
+            }
+            if (wire.backend.notifies() && random.nextInt(10) == 0) {
+                can(Act.NOTIFY, i);
+            }
+            if (deadly && random.nextInt(300) == 0) {
+                can(random.nextBoolean() ? Act.BREAK : Act.MUTE, i);
+            }
+        }
+
+        private void act(Act act, int whose) throws Exception {
+            switch (act) {
+                case SAY -> say(peers.get(whose));
+                case TAKE -> takeFrom(peers.get(whose));
+                case GO_ON -> {
+                    peers.get(whose).session().drained();
+                    sendSoon(peers.get(whose));
+                }
+                case HARM -> harm(peers.get(whose));
+                case CANCEL_WRONGLY -> {
+                    int before = cancels.size();
+                    peers.get(whose).session().cancel(SECRET + 1);
+                    check(cancels.size() == before, "cancelled without the secret");
+                }
+                case SEND -> send(wires.get(whose));
+                case SERVE -> serve(wires.get(whose));
+                case ANSWER -> answer(wires.get(whose));
+                case WAKE -> wires.get(whose).backend.wake();
+                case NOTIFY -> notify(wires.get(whose));
+                case BREAK -> die(wires.get(whose));
+                case MUTE -> wires.get(whose).mute = true;
+                case GRANT -> grant();
+                case CANCEL -> cancel(cancels.remove(whose));
+            }
+        }
+
         /** A table that changes within a request is a matter between client and server. */
-        private boolean isBetweenRequests(Peer peer) {
-            return !peer.waits || (peer.unsent.length == 0 && session(peer).isIdle());
+        private boolean isBetweenRequests() {
+            for (Peer peer : peers) {
+                if (peer.waits && (peer.unsent.length > 0 || !peer.session().isIdle())) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         /**
@@ -412,7 +616,7 @@ class ScheduleTest {
          * behind it.
          */
         private boolean mayGoOn(Peer peer) {
-            return !peer.script.isEmpty() && (!peer.waits || session(peer).isIdle());
+            return !peer.script.isEmpty() && (!peer.waits || peer.session().isIdle());
         }
 
         private void say(Peer peer) {
@@ -421,79 +625,122 @@ class ScheduleTest {
                 peer.said.writeBytes(peer.unsent);
                 peer.waits = new String(peer.unsent, StandardCharsets.ISO_8859_1).contains("table");
             }
-            if (!session(peer).wantsClient()) {
-                return;
-            }
-            int count = 1 + random.nextInt(peer.unsent.length);
-            if (random.nextInt(3) == 0) {
-                count = peer.unsent.length;
-            }
-            byte[] piece = Arrays.copyOf(peer.unsent, count);
-            peer.unsent = Arrays.copyOfRange(peer.unsent, count, peer.unsent.length);
-            peer.in.feed(piece, 0, count);
-            session(peer).fromClient();
+            int size = random.nextInt(3) == 0 ? peer.unsent.length : 1 + random.nextInt(peer.unsent.length);
+            byte[] piece = Arrays.copyOf(peer.unsent, size);
+            peer.unsent = Arrays.copyOfRange(peer.unsent, size, peer.unsent.length);
+            peer.in.feed(piece, 0, size);
+            peer.session().fromClient();
             peer.in.keep();
             Arrays.fill(piece, (byte) '!'); // nothing may still look at it
-            drainSession(peer);
+            sendSoon(peer);
         }
 
-        private void drainSession(Peer peer) {
-            Link link = session(peer).link();
-            if (link != null && link.out.size() > 0) {
+        /** As who has the sockets does after every event: sends what there is, but the socket may take nothing. */
+        private void sendSoon(Peer peer) {
+            Link link = peer.session().link();
+            if (link != null && link.out.size() > 0 && random.nextInt(4) > 0) {
                 wireOf(link).toBackend.add(link.out.bytes());
-                session(peer).drained();
-                drainSession(peer);
             }
         }
 
-        private void takeFrom(Peer peer) {
-            peer.got.writeBytes(peer.out.bytes());
-            session(peer).drained();
-            drainSession(peer);
+        private void send(Wire wire) throws IOException {
+            move(wire.link.out, wire.toBackend::add);
+            Peer holder = wire.holder;
+            if (holder != null) {
+                holder.session().drained();
+                sendSoon(holder);
+            }
         }
 
-        private void serve(Wire wire) {
+        private void takeFrom(Peer peer) throws IOException {
+            move(peer.out, peer.got::writeBytes);
+            if (random.nextBoolean()) {
+                peer.session().drained();
+                sendSoon(peer);
+            }
+        }
+
+        private void move(FrameWriter from, java.util.function.Consumer<byte[]> to) throws IOException {
+            if (random.nextInt(3) > 0) {
+                to.accept(from.bytes());
+                return;
+            }
+            int most = 1 + random.nextInt(from.size());
+            int[] left = {most};
+            from.drain((bytes, offset, size) -> {
+                int taken = Math.min(left[0], size);
+                left[0] -= taken;
+                if (taken > 0) {
+                    to.accept(Arrays.copyOfRange(bytes, offset, offset + taken));
+                }
+                return taken;
+            });
+        }
+
+        private void serve(Wire wire) throws ProtocolException {
             byte[] piece = wire.toBackend.remove();
-            int count = random.nextInt(3) == 0 ? 1 + random.nextInt(piece.length) : piece.length;
-            if (count < piece.length) {
-                wire.toBackend.addFirst(Arrays.copyOfRange(piece, count, piece.length));
+            int size = random.nextInt(3) == 0 ? 1 + random.nextInt(piece.length) : piece.length;
+            if (size < piece.length) {
+                wire.toBackend.addFirst(Arrays.copyOfRange(piece, size, piece.length));
             }
-            try {
-                wire.backend.receive(Arrays.copyOf(piece, count), 0, count);
-            } catch (dev.headgate.protocol.ProtocolException e) {
-                throw new AssertionError(e);
-            }
+            wire.backend.receive(piece, 0, size);
         }
 
-        private void answer(Wire wire, Peer holder) {
-            byte[] all = wire.backend.out.bytes();
-            int count = random.nextInt(3) == 0 ? 1 + random.nextInt(all.length) : all.length;
-            byte[] piece = Arrays.copyOf(all, count);
-            byte[] left = Arrays.copyOfRange(all, count, all.length);
-            wire.backend.out.write(left);
-            wire.link.in.feed(piece, 0, count);
-            session(holder).fromServer();
+        private void answer(Wire wire) throws IOException {
+            Peer holder = java.util.Objects.requireNonNull(wire.holder);
+            ByteArrayOutputStream taken = new ByteArrayOutputStream();
+            move(wire.backend.out, taken::writeBytes);
+            byte[] piece = taken.toByteArray();
+            wire.link.in.feed(piece, 0, piece.length);
+            holder.session().fromServer();
             wire.link.in.keep();
             Arrays.fill(piece, (byte) '!');
-            drainSession(holder);
+            sendSoon(holder);
+        }
+
+        private void notify(Wire wire) {
+            wire.backend.tell("n");
+            java.util.Objects.requireNonNull(wire.holder).notified++;
+        }
+
+        private void die(Wire wire) {
+            Peer holder = java.util.Objects.requireNonNull(wire.holder);
+            wire.dead = true;
+            holder.session().serverGone("it was killed");
+            sendSoon(holder);
+        }
+
+        private void cancel(Cancel cancel) throws ProtocolException {
+            Wire wire = cancel.of();
+            if (!wire.dead && wires.contains(wire)) {
+                check(wire.holder == cancel.by(), "a cancel meets somebody else");
+                if (!wire.mute) {
+                    wire.backend.cancel();
+                }
+            }
+            cancel.by().session().cancelled();
+            sendSoon(cancel.by());
         }
 
         private void harm(Peer peer) {
-            Session session = session(peer);
-            switch (random.nextInt(6)) {
+            Session session = peer.session();
+            switch (random.nextInt(8)) {
                 case 0 -> session.kill();
                 case 1 -> session.stop();
-                case 2 -> session.cancel(7);
-                case 3 -> {
+                case 2, 3, 4 -> session.cancel(SECRET);
+                case 5 -> {
                     session.leaseNoMore();
                     session.dismiss("deleted");
                 }
-                default -> {
-                    peer.gone = true;
-                    session.clientGone();
-                }
+                default -> leave(peer);
             }
-            drainSession(peer);
+            sendSoon(peer);
+        }
+
+        private void leave(Peer peer) {
+            peer.gone = true;
+            peer.session().clientGone();
+            sendSoon(peer);
         }
 
         /** Nothing can happen before the next alarm. */
@@ -509,51 +756,109 @@ class ScheduleTest {
             }
             now = Math.max(now, next.alarm);
             next.alarm = Long.MAX_VALUE;
-            session(next).alarm();
-            drainSession(next);
-            return now < 10_000 * SECOND;
+            next.session().alarm();
+            sendSoon(next);
+            return true;
         }
 
         private void finish() throws Exception {
+            boolean anyWrong = peers.stream().anyMatch(peer -> peer.wrong);
             if (!deadly) {
+                check(anyWrong || unfit == 0, "a connection was given up");
                 for (Peer peer : peers) {
-                    assertThat(session(peer).link() == null
-                                    || session(peer).rules.keepsConnection())
-                            .isTrue();
+                    Session session = peer.session();
+                    if (!peer.wrong && !(scarce && peer.got.toByteArray()[0] == 'E')) { // its login was not refused
+                        check(
+                                session.isIdle() && peer.script.isEmpty(),
+                                "something was not answered: "
+                                        + Messages.read(peer.said.toByteArray())
+                                        + ", told "
+                                        + Messages.read(peer.got.toByteArray()));
+                        check(session.link() == null || session.rules.keepsConnection() || peer.listens, "held");
+                        compare(peer);
+                    }
                 }
-                compare();
             }
+            finishing = true;
             for (Peer peer : peers) {
-                peer.gone = true;
-                session(peer).clientGone();
-                drainSession(peer);
+                if (!peer.gone) {
+                    leave(peer);
+                }
             }
+            long began = now;
             for (int step = 0; step < MOST_STEPS && (act() || advance()); step++) {}
-            assertThat(waiting).isEmpty();
-            assertThat(wires).hasSize(LINKS).allMatch(wire -> wire.holder == null);
-            assertThat(peers).allMatch(peer -> peer.ended);
+            check(waiting.isEmpty(), "somebody waits");
+            check(wires.size() == LINKS && free.size() == LINKS, "a connection is lost");
+            for (Peer peer : peers) {
+                check(peer.ended, "a session does not end");
+            }
+            check(now - began <= END, "it takes " + (now - began) / SECOND + " s to end");
         }
 
         /** What was said, played again to a backend of the client's own. */
-        private void compare() throws Exception {
-            for (Peer peer : peers) {
-                FakeBackend direct = new FakeBackend(new FakeBackend.Database());
-                if (peer.memory != null) {
-                    direct.set("work_mem", peer.memory);
-                }
-                byte[] said = peer.said.toByteArray();
-                direct.receive(said, 0, said.length);
-                assertThat(toldTo(peer)).isEqualTo(Messages.read(direct.out.bytes()));
+        private void compare(Peer peer) throws Exception {
+            FakeBackend direct = new FakeBackend(new FakeBackend.Database(), buffers);
+            peer.startup.forEach(direct::set);
+            byte[] said = peer.said.toByteArray();
+            direct.receive(said, 0, said.length);
+            while (direct.isSleeping()) {
+                direct.wake();
             }
+            byte[] meant = direct.out.bytes();
+            Told told = new Told(peer.got.toByteArray(), true, peer.startup.getOrDefault("datestyle", "ISO"));
+            if (scarce) {
+                return; // what was refused is answered otherwise
+            }
+            if (!Arrays.equals(told.answers, new Told(meant, false, "").answers)) {
+                List<String> all = Messages.read(told.answers);
+                assertThat(all).isEqualTo(Messages.read(new Told(meant, false, "").answers));
+            }
+            check(told.dateStyle.equals(direct.setting("datestyle")), "is told of a DateStyle " + told.dateStyle);
+            check(told.notifications == peer.notified, told.notifications + " of " + peer.notified + " notifications");
+        }
+    }
+
+    /** What a client was told. */
+    private static final class Told {
+
+        private static final String DATE_STYLE = "DateStyle\0";
+
+        /** Without the greeting, notices, notifications, and what the server reports. */
+        final byte[] answers;
+
+        int notifications;
+        String dateStyle;
+
+        Told(byte[] stream, boolean greeted, String dateStyle) {
+            this.dateStyle = dateStyle;
+            byte[] kept = new byte[stream.length];
+            int size = 0;
+            boolean begun = !greeted;
+            for (int at = 0; at < stream.length; ) {
+                int end = Messages.end(stream, at);
+                check(end <= stream.length, "the last message is cut");
+                char type = (char) stream[at];
+                switch (type) {
+                    case 'S' -> note(new String(stream, at + 5, end - at - 6, StandardCharsets.ISO_8859_1));
+                    case 'A' -> notifications++;
+                    case 'N' -> {}
+                    default -> {
+                        if (begun) {
+                            System.arraycopy(stream, at, kept, size, end - at);
+                            size += end - at;
+                        }
+                        begun |= type == 'Z';
+                    }
+                }
+                at = end;
+            }
+            answers = Arrays.copyOf(kept, size);
         }
 
-        /** Without the greeting, notices, and what the server reports. */
-        private static List<String> toldTo(Peer peer) throws Exception {
-            List<String> told = Messages.read(peer.got.toByteArray());
-            assertThat(told).as("the greeting").contains("Z:I");
-            return told.subList(told.indexOf("Z:I") + 1, told.size()).stream()
-                    .filter(each -> !each.startsWith("S:") && !each.startsWith("N:"))
-                    .toList();
+        private void note(String reported) {
+            if (reported.startsWith(DATE_STYLE)) {
+                dateStyle = reported.substring(DATE_STYLE.length());
+            }
         }
     }
 }

@@ -1,0 +1,891 @@
+package dev.headgate.wire.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.protocol.Buffers;
+import dev.headgate.protocol.FrameReader;
+import dev.headgate.protocol.FrameWriter;
+import dev.headgate.protocol.ProtocolException;
+import dev.headgate.protocol.SettingsText;
+import dev.headgate.protocol.StatementCatalog;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** One thing that a session does after the other, in virtual time. */
+class SessionTest {
+
+    private static final int SECRET = 7;
+    private static final Duration IDLE = Duration.ofSeconds(300);
+    private static final Duration SILENT = Duration.ofSeconds(60);
+    private static final Duration SERVER = Duration.ofSeconds(10);
+    private static final String GREETING = "Z:I";
+
+    private final Buffers buffers = new Buffers();
+    private final StatementCatalog catalog = new StatementCatalog(100_000);
+    private final AtomicLong schemas = new AtomicLong();
+    private final FakeBackend.Database database = new FakeBackend.Database();
+    private final Deque<Server> free = new ArrayDeque<>();
+
+    /** Connections that are opened from now on never answer. */
+    private boolean halfOpen;
+
+    private int opened;
+    private int givenUp;
+    private int clients;
+    private long now = 1_000_000_000L;
+
+    // ---- what is told of servers, clients and time
+
+    private final class Server {
+        final Link link = new Link(Map.of("server_version", "fake", "DateStyle", "ISO"), buffers);
+        final FakeBackend backend = new FakeBackend(database, buffers);
+        boolean mute = halfOpen;
+    }
+
+    private final class Client implements Surroundings {
+        final FrameReader in = new FrameReader();
+        final FrameWriter out = new FrameWriter(buffers);
+        final Session session;
+        final List<String> told = new ArrayList<>();
+        Deque<String> refusals = new ArrayDeque<>();
+        boolean answersAtOnce = true;
+        boolean takes = true;
+        boolean waits;
+        boolean closed;
+        boolean ended;
+        int cancels;
+        long alarm = Long.MAX_VALUE;
+
+        @Nullable
+        Server server;
+
+        Client(Rules rules, Map<String, String> settings) {
+            clients++;
+            Map<String, String> startup = new HashMap<>();
+            settings.forEach((name, value) -> startup.put(name, SettingsText.command(name, value)));
+            session = new Session(
+                    new Session.Client(clients, SECRET, "test", name -> name),
+                    rules,
+                    startup,
+                    in,
+                    out,
+                    buffers,
+                    catalog,
+                    schemas,
+                    this);
+        }
+
+        Client welcomed() {
+            session.welcome(Map.of(), reported -> {});
+            assertThat(told()).last().isEqualTo(GREETING);
+            return this;
+        }
+
+        FakeBackend backend() {
+            return Objects.requireNonNull(server).backend;
+        }
+
+        Client says(byte[]... messages) {
+            byte[] bytes = Messages.joined(messages);
+            in.feed(bytes, 0, bytes.length);
+            session.fromClient();
+            in.keep();
+            relay();
+            return this;
+        }
+
+        void goes() {
+            session.clientGone();
+            relay();
+        }
+
+        /** Moves whatever there is to move, until nothing is. */
+        void relay() {
+            try {
+                for (boolean moved = true; moved; ) {
+                    moved = relayOnce();
+                }
+            } catch (ProtocolException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        private boolean relayOnce() throws ProtocolException {
+            boolean moved = false;
+            if (takes && out.size() > 0) {
+                told.addAll(Messages.read(out.bytes())); // sent at once: the session is not told of that
+                moved = true;
+            }
+            if (session.canGoOn()) {
+                session.drained();
+                moved = true;
+            }
+            Server held = server;
+            if (held == null || held.mute) {
+                return moved;
+            }
+            if (held.link.out.size() > 0) {
+                byte[] bytes = held.link.out.bytes();
+                held.backend.receive(bytes, 0, bytes.length);
+                moved = true;
+            }
+            if (held.backend.out.size() > 0 && session.wantsServer()) {
+                byte[] bytes = held.backend.out.bytes();
+                held.link.in.feed(bytes, 0, bytes.length);
+                session.fromServer();
+                held.link.in.keep();
+                moved = true;
+            }
+            return moved;
+        }
+
+        /** What it was told since it was asked last. */
+        List<String> told() {
+            relay();
+            List<String> all = List.copyOf(told);
+            told.clear();
+            return all;
+        }
+
+        /** A lease comes. */
+        void granted() {
+            waits = false;
+            Server next = free.isEmpty() ? new Server() : free.remove();
+            opened++;
+            server = next;
+            session.leased(next.link);
+            relay();
+        }
+
+        void cancelArrives() throws ProtocolException {
+            backend().cancel();
+            session.cancelled();
+            relay();
+        }
+
+        @Override
+        public long nanoTime() {
+            return now;
+        }
+
+        @Override
+        public void lease(String holder) {
+            waits = true;
+            String refusal = refusals.poll();
+            if (refusal != null) {
+                waits = false;
+                session.refused(refusal, "no", "");
+            } else if (answersAtOnce) {
+                waits = false;
+                Server next = free.isEmpty() ? new Server() : free.remove();
+                opened++;
+                server = next;
+                session.leased(next.link);
+            }
+        }
+
+        @Override
+        public void giveUp() {
+            assertThat(waits).isTrue();
+            waits = false;
+        }
+
+        @Override
+        public void release(Link link, boolean fit) {
+            Server held = Objects.requireNonNull(server);
+            assertThat(held.link).isSameAs(link);
+            server = null;
+            if (fit) {
+                assertThat(held.backend.status()).isEqualTo('I');
+                assertThat(link.out.size()).isZero();
+                free.add(held);
+            } else {
+                givenUp++;
+            }
+        }
+
+        @Override
+        public void cancel(Link link) {
+            cancels++;
+        }
+
+        @Override
+        public void wakeAt(long nanos) {
+            alarm = nanos;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+
+        @Override
+        public void ended() {
+            assertThat(ended).isFalse();
+            ended = true;
+        }
+    }
+
+    /** Time passes, and alarms with it. */
+    private void pass(Duration duration, Client... all) {
+        long until = now + duration.toNanos();
+        for (Client next = soonest(all); next.alarm <= until; next = soonest(all)) {
+            now = Math.max(now, next.alarm);
+            next.alarm = Long.MAX_VALUE;
+            next.session.alarm();
+            next.relay();
+        }
+        now = until;
+    }
+
+    private static Client soonest(Client... all) {
+        Client soonest = all[0];
+        for (Client each : all) {
+            soonest = each.alarm < soonest.alarm ? each : soonest;
+        }
+        return soonest;
+    }
+
+    private static Rules rules(boolean session, boolean statement, boolean refuses) {
+        return new Rules(session, statement, refuses, true, false, false, IDLE, SILENT, SERVER);
+    }
+
+    private Client client() {
+        return client(Map.of());
+    }
+
+    private Client client(Map<String, String> settings) {
+        return new Client(rules(false, false, false), settings).welcomed();
+    }
+
+    private Client inSessionMode() {
+        return new Client(rules(true, false, false), Map.of()).welcomed();
+    }
+
+    private static boolean isError(String message, String sqlState) {
+        return message.startsWith("E:") && message.contains(".C" + sqlState + ".");
+    }
+
+    private static void assertEndedWith(Client client, String sqlState) {
+        assertThat(client.told()).last().matches(last -> isError(last, sqlState), sqlState);
+        assertThat(client.closed).isTrue();
+        assertThat(client.ended).isTrue();
+        assertThat(client.server).isNull();
+    }
+
+    // ---- the greeting
+
+    @Test
+    void whatIsKnownOfAServerIsToldWithoutAConnection() {
+        Client client = new Client(rules(false, false, false), Map.of());
+        client.session.welcome(Map.of("server_version", "18"), reported -> {});
+        assertThat(client.told())
+                .satisfiesExactly(
+                        first -> assertThat(first).isEqualTo("S:server_version.18."),
+                        key -> assertThat(key).startsWith("K:"),
+                        ready -> assertThat(ready).isEqualTo("Z:I"));
+        assertThat(opened).isZero();
+    }
+
+    @Test
+    void whatIsNotKnownIsAskedForWithTheClientsSettings() {
+        Client client = new Client(rules(false, false, false), Map.of("datestyle", "German"));
+        Map<String, String> learned = new HashMap<>();
+        client.session.welcome(null, learned::putAll);
+        assertThat(client.told()).contains("S:DateStyle.German.").last().isEqualTo("Z:I");
+        assertThat(learned).containsEntry("DateStyle", "German").containsEntry("server_version", "fake");
+        assertThat(free).hasSize(1);
+    }
+
+    @Test
+    void aLoginForWhichThereIsNoConnectionEnds() {
+        Client client = new Client(rules(false, false, false), Map.of());
+        client.refusals.add("53300");
+        client.session.welcome(null, reported -> {});
+        assertEndedWith(client, "53300");
+    }
+
+    @Test
+    void aLoginWhoseSettingsTheServerRefusesEndsAndKeepsTheConnection() {
+        Client client = new Client(rules(false, false, false), Map.of("work_mem", "refused"));
+        client.session.welcome(null, reported -> {});
+        assertEndedWith(client, "22023");
+        assertThat(free).hasSize(1);
+    }
+
+    @Test
+    void aLoginWhoseServerIsLostIsTriedWithAnother() {
+        Client client = new Client(rules(false, false, false), Map.of("work_mem", "1"));
+        halfOpen = true;
+        client.session.welcome(null, reported -> {});
+        halfOpen = false;
+        client.session.serverGone("it was killed");
+        assertThat(client.told()).last().isEqualTo(GREETING);
+        assertThat(givenUp).isEqualTo(1);
+    }
+
+    // ---- servers that do not answer
+
+    @Test
+    void aConnectionOnWhichTheSettingsAreNotAnsweredIsReplacedUnnoticed() {
+        Client client = client(Map.of("work_mem", "1"));
+        halfOpen = true;
+        client.says(Messages.query("hello"));
+        halfOpen = false;
+        pass(SERVER.minusMillis(1), client);
+        assertThat(givenUp).isZero();
+        pass(Duration.ofMillis(1), client);
+        assertThat(givenUp).isEqualTo(1);
+        assertThat(client.told()).containsExactly("T:hello.", "D:hello.", "C:SELECT 1.", "Z:I");
+        assertThat(free).hasSize(1);
+    }
+
+    @Test
+    void aDomainWhoseConnectionsNeverAnswerIsLostToTheClient() {
+        Client client = client(Map.of("work_mem", "1"));
+        halfOpen = true;
+        client.says(Messages.query("hello"));
+        pass(SERVER.multipliedBy(3), client);
+        assertThat(client.told()).isEmpty();
+        assertThat(givenUp).isEqualTo(3);
+        pass(SERVER, client);
+        assertThat(givenUp).as("replaced three times").isEqualTo(4);
+        assertEndedWith(client, "08006");
+    }
+
+    @Test
+    void aConnectionThatIsLostWithinARequestEndsTheSession() {
+        Client client = client().says(Messages.query("sleep"));
+        client.session.serverGone("it was killed");
+        assertEndedWith(client, "08006");
+        assertThat(givenUp).isEqualTo(1);
+    }
+
+    @Test
+    void nonsenseOfAServersCostsItsConnectionAtOnce() {
+        Client client = client().says(Messages.query("sleep"));
+        client.backend().out.message('2');
+        client.relay();
+        assertEndedWith(client, "08P01");
+        assertThat(givenUp).isEqualTo(1);
+    }
+
+    // ---- clients that do nothing
+
+    @Test
+    void anIdleClientIsToldThatItWasIdle() {
+        Client client = client();
+        pass(IDLE.minusMillis(1), client);
+        assertThat(client.told()).isEmpty();
+        pass(Duration.ofMillis(1), client);
+        assertEndedWith(client, "57P05");
+    }
+
+    @Test
+    void aClientThatIsSilentWithinATransactionIsEndedAndItsConnectionReused() {
+        Client client = client().says(Messages.query("begin"));
+        pass(SILENT, client);
+        assertEndedWith(client, "25P03");
+        assertThat(free).hasSize(1);
+    }
+
+    @Test
+    void aClientThatIsSilentWithinACopyOrAMessageIsEnded() {
+        Client copies = client().says(Messages.query("copy in"));
+        byte[] data = Messages.of('d', "half of it");
+        Client passes = client().says(Messages.query("copy in"), java.util.Arrays.copyOf(data, 9));
+        byte[] bind = Messages.of('S', "with a body");
+        Client syncs = client().says(Messages.parse("", "one"), java.util.Arrays.copyOf(bind, 7));
+        pass(SILENT, copies, passes, syncs);
+        for (Client half : List.of(passes, syncs)) { // nobody knows what the server makes of it
+            assertThat(half.cancels).isEqualTo(1);
+            half.session.cancelled();
+        }
+        pass(Duration.ofSeconds(2), copies, passes, syncs);
+        assertEndedWith(copies, "25P03");
+        assertEndedWith(passes, "25P03");
+        assertEndedWith(syncs, "25P03");
+        assertThat(givenUp).as("those that have half a message").isEqualTo(2);
+        assertThat(free).hasSize(1);
+    }
+
+    @Test
+    void aStatementMayRunForAsLongAsItTakes() throws ProtocolException {
+        Client client = client().says(Messages.query("sleep"));
+        pass(Duration.ofHours(5), client);
+        client.backend().wake();
+        assertThat(client.told()).containsExactly("C:SLEPT.", "Z:I");
+    }
+
+    @Test
+    void aClientThatTakesNothingIsEnded() {
+        Client client = client();
+        client.takes = false;
+        client.says(Messages.query("wide 30"));
+        assertThat(client.out.size()).isBetween(64 * 1024, 80 * 1024);
+        assertThat(client.session.wantsServer()).isFalse();
+        assertThat(client.backend().out.size()).isZero();
+        client.backend().out.message('D', "more");
+        pass(SILENT.plusSeconds(5), client);
+        assertThat(client.closed).isTrue();
+        assertThat(client.ended).isTrue();
+        assertThat(client.server).isNull();
+    }
+
+    // ---- clients that go
+
+    @Test
+    void aStatementOfAClientThatHasGoneIsCancelledAfterTheGraceAndItsConnectionGivenUpAfterThat()
+            throws ProtocolException {
+        Client client = client().says(Messages.query("sleep"));
+        client.goes();
+        pass(Duration.ofMillis(499), client);
+        assertThat(client.cancels).isZero();
+        pass(Duration.ofMillis(1), client);
+        assertThat(client.cancels).isEqualTo(1);
+        pass(Duration.ofSeconds(30), client);
+        assertThat(client.server).as("the cancel is on its way").isNotNull();
+        client.session.cancelled();
+        pass(Duration.ofMillis(1_999), client);
+        assertThat(client.ended).isFalse();
+        pass(Duration.ofMillis(1), client);
+        assertThat(client.ended).isTrue();
+        assertThat(givenUp).isEqualTo(1);
+    }
+
+    @Test
+    void aConnectionWhoseStatementWasCancelledIsReused() throws ProtocolException {
+        Client client = client().says(Messages.query("begin"), Messages.query("sleep"));
+        client.goes();
+        pass(Duration.ofMillis(500), client);
+        client.cancelArrives();
+        assertThat(client.ended).isTrue();
+        assertThat(free).hasSize(1);
+        assertThat(givenUp).isZero();
+    }
+
+    @Test
+    void aClientThatGoesWithinACopyLeavesItsConnectionUsable() {
+        Client client = client().says(Messages.query("copy in"), Messages.of('d', "1"));
+        client.goes();
+        Client extended =
+                client().says(Messages.parse("", "copy in"), Messages.bind(""), Messages.execute(), Messages.flush());
+        extended.goes();
+        assertThat(client.ended).isTrue();
+        assertThat(extended.ended).isTrue();
+        assertThat(givenUp).isZero();
+        assertThat(free).isNotEmpty().noneMatch(server -> server.backend.isCopying());
+    }
+
+    @Test
+    void aClientThatGoesWithinATransactionLeavesItsConnectionUsable() {
+        Client client = client().says(Messages.query("begin"), Messages.query("set datestyle = 'x'"));
+        client.goes();
+        assertThat(client.ended).isTrue();
+        assertThat(free).hasSize(1);
+        Client next = client(Map.of("datestyle", "x")).says(Messages.query("show datestyle"));
+        assertThat(next.told()).as("what was rolled back").contains("D:x.");
+    }
+
+    @Test
+    void whatAClientLeftWithItsLastMessageIsDoneIfItEndsInTime() throws ProtocolException {
+        Client client = client().says(Messages.query("sleep"), Messages.terminate());
+        FakeBackend backend = client.backend();
+        pass(Duration.ofMillis(400), client);
+        backend.wake();
+        client.relay();
+        pass(Duration.ofSeconds(5), client);
+        assertThat(client.cancels).isZero();
+        assertThat(client.ended).isTrue();
+        assertThat(backend.ran()).isEqualTo(1);
+        assertThat(free).hasSize(1);
+    }
+
+    @Test
+    void aClientThatGoesWhileItWaitsWaitsNoMore() {
+        Client client = client();
+        client.answersAtOnce = false;
+        client.says(Messages.query("hello"));
+        assertThat(client.session.state()).isEqualTo("waiting");
+        client.goes();
+        assertThat(client.waits).isFalse();
+        assertThat(client.ended).isTrue();
+    }
+
+    // ---- cancels
+
+    @Test
+    void aCancelWithAnotherSecretOrOfNothingDoesNothing() throws ProtocolException {
+        Client client = client();
+        client.session.cancel(SECRET);
+        client.says(Messages.query("sleep"));
+        client.session.cancel(SECRET + 1);
+        assertThat(client.cancels).isZero();
+        client.session.cancel(SECRET);
+        assertThat(client.cancels).isEqualTo(1);
+        client.cancelArrives();
+        assertThat(client.told())
+                .matches(all -> isError(all.get(0), "57014"))
+                .last()
+                .isEqualTo("Z:I");
+    }
+
+    @Test
+    void aConnectionIsNotReleasedWhileACancelIsOnItsWay() throws ProtocolException {
+        Client client = client().says(Messages.query("sleep"));
+        client.session.cancel(SECRET);
+        client.backend().wake();
+        assertThat(client.told()).containsExactly("C:SLEPT.", "Z:I");
+        assertThat(client.server).isNotNull();
+        client.session.cancelled();
+        assertThat(client.server).isNull();
+        assertThat(free).hasSize(1);
+    }
+
+    // ---- kill, stop, dismiss, leaseNoMore
+
+    @Test
+    void whoIsKilledEndsWhateverItDoes() throws ProtocolException {
+        Client idle = client();
+        idle.session.kill();
+        assertThat(idle.ended).isTrue();
+
+        Client waiting = client();
+        waiting.answersAtOnce = false;
+        waiting.says(Messages.query("hello")).session.kill();
+        assertThat(waiting.ended).isTrue();
+        assertThat(waiting.waits).isFalse();
+
+        Client transaction = client().says(Messages.query("begin"));
+        transaction.session.kill();
+        transaction.relay();
+        assertThat(transaction.ended).isTrue();
+
+        Client running = client().says(Messages.query("sleep"));
+        running.session.kill();
+        pass(Duration.ZERO, running);
+        assertThat(running.cancels).isEqualTo(1);
+        running.cancelArrives();
+        assertThat(running.ended).isTrue();
+
+        Client keeping = inSessionMode().says(Messages.query("hello"));
+        keeping.session.kill();
+        keeping.relay();
+        assertThat(keeping.ended).isTrue();
+        assertThat(givenUp).isZero();
+        assertThat(List.of(idle, waiting, transaction, running, keeping)).allMatch(client -> client.closed);
+    }
+
+    @Test
+    void aStopEndsIdleClientsAtOnceAndOthersAfterTheirTransaction() throws ProtocolException {
+        Client idle = client();
+        idle.session.stop();
+        assertEndedWith(idle, "57P01");
+
+        Client transaction = client().says(Messages.query("begin"));
+        transaction.session.stop();
+        transaction.says(Messages.query("hello"));
+        assertThat(transaction.ended).isFalse();
+        transaction.says(Messages.query("commit"));
+        assertEndedWith(transaction, "57P01");
+
+        Client busy = client().says(Messages.query("sleep"), Messages.query("and more"));
+        busy.session.stop();
+        FakeBackend backend = busy.backend();
+        backend.wake();
+        busy.relay();
+        assertEndedWith(busy, "57P01");
+
+        Client waiting = client();
+        waiting.answersAtOnce = false;
+        waiting.says(Messages.query("hello")).session.stop();
+        waiting.granted();
+        assertThat(waiting.told()).contains("D:hello.").last().matches(last -> isError(last, "57P01"));
+        assertThat(givenUp).isZero();
+    }
+
+    @Test
+    void aStopEndsClientsThatKeepTheirConnectionOnceTheyRest() {
+        Client keeping = inSessionMode().says(Messages.query("hello"));
+        keeping.told();
+        keeping.session.stop();
+        keeping.relay();
+        assertEndedWith(keeping, "57P01");
+        Client pinned = client().says(Messages.query("listen"));
+        pinned.session.stop();
+        pinned.relay();
+        assertEndedWith(pinned, "57P01");
+        assertThat(free).hasSize(1);
+    }
+
+    @Test
+    void anIdleClientThatIsDismissedIsToldWhyAndAnyOtherIsEnded() {
+        Client idle = client();
+        idle.session.dismiss("deleted");
+        assertEndedWith(idle, "57P01");
+        Client transaction = client().says(Messages.query("begin"));
+        transaction.told();
+        transaction.session.dismiss("deleted");
+        transaction.relay();
+        assertThat(transaction.told()).isEmpty();
+        assertThat(transaction.ended).isTrue();
+        assertThat(free).hasSize(1);
+    }
+
+    @Test
+    void whoMayLeaseNoMoreGetsNothingDone() {
+        Client idle = client();
+        idle.session.leaseNoMore();
+        idle.says(Messages.query("hello"));
+        assertThat(idle.ended).isTrue();
+        assertThat(opened).isZero();
+
+        Client waiting = client();
+        waiting.answersAtOnce = false;
+        waiting.says(Messages.query("hello")).session.leaseNoMore();
+        waiting.granted();
+        assertThat(waiting.ended).isTrue();
+        assertThat(free).hasSize(1).allMatch(server -> server.backend.executed() == 0);
+    }
+
+    // ---- leases that are refused
+
+    @Test
+    void aRefusedQueryFailsAndTheNextOneIsTried() {
+        Client client = client();
+        client.refusals.add("53300");
+        client.says(Messages.query("one"), Messages.query("two"));
+        List<String> told = client.told();
+        assertThat(told.get(0)).matches(first -> isError(first, "53300"));
+        assertThat(told.subList(1, told.size())).containsExactly("Z:I", "T:two.", "D:two.", "C:SELECT 1.", "Z:I");
+    }
+
+    @Test
+    void aRefusedRequestIsSkippedUpToItsSync() {
+        Client client = client();
+        client.refusals.add("53300");
+        client.says(Messages.extended("one"), Messages.extended("two"));
+        List<String> told = client.told();
+        assertThat(told.get(0)).matches(first -> isError(first, "53300"));
+        assertThat(told.subList(1, told.size())).containsExactly("Z:I", "1:", "2:", "D:two.", "C:SELECT 1.", "Z:I");
+    }
+
+    @Test
+    void aRefusalThatComesLaterIsTheSame() {
+        Client client = client();
+        client.answersAtOnce = false;
+        client.says(Messages.extended("one"));
+        client.waits = false;
+        client.session.refused("53300", "no", "");
+        assertThat(client.told()).hasSize(2).last().isEqualTo("Z:I");
+        client.answersAtOnce = true;
+        assertThat(client.says(Messages.extended("two")).told()).contains("D:two.");
+    }
+
+    // ---- modes and pins
+
+    @Test
+    void whoListensKeepsItsConnection() {
+        Client client = client().says(Messages.query("listen"));
+        assertThat(client.told()).containsExactly("C:LISTEN.", "Z:I");
+        assertThat(client.session.pinnedBy()).isEqualTo("LISTEN");
+        client.backend().tell("hello");
+        assertThat(client.told()).containsExactly("A:...\1channel.hello.");
+        pass(SILENT.multipliedBy(2), client);
+        assertThat(client.ended).as("it may wait for as long as any").isFalse();
+        client.goes();
+        assertThat(free).hasSize(1).noneMatch(server -> server.backend.isListening());
+        assertThat(client.session.pinnedBy()).isEmpty();
+    }
+
+    @Test
+    void aNotificationThatComesDuringHeadgatesOwnCommandsIsTheClients() throws ProtocolException {
+        Client client = client(Map.of("work_mem", "1")).says(Messages.query("listen"));
+        client.told();
+        Server server = Objects.requireNonNull(client.server);
+        server.mute = true;
+        client.says(Messages.query("reset all"));
+        byte[] query = server.link.out.bytes();
+        server.backend.receive(query, 0, query.length);
+        byte[] answer = server.backend.out.bytes();
+        server.link.in.feed(answer, 0, answer.length);
+        client.session.fromServer();
+        server.link.in.keep();
+        assertThat(server.link.out.size()).as("its settings are put in place").isPositive();
+        server.backend.tell("hello");
+        server.mute = false;
+        assertThat(client.told()).containsExactly("C:RESET.", "Z:I", "A:...\1channel.hello.");
+        assertThat(client.says(Messages.query("show work_mem")).told()).contains("D:1.");
+    }
+
+    @Test
+    void statementsThatBindFailWhereTheDomainSaysSo() {
+        Client client = new Client(rules(false, false, true), Map.of()).welcomed();
+        client.says(Messages.query("listen"));
+        assertThat(free).hasSize(1).noneMatch(server -> server.backend.isListening());
+    }
+
+    @Test
+    void aTransactionOfSeveralStatementsIsRefusedInStatementMode() {
+        Client client = new Client(rules(false, true, false), Map.of()).welcomed();
+        assertThat(client.says(Messages.query("hello")).told()).contains("D:hello.");
+        client.says(Messages.query("begin"));
+        assertEndedWith(client, "25001");
+        assertThat(free).hasSize(1);
+    }
+
+    @Test
+    void nonsenseOfAClientsCostsNoConnection() {
+        Client client = client().says(Messages.query("begin"));
+        client.told();
+        client.says(Messages.of('y', "nonsense"));
+        assertEndedWith(client, "08P01");
+        Client copies = client().says(Messages.query("copy in"));
+        copies.says(Messages.query("select"));
+        assertEndedWith(copies, "08P01");
+        assertThat(free).hasSize(1);
+        assertThat(givenUp).isZero();
+    }
+
+    @Test
+    void whatIsSentInPlaceOfACopysDataIsNobodyElsesAnswer() {
+        Client client = client();
+        byte[] both = Messages.joined(Messages.query("copy in"), Messages.query("one"));
+        client.says(both, Messages.query("two"));
+        assertEndedWith(client, "08P01");
+        assertThat(givenUp).isEqualTo(1);
+    }
+
+    // ---- statements
+
+    @Test
+    void aStatementThatHasBecomeStaleIsPreparedAnewOnce() {
+        Client client = client().says(Messages.extended("from table"));
+        client.told();
+        database.schema++;
+        assertThat(client.says(Messages.extended("from table")).told())
+                .containsExactly("1:", "2:", "D:from table.", "C:SELECT 1.", "Z:I");
+        int executed = free.getFirst().backend.executed();
+        assertThat(executed).isEqualTo(2);
+    }
+
+    @Test
+    void aStatementThatStaysStaleIsTheClientsToKnow() {
+        Client client = client().says(Messages.parse("s", "from table"), Messages.sync());
+        client.told();
+        client.says(Messages.query("begin"));
+        client.told();
+        database.schema++;
+        client.says(Messages.bind("s"), Messages.execute(), Messages.sync());
+        assertThat(client.told())
+                .as("within a transaction")
+                .hasSize(2)
+                .first()
+                .asString()
+                .contains("0A000");
+    }
+
+    @Test
+    void nothingIsRepeatedAfterSomethingWasExecuted() {
+        Client client = client().says(Messages.parse("s", "from table"), Messages.sync());
+        client.told();
+        database.schema++;
+        client.says(
+                Messages.parse("", "first"),
+                Messages.bind(""),
+                Messages.execute(),
+                Messages.bind("s"),
+                Messages.execute(),
+                Messages.sync());
+        assertThat(client.told())
+                .contains("D:first.")
+                .anyMatch(each -> isError(each, "0A000"))
+                .last()
+                .isEqualTo("Z:I");
+        assertThat(free.getFirst().backend.ran()).isEqualTo(1);
+    }
+
+    @Test
+    void aNamedStatementOfASessionIsItsOwnToPrepareAnew() {
+        Client client = inSessionMode().says(Messages.parse("s", "from table"), Messages.sync());
+        client.told();
+        database.schema++;
+        client.says(Messages.bind("s"), Messages.execute(), Messages.sync());
+        assertThat(client.told()).hasSize(2).first().matches(first -> isError(first, "0A000"));
+    }
+
+    @Test
+    void theUnnamedStatementIsGoneAfterASimpleQuery() {
+        Client client = client().says(Messages.parse("", "one"), Messages.sync(), Messages.query("hello"));
+        client.told();
+        client.says(Messages.bind(""), Messages.execute(), Messages.sync());
+        assertThat(client.told()).hasSize(2).first().matches(first -> isError(first, "26000"));
+        assertThat(client.says(Messages.extended("two")).told()).contains("D:two.");
+    }
+
+    @Test
+    void textsThatMeanTheMomentAreNeverShared() {
+        Client one = client().says(Messages.parse("s", "select 'now'"), Messages.sync());
+        Client other = client().says(Messages.parse("s", "select 'now'"), Messages.sync());
+        other.says(Messages.parse("t", "select 'now'"), Messages.sync());
+        assertThat(opened).isEqualTo(3);
+        FakeBackend backend = free.getFirst().backend;
+        assertThat(free).hasSize(1);
+        assertThat(List.of("headgate_1", "headgate_2", "headgate_3")).allMatch(backend::has);
+        assertThat(one.told()).containsExactly("1:", "Z:I");
+    }
+
+    @Test
+    void textsWithoutMomentsAreShared() {
+        client().says(Messages.parse("s", "one"), Messages.sync());
+        client().says(Messages.parse("other", "one"), Messages.sync(), Messages.extended("one"));
+        assertThat(free).hasSize(1);
+        assertThat(free.getFirst().backend.has("headgate_2")).isFalse();
+    }
+
+    @Test
+    void clientsWithDifferentDateStylesShareNoStatement() {
+        Client german = client(Map.of("datestyle", "German"));
+        Client iso = client(Map.of("datestyle", "ISO"));
+        for (Client each : List.of(german, iso, german, iso)) {
+            String style = each == german ? "German" : "ISO";
+            assertThat(each.says(Messages.extended("literal ")).told()).contains("D:literal " + style + "/default.");
+            assertThat(each.says(Messages.parse("s" + clients++, "literal "), Messages.sync())
+                            .told())
+                    .containsExactly("1:", "Z:I");
+        }
+        assertThat(free).hasSize(1);
+    }
+
+    @Test
+    void aStatementThatIsReadWhileSettingsChangeIsSharedWithNobody() {
+        Client one =
+                client().says(Messages.query("set datestyle = 'x'"), Messages.parse("s", "literal "), Messages.sync());
+        assertThat(one.told()).last().isEqualTo("Z:I");
+        Client other = client().says(Messages.extended("literal "));
+        assertThat(other.told()).contains("D:literal ISO/default.");
+    }
+
+    @Test
+    void aStatementThatIsPreparedElsewhereUnderOtherSettingsIsAnother() {
+        Client one = client().says(Messages.parse("s", "literal "), Messages.sync());
+        Server first = free.remove(); // another connection from now on
+        one.says(Messages.query("set datestyle = 'x'"));
+        one.told();
+        assertThat(one.says(Messages.bind("s"), Messages.execute(), Messages.sync())
+                        .told())
+                .contains("D:literal x/default.");
+        Client other = client().says(Messages.extended("literal "));
+        assertThat(other.told()).contains("D:literal ISO/default.");
+        assertThat(first.backend.has("headgate_1")).isTrue();
+    }
+}
