@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +98,11 @@ public final class Loop implements Executor, AutoCloseable {
     private volatile long turns;
     private long now = System.nanoTime();
 
+    /** It has asked the selector, which may have taken long, and told no handler since. */
+    private boolean slept;
+
+    private final Consumer<SelectionKey> teller = this::tell;
+
     private Loop(String name, Selector selector) {
         this.name = name;
         this.selector = selector;
@@ -143,7 +149,10 @@ public final class Loop implements Executor, AutoCloseable {
 
     // ---- for its own thread
 
-    /** The instant at which the present turn began, as of {@link System#nanoTime}. */
+    /**
+     * The instant, as of {@link System#nanoTime}, at which the loop woke last: when the present turn began, or when the first
+     * socket of it was found ready.
+     */
     public long now() {
         return now;
     }
@@ -198,11 +207,12 @@ public final class Loop implements Executor, AutoCloseable {
         }
         runTimers();
         turns = ++turn; // before it may sleep for long
+        slept = true;
         asleep = true;
         if (own.isEmpty() && handed.isEmpty() && !closed) {
-            selector.select(Loop::tell, untilNextTimer());
+            selector.select(teller, untilNextTimer());
         } else {
-            selector.selectNow(Loop::tell);
+            selector.selectNow(teller);
         }
         asleep = false;
     }
@@ -234,14 +244,18 @@ public final class Loop implements Executor, AutoCloseable {
         }
     }
 
-    private static void tell(SelectionKey key) {
+    private void tell(SelectionKey key) {
+        if (slept) {
+            slept = false;
+            now = System.nanoTime();
+        }
         Ready handler = (Ready) key.attachment();
         try {
             handler.ready(key.readyOps());
         } catch (CancelledKeyException gone) {
             // closed by another handler of this turn
         } catch (RuntimeException | Error fault) {
-            LOG.log(Logger.Level.ERROR, Thread.currentThread().getName() + ": a handler failed: " + fault, fault);
+            LOG.log(Logger.Level.ERROR, name + ": a handler failed: " + fault, fault);
             try {
                 handler.failed(fault);
             } catch (RuntimeException | Error again) {
