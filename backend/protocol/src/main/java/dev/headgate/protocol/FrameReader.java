@@ -101,11 +101,12 @@ public final class FrameReader {
             return false;
         }
         type = buffer[at];
-        length = int32(buffer, at + 1) - 4;
-        if (length < 0) {
+        int counted = int32(buffer, at + 1);
+        if (counted < 4) { // looked at before anything is taken from it: the least number would become the greatest
             throw new ProtocolException(
-                    "a message of type " + describe(type) + " says that it is " + (length + 4L) + " bytes long");
+                    "a message of type " + describe(type) + " says that it is " + counted + " bytes long");
         }
+        length = counted - 4;
         left = length;
         at += HEADER;
         open = true;
