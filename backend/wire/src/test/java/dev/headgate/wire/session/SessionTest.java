@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 class SessionTest {
 
     private static final int SECRET = 7;
-    private static final Duration IDLE = Duration.ofSeconds(300);
-    private static final Duration SILENT = Duration.ofSeconds(60);
+    private static final Duration IDLE = Duration.ofMinutes(5);
+    private static final Duration SILENT = Duration.ofMinutes(1);
     private static final Duration SERVER = Duration.ofSeconds(10);
     private static final String GREETING = "Z:I";
 
