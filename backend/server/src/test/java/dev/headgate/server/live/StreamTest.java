@@ -98,6 +98,7 @@ class StreamTest {
     @DynamicPropertySource
     static void properties(DynamicPropertyRegistry registry) {
         registry.add("headgate.data", () -> data);
+        registry.add("management.endpoint.health.validate-group-membership", () -> "false"); // no wire port here
     }
 
     @LocalServerPort
