@@ -146,7 +146,6 @@ public final class Session {
     private volatile long transactions;
 
     private long transactionsSoFar;
-    private volatile @Nullable Link shown;
     private volatile String pinnedBy = "";
 
     /**
@@ -226,7 +225,6 @@ public final class Session {
         event(() -> {
             heard();
             link = granted;
-            shown = granted;
             state = "active";
             if (leasesNoMore) {
                 surroundings.close();
@@ -647,7 +645,6 @@ public final class Session {
             return;
         }
         link = null;
-        shown = null;
         errand = null;
         keeps = false;
         pinned = false;
@@ -948,11 +945,6 @@ public final class Session {
     /** What binds it to its connection; empty for nothing. */
     public String pinnedBy() {
         return pinnedBy;
-    }
-
-    /** The link it holds at present. */
-    public @Nullable Link shownLink() {
-        return shown;
     }
 
     public long transactions() {
