@@ -307,7 +307,7 @@ final class Relay implements Conversation, Surroundings {
     @Override
     public void cancel(Link link) {
         RelayLease lease = server == null ? null : server.lease();
-        Thread.ofVirtual().name("wire-" + session.id() + "-cancel").start(() -> {
+        Thread.ofVirtual().name("wire-" + session.status().id() + "-cancel").start(() -> {
             try {
                 if (lease != null) {
                     lease.connection().unwrap(PGConnection.class).cancelQuery();

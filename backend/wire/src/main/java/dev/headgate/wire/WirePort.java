@@ -12,6 +12,7 @@ import dev.headgate.wire.auth.ScramVerifier;
 import dev.headgate.wire.loop.Loop;
 import dev.headgate.wire.session.Rules;
 import dev.headgate.wire.session.Session;
+import dev.headgate.wire.session.SessionStatus;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.InetSocketAddress;
@@ -188,7 +189,7 @@ public final class WirePort implements AutoCloseable {
     }
 
     private static ClientStatus status(Guest guest) {
-        Session session = guest.relay().session();
+        SessionStatus session = guest.relay().session().status();
         return new ClientStatus(
                 guest.admission().process(),
                 guest.admission().domain(),

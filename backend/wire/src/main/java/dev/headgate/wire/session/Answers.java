@@ -24,11 +24,13 @@ final class Answers {
 
     private final Session session;
     private final Requests requests;
+    private final ClientStatements statements;
     private final AtomicLong schemas;
 
-    Answers(Session session, Requests requests, AtomicLong schemas) {
+    Answers(Session session, Requests requests, ClientStatements statements, AtomicLong schemas) {
         this.session = session;
         this.requests = requests;
+        this.statements = statements;
         this.schemas = schemas;
     }
 
@@ -130,7 +132,7 @@ final class Answers {
         }
         Owed head = link.pipeline.head();
         if (head != null && head.sent() == Sent.EXECUTE) {
-            requests.executed();
+            statements.executed();
         }
     }
 
@@ -142,16 +144,16 @@ final class Answers {
     private boolean failed(Link link, FrameReader from) throws ProtocolException {
         Owed head = link.pipeline.head();
         Statement statement = head == null ? null : head.statement();
-        requests.failed();
+        statements.measureNoMore();
         Fields.Failure failure = failure(from);
-        session.noteLastWords(failure.isLast());
+        session.tenure().noteLastWords(failure.isLast());
         if (head != null && statement != null && Retry.isOfStale(failure)) {
             boolean changed = Retry.isOfChangedShape(failure);
             if (changed) { // what is prepared from now on is another statement; who knows this one gets its error, as
                 // at the server
                 long generation = statement.scope().generation();
                 schemas.compareAndSet(generation, generation + 1);
-                requests.renew(statement, lastRound(link));
+                statements.renew(statement, lastRound(link));
             } else {
                 link.prepared.remove(statement);
             }
@@ -186,8 +188,9 @@ final class Answers {
                 transaction.changedSchema = false;
                 schemas.incrementAndGet(); // others may have prepared by what was not committed yet, or was undone
             }
-            session.transactionEnded();
-            requests.ended();
+            session.status().transactionEnded();
+            statements.measureNoMore();
+            requests.transactionEnded();
         }
     }
 }

@@ -8,27 +8,18 @@ import dev.headgate.protocol.Pipeline.Sent;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.SettingsText;
 import dev.headgate.protocol.Statement;
-import dev.headgate.protocol.StatementCatalog;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client's messages become for the server. Its statements have other names there, or are not prepared there yet;
- * what would do harm to others is said otherwise; and what a statement leaves behind is noted when it has been executed.
- *
- * <h2>Statements without a name</h2>
- *
- * Most drivers send a Parse without a name with every query, and parsing and planning are half of a short query's cost. Such
- * a text is kept prepared as if it had a name: its Parse is answered here where the connection knows it. The client must not
- * see a difference, so a text is sent as it came where its meaning depends on the moment (a literal such as {@code 'now'}),
- * while the session's settings are not known, where its domain says so, and where measurements say that it is faster so
- * ({@link dev.headgate.protocol.PlanChoice}).
+ * What a client's messages become for the server. Its statements have other names there, or are not prepared there yet
+ * ({@link ClientStatements}); what would do harm to others is said otherwise; and what a statement leaves behind is noted
+ * when it has been executed.
  *
  * <h2>Sessions that keep their connection</h2>
  *
@@ -50,45 +41,10 @@ final class Requests {
     private static final int PEEKED = 8 * 1024;
 
     private final Session session;
-    private final StatementCatalog catalog;
-
-    /** How often the schema was seen to change. */
-    private final AtomicLong schemas;
+    private final ClientStatements statements;
 
     /** The client's messages, or those that are sent again. */
     private FrameReader in;
-
-    /** Of what is prepared at present; one object while nothing changes. */
-    private Statement.Scope scope;
-
-    /** Tells this session's statements apart that mean something else each time they are prepared. */
-    private int moments;
-
-    /** A client's statement, and in which round of messages it was used first. */
-    private static final class Own {
-        private static final long NEVER = -1;
-
-        private Statement statement;
-        private long usedIn = NEVER;
-
-        Own(Statement statement) {
-            this.statement = statement;
-        }
-
-        /** Whether the client may have been told before the present round what it gives. */
-        boolean isDescribedBefore(long round) {
-            if (usedIn == NEVER) {
-                usedIn = round;
-            }
-            return usedIn != round;
-        }
-    }
-
-    private final Map<String, Own> statements = new HashMap<>(0);
-    private @Nullable Own unnamed;
-
-    /** The unnamed statement is kept prepared under a name of ours. */
-    private boolean unnamedIsKept;
 
     /** What executing a statement will leave behind, by its name; only where there is something. */
     private final Map<String, Effects> lasting = new HashMap<>(0);
@@ -96,16 +52,10 @@ final class Requests {
     /** The same of portals. */
     private final Map<String, Effects> bound = new HashMap<>(0);
 
-    private @Nullable Statement measured;
-    private boolean measuredIsKept;
-    private long measuredFrom;
-
-    Requests(Session session, FrameReader in, StatementCatalog catalog, AtomicLong schemas) {
+    Requests(Session session, FrameReader in, ClientStatements statements) {
         this.session = session;
         this.in = in;
-        this.catalog = catalog;
-        this.schemas = schemas;
-        this.scope = new Statement.Scope(schemas.get(), session.settings.scope(), 0);
+        this.statements = statements;
     }
 
     /**
@@ -160,26 +110,11 @@ final class Requests {
     }
 
     /**
-     * A statement would give other columns now: whoever has not been told of the former ones means what it is now.
-     *
-     * @param round in which the server said so
+     * The connection for a message of which so many bytes are here, or all of it where it is shorter; null where it must
+     * wait for the bytes or for the connection.
      */
-    void renew(Statement changed, long round) {
-        Statement.Scope before = changed.scope();
-        Statement now =
-                Statement.of(changed.tail(), new Statement.Scope(schemas.get(), before.settings(), before.owner()));
-        for (Own own : statements.values()) {
-            renew(own, changed, now, round);
-        }
-        if (unnamed != null) {
-            renew(unnamed, changed, now, round);
-        }
-    }
-
-    private static void renew(Own own, Statement changed, Statement now, long round) {
-        if (own.statement.equals(changed) && (own.usedIn == Own.NEVER || own.usedIn >= round)) {
-            own.statement = now;
-        }
+    private @Nullable Link linkAndBytes(int bytes) {
+        return in.has(bytes) ? session.toServer() : null;
     }
 
     private int note() {
@@ -190,16 +125,12 @@ final class Requests {
 
     private boolean query() throws ProtocolException {
         boolean whole = in.length() <= LOOKED_AT;
-        if (!in.has(whole ? in.length() : PEEKED)) {
-            return false;
-        }
-        Link to = session.toServer();
+        Link to = linkAndBytes(whole ? in.length() : PEEKED);
         if (to == null) {
             return false;
         }
-        to.unnamed = null; // a simple query drops it
-        unnamed = null;
-        session.noteUnclean(!whole); // what it leaves is not known
+        statements.dropUnnamed(to); // as a simple query does
+        session.tenure().noteUnclean(!whole); // what it leaves is not known
         int from = in.position();
         int end = textEnd(in.array(), from, from + in.here());
         Effects effects = Effects.of(in.array(), from, end);
@@ -234,14 +165,12 @@ final class Requests {
      * the connection is reset after it.
      */
     private boolean call() {
-        if (!in.has(4)) {
-            return false;
-        }
-        Link to = session.toServer();
+        Link to = linkAndBytes(4);
         if (to == null) {
             return false;
         }
-        session.noteUnclean(in.here() < 4 || !LARGE_OBJECTS.contains(FrameReader.int32(in.array(), in.position())));
+        session.tenure()
+                .noteUnclean(in.here() < 4 || !LARGE_OBJECTS.contains(FrameReader.int32(in.array(), in.position())));
         session.owe(to, Owed.of(Sent.QUERY));
         in.pass(to.out);
         return true;
@@ -290,7 +219,7 @@ final class Requests {
             return Optional.of("DISCARD PLANS");
         }
         return one.deallocated().stream().findAny().flatMap(name -> {
-            if (statements.containsKey(name)) {
+            if (statements.has(name)) {
                 return Optional.of("DISCARD PLANS");
             }
             return Link.isOurs(name) ? Optional.of("DEALLOCATE \"" + Link.nobodys(name) + '"') : Optional.empty();
@@ -311,12 +240,12 @@ final class Requests {
             return;
         }
         if (effects.deallocates()) {
-            statements.clear();
+            statements.dropNamed();
             if (verbatim()) {
                 to.wasDiscarded();
             }
         }
-        effects.deallocated().forEach(statements::remove);
+        effects.deallocated().forEach(statements::drop);
         session.settings.executed(effects, to);
     }
 
@@ -331,10 +260,7 @@ final class Requests {
             throw new ProtocolException(
                     "54000", "a Parse message may have " + MOST_STATEMENT + " bytes here, and has " + in.length());
         }
-        if (!in.has(in.length())) {
-            return false;
-        }
-        Link to = session.toServer();
+        Link to = linkAndBytes(in.length());
         if (to == null) {
             return false;
         }
@@ -344,97 +270,20 @@ final class Requests {
         int textAt = FrameReader.after(bytes, in.position(), end);
         boolean hasName = textAt > in.position() + 1;
         String name = hasName ? FrameReader.cString(bytes, in.position(), end) : "";
-        Statement asked = statement(bytes, textAt, end);
+        Statement asked = statements.meant(bytes, textAt, end);
         in.close();
         Effects effects = asked.effects();
-        session.noteUnclean(asked.tail().length > LOOKED_AT);
+        session.tenure().noteUnclean(asked.tail().length > LOOKED_AT);
         String instead = effects.isNothing() ? null : instead(effects, asked.sql());
         Statement meant = instead == null ? asked : Statement.of(instead, asked.scope());
         note(lasting, name, effects);
         if (verbatim()) {
             session.owe(to, Owed.of(Sent.PARSE));
             to.parse(name, meant);
-        } else if (hasName) {
-            parseNamed(to, name, meant);
         } else {
-            parseUnnamed(to, meant);
+            statements.parse(to, name, meant);
         }
         return true;
-    }
-
-    private void parseNamed(Link to, String name, Statement meant) {
-        Own before = statements.get(name);
-        if (before != null) {
-            // the server refuses a second one of the name; it is told one that it has
-            String known = prepared(to, before.statement, Sent.OUR_PARSE, () -> {});
-            session.owe(to, Owed.of(Sent.PARSE));
-            to.parse(known, meant);
-            return;
-        }
-        Own own = new Own(meant);
-        statements.put(name, own);
-        prepared(to, meant, Sent.PARSE, () -> statements.remove(name, own));
-    }
-
-    private Statement statement(byte[] bytes, int from, int to) {
-        if (schemas.get() != scope.generation() || !session.settings.scope().equals(scope.settings())) {
-            scope = new Statement.Scope(schemas.get(), session.settings.scope(), 0);
-        }
-        Statement found = catalog.of(bytes, from, to, scope);
-        return found.effects().hasVolatileLiteral() || !session.settings.isCertain() ? ofThisMoment(found) : found;
-    }
-
-    /** It means what it meant when it was prepared: this time and no other. */
-    private Statement ofThisMoment(Statement found) {
-        Statement.Scope present = found.scope();
-        return Statement.of(
-                found.tail(),
-                new Statement.Scope(
-                        present.generation(), present.settings(), -(((long) session.id() << 32) | ++moments)));
-    }
-
-    /**
-     * What to prepare for a statement that was prepared on another connection. The server reads its text by the settings of
-     * the moment, so where they have changed it is another statement.
-     */
-    private Statement here(Link to, Statement statement) {
-        Statement.Scope then = statement.scope();
-        boolean same = then.owner() != 0
-                || (session.settings.isCertain() && session.settings.scope().equals(then.settings()))
-                || to.prepared.nameOf(statement) != null;
-        return same ? statement : statement(statement.tail(), 0, statement.tail().length);
-    }
-
-    private void parseUnnamed(Link to, Statement meant) {
-        Own own = new Own(meant);
-        unnamed = own;
-        unnamedIsKept = keeps(meant);
-        measure(to, meant);
-        if (unnamedIsKept) {
-            prepared(to, meant, Sent.PARSE, () -> forgetUnnamed(own));
-            return;
-        }
-        to.unnamed = meant;
-        session.owe(to, Owed.of(Sent.PARSE, () -> {
-            to.unnamed = null;
-            forgetUnnamed(own);
-        }));
-        to.parse("", meant);
-    }
-
-    private void forgetUnnamed(Own failed) {
-        if (failed.equals(unnamed)) {
-            unnamed = null;
-        }
-    }
-
-    private boolean keeps(Statement meant) {
-        return session.rules.keepsUnnamed()
-                && meant.effects().isNothing()
-                && !meant.effects().hasVolatileLiteral()
-                && meant.effects().statements() <= 1
-                && session.settings.isCertain()
-                && meant.choice().next();
     }
 
     private static void note(Map<String, Effects> of, String name, Effects effects) {
@@ -445,90 +294,8 @@ final class Requests {
         }
     }
 
-    /**
-     * The server's name of a statement, which is prepared there from now on.
-     *
-     * @param as what the client is owed for it: an answer to its own Parse, or nothing
-     * @param undo run if it fails or is skipped
-     */
-    private String prepared(Link to, Statement statement, Sent as, Runnable undo) {
-        String known = to.prepared.nameOf(statement);
-        if (known != null && as != Sent.PARSE) {
-            return known;
-        }
-        long round = session.transaction.round();
-        if (known != null && to.prepared.isCertain(statement, round)) {
-            session.owe(to, Owed.of(Sent.ABSORBED_PARSE, undo));
-            return known;
-        }
-        if (known != null) { // it may have failed in an earlier round that is not answered yet
-            closeOurs(to, known);
-        } else {
-            to.prepared.makeRoomFor(statement).forEach(displaced -> closeOurs(to, displaced));
-        }
-        String name = to.prepared.add(statement, round);
-        session.owe(
-                to,
-                Owed.parsing(
-                        as,
-                        () -> {
-                            to.prepared.remove(statement, name);
-                            undo.run();
-                        },
-                        () -> to.prepared.confirm(statement, name)));
-        to.parse(name, statement);
-        return name;
-    }
-
-    private void closeOurs(Link to, String name) {
-        session.owe(to, Owed.of(Sent.OUR_CLOSE));
-        to.closeStatement(name);
-    }
-
-    /**
-     * The server's name of a client's statement, which is prepared there from now on; the name itself where there is none.
-     */
-    private String serversName(Link to, String name) {
-        if (!name.isEmpty()) {
-            Own own = statements.get(name);
-            if (own == null) {
-                return Link.isOurs(name) ? Link.nobodys(name) : name;
-            }
-            own.statement = here(to, own.statement);
-            return prepared(to, own.statement, Sent.OUR_PARSE, () -> {});
-        }
-        Own mine = unnamed;
-        if (mine == null) { // nor may the server have one, of another client's
-            closeOurs(to, "");
-            to.unnamed = null;
-        } else if (unnamedIsKept) {
-            mine.statement = here(to, mine.statement);
-            return prepared(to, mine.statement, Sent.OUR_PARSE, () -> {});
-        } else if (!isSame(mine.statement, to.unnamed)) {
-            to.unnamed = mine.statement;
-            session.owe(to, Owed.of(Sent.OUR_PARSE, () -> to.unnamed = null));
-            to.parse("", mine.statement);
-        }
-        return name;
-    }
-
-    private static boolean isSame(Statement one, @Nullable Statement other) {
-        return other != null && one.equals(other);
-    }
-
-    /** What the answer to a Bind or a Describe of that statement is held against. */
-    private Owed using(Sent sent, String name, int noted) {
-        Own own = name.isEmpty() ? (unnamedIsKept ? unnamed : null) : statements.get(name);
-        return own == null
-                ? Owed.of(sent)
-                : Owed.using(sent, own.statement, noted, own.isDescribedBefore(session.transaction.round()));
-    }
-
     private boolean bind() throws ProtocolException {
-        if (!in.has(PEEKED)) {
-            return false;
-        }
-        Link to = session.toServer();
+        Link to = linkAndBytes(PEEKED);
         if (to == null) {
             return false;
         }
@@ -539,15 +306,15 @@ final class Requests {
         int statementAt = FrameReader.after(bytes, from, end);
         int restAt = FrameReader.after(bytes, statementAt, end);
         String name = restAt == statementAt + 1 ? "" : FrameReader.cString(bytes, statementAt, end);
-        if (name.isEmpty() && unnamed != null) {
-            measure(to, unnamed.statement);
+        if (name.isEmpty()) {
+            statements.measure(to);
         }
-        String known = verbatim() ? name : serversName(to, name);
+        String known = verbatim() ? name : statements.serversName(to, name);
         if (!bound.isEmpty() || !lasting.isEmpty()) {
             Effects effects = lasting.getOrDefault(name, Effects.NONE);
             note(bound, FrameReader.cString(bytes, from, end), filled(effects, restAt, end));
         }
-        session.owe(to, using(Sent.BIND, name, noted));
+        session.owe(to, statements.using(Sent.BIND, name, noted));
         to.out
                 .header('B', statementAt - from + FrameWriter.sizeOf(known) + in.length() - (restAt - from))
                 .write(bytes, from, statementAt - from)
@@ -606,18 +373,15 @@ final class Requests {
 
     private boolean describe() throws ProtocolException {
         checkShort();
-        if (!in.has(in.length())) {
-            return false;
-        }
-        Link to = session.toServer();
+        Link to = linkAndBytes(in.length());
         if (to == null) {
             return false;
         }
         int noted = note();
         if (isOfStatement() && !verbatim()) {
             String name = statementName();
-            String known = serversName(to, name);
-            session.owe(to, using(Sent.DESCRIBE, name, noted));
+            String known = statements.serversName(to, name);
+            session.owe(to, statements.using(Sent.DESCRIBE, name, noted));
             to.out.header('D', 1 + FrameWriter.sizeOf(known)).put('S').cString(known);
             in.close();
         } else {
@@ -645,10 +409,7 @@ final class Requests {
     }
 
     private boolean execute() throws ProtocolException {
-        if (!in.has(PEEKED)) {
-            return false;
-        }
-        Link to = session.toServer();
+        Link to = linkAndBytes(PEEKED);
         if (to == null) {
             return false;
         }
@@ -669,10 +430,7 @@ final class Requests {
 
     private boolean close() throws ProtocolException {
         checkShort();
-        if (!in.has(in.length())) {
-            return false;
-        }
-        Link to = session.toServer();
+        Link to = linkAndBytes(in.length());
         if (to == null) {
             return false;
         }
@@ -683,15 +441,14 @@ final class Requests {
             return true;
         }
         String name = statementName();
-        Own was = name.isEmpty() ? null : statements.remove(name);
-        if (was != null) {
-            session.owe(to, Owed.of(Sent.ABSORBED_CLOSE, () -> statements.putIfAbsent(name, was)));
+        Runnable undo = statements.drop(name);
+        if (undo != null) {
+            session.owe(to, Owed.of(Sent.ABSORBED_CLOSE, undo));
             in.close();
             return true;
         }
         if (name.isEmpty()) {
-            unnamed = null;
-            to.unnamed = null;
+            statements.dropUnnamed(to);
         }
         session.owe(to, Owed.of(Sent.CLOSE));
         if (Link.isOurs(name)) { // which it does not know of: it closes one that is not there
@@ -758,34 +515,8 @@ final class Requests {
         return true;
     }
 
-    // ---- what the server says
-
-    /** Begins to measure an execution of the unnamed statement, where nothing else is under way. */
-    private void measure(Link to, Statement of) {
-        if (session.rules.keepsUnnamed() && to.pipeline.isSettled()) {
-            measured = of;
-            measuredIsKept = unnamedIsKept;
-            measuredFrom = session.nanoTime();
-        }
-    }
-
-    /** An EXECUTE has ended. */
-    void executed() {
-        Statement of = measured;
-        if (of != null) {
-            measured = null;
-            of.choice().measured(measuredIsKept, session.nanoTime() - measuredFrom);
-        }
-    }
-
-    /** An error came. */
-    void failed() {
-        measured = null;
-    }
-
     /** The transaction has ended, and its portals with it. */
-    void ended() {
-        measured = null;
+    void transactionEnded() {
         bound.clear();
     }
 }

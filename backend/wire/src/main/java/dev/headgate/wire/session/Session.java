@@ -5,7 +5,6 @@ import dev.headgate.protocol.Fields;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.Pipeline.Owed;
-import dev.headgate.protocol.Pipeline.Sent;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.StatementCatalog;
 import java.util.Map;
@@ -31,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@link Requests}: what a client's message becomes for the server.
  *   <li>{@link Answers}: what a server's message becomes for the client.
- *   <li>this class: the lease and its end, deadlines, and how a session ends.
+ *   <li>{@link ClientStatements}, {@link ClientSettings}: what the client has prepared and set, wherever it is served.
+ *   <li>{@link Tenure}: the connection while the session has it, and what keeps it there.
  *   <li>{@link Errand}: Headgate's own commands on a connection, while no client uses it.
+ *   <li>this class: when a connection is asked for and given back, deadlines, and how a session ends.
  * </ul>
  *
  * Every event ends in {@link #settle}, the one place that decides whether the connection can go back.
@@ -103,26 +104,16 @@ public final class Session {
     private final Requests requests;
     private final Answers answers;
     private final Surroundings surroundings;
+    private final SessionStatus status;
 
     private Phase phase = Phase.SERVING;
     private boolean inEvent;
-    private @Nullable Link link;
+    private final Tenure tenure;
     private boolean asked;
-    private @Nullable Errand errand;
     private @Nullable Consumer<Map<String, String>> learned;
 
     /** The statement that failed is stale; the batch is sent again once the server has ended it. */
     private byte @Nullable [] again;
-
-    /** A session that keeps its connection has made use of it. */
-    private boolean keeps;
-
-    private boolean pinned;
-    private boolean listens;
-    private boolean unclean;
-
-    /** The server has said why it ends the connection. */
-    private boolean toldLast;
 
     /** Something that has come was left for lack of room for it. */
     private boolean heldBack;
@@ -130,7 +121,6 @@ public final class Session {
     /** The connection goes back once all that was written for it has been sent. */
     private boolean unsent;
 
-    private int cancelling;
     private boolean stopping;
     private boolean leasesNoMore;
     private int replaced;
@@ -139,14 +129,6 @@ public final class Session {
     private long leaveByNanos = NEVER;
     private boolean cancelledToLeave;
     private long armedNanos = NEVER;
-
-    // Written by the session's thread, shown to any.
-    private volatile String application;
-    private volatile String state = "idle";
-    private volatile long transactions;
-
-    private long transactionsSoFar;
-    private volatile String pinnedBy = "";
 
     /**
      * @param startup what its startup message set, by name, as commands ({@link dev.headgate.protocol.SettingsText#of})
@@ -169,9 +151,11 @@ public final class Session {
         this.buffers = buffers;
         this.surroundings = surroundings;
         this.settings = new ClientSettings(startup);
-        this.requests = new Requests(this, in, catalog, schemas);
-        this.answers = new Answers(this, requests, schemas);
-        this.application = client.application();
+        this.status = new SessionStatus(client.id(), client.application());
+        this.tenure = new Tenure(this, surroundings, in);
+        ClientStatements statements = new ClientStatements(this, catalog, schemas);
+        this.requests = new Requests(this, in, statements);
+        this.answers = new Answers(this, requests, statements, schemas);
         this.lastEventNanos = surroundings.nanoTime();
         showHolder();
     }
@@ -224,8 +208,8 @@ public final class Session {
         }
         event(() -> {
             heard();
-            link = granted;
-            state = "active";
+            tenure.begin(granted);
+            status.active();
             if (leasesNoMore) {
                 surroundings.close();
                 leave(0);
@@ -238,7 +222,7 @@ public final class Session {
     /** There is no lease. */
     public void refused(String sqlState, @Nullable String message, String detail) {
         asked = false;
-        state = "idle";
+        status.idle();
         event(() -> refuse(sqlState, message, detail));
     }
 
@@ -260,7 +244,7 @@ public final class Session {
 
     /** A cancel that was asked for has been sent, or could not be. */
     public void cancelled() {
-        cancelling--;
+        tenure.cancelled();
         event(() -> {
             if (phase == Phase.LEAVING) {
                 leaveByNanos = surroundings.nanoTime() + CANCELLED_GRACE_NANOS;
@@ -271,7 +255,7 @@ public final class Session {
     /** Somebody who knows the secret wants the client's present request cancelled; does nothing where there is none. */
     public void cancel(int secret) {
         if (secret == client.secret()) {
-            event(this::cancelServer);
+            event(tenure::cancel);
         }
     }
 
@@ -289,7 +273,7 @@ public final class Session {
     /** Ends the session as it is; an idle client is told why. */
     public void dismiss(String why) {
         event(() -> {
-            if (link == null && !asked) {
+            if (tenure.link() == null && !asked) {
                 end("57P01", why);
             } else {
                 kill();
@@ -308,7 +292,7 @@ public final class Session {
 
     /** Whether the client is to be read. */
     public boolean wantsClient() {
-        Link to = link;
+        Link to = tenure.link();
         return phase != Phase.ENDED
                 && phase != Phase.LEAVING
                 && in.buffered() < ROOM + (in.isOpen() ? in.left() : 0)
@@ -317,13 +301,16 @@ public final class Session {
 
     /** Whether all that the client has sent has been answered. */
     public boolean isIdle() {
-        Link to = link;
-        return !asked && in.buffered() == 0 && !in.isOpen() && (to == null || (errand == null && isQuiet(to)));
+        Link to = tenure.link();
+        return !asked
+                && in.buffered() == 0
+                && !in.isOpen()
+                && (to == null || (tenure.errand() == null && tenure.isQuiet()));
     }
 
     /** Whether something that has come waits for room that there is by now: tell it by {@link #drained}. */
     public boolean canGoOn() {
-        Link to = link;
+        Link to = tenure.link();
         return (heldBack && out.size() < ROOM && (to == null || to.out.size() < ROOM))
                 || (unsent && to != null && to.out.size() == 0);
     }
@@ -335,7 +322,12 @@ public final class Session {
 
     /** The link it holds at present. */
     public @Nullable Link link() {
-        return link;
+        return tenure.link();
+    }
+
+    /** What it shows of itself, to any thread. */
+    public SessionStatus status() {
+        return status;
     }
 
     private void event(Step step) {
@@ -375,29 +367,24 @@ public final class Session {
         takeFromClient();
         repeatWhatWasStale();
         settle();
-        if (phase == Phase.SERVING && rules.oneStatement() && isWithinTransaction()) {
+        if (phase == Phase.SERVING && rules.oneStatement() && tenure.isWithinTransaction()) {
             throw new ProtocolException(
                     "25001", "this domain is in statement mode: a transaction of several statements is not possible");
         }
     }
 
     private void repeatWhatWasStale() throws ProtocolException {
-        Link to = link;
+        Link to = tenure.link();
         byte[] repeated = again;
-        if (to != null && repeated != null && to.pipeline.isSettled() && cancelling == 0) {
+        if (to != null && repeated != null && to.pipeline.isSettled() && !tenure.isCancelling()) {
             again = null;
             requests.repeat(repeated);
         }
     }
 
-    private boolean isWithinTransaction() {
-        Link to = link;
-        return to != null && errand == null && transaction.status != 'I' && to.pipeline.isSettled();
-    }
-
     private void takeFromClient() throws ProtocolException {
         while (phase == Phase.SERVING && again == null && (in.isOpen() || in.next())) {
-            Link to = link;
+            Link to = tenure.link();
             if (to != null && to.out.size() >= ROOM) {
                 heldBack = true;
                 return;
@@ -413,7 +400,7 @@ public final class Session {
     }
 
     private void takeFromServer() throws ProtocolException {
-        for (Link from = link; from != null; from = link) {
+        for (Link from = tenure.link(); from != null; from = tenure.link()) {
             if (from.in.isPassing()) {
                 if (!from.in.passRest(out)) {
                     return;
@@ -428,16 +415,13 @@ public final class Session {
                 heldBack = true;
                 return;
             }
-            Errand ours = errand;
+            Errand ours = tenure.errand();
             if (ours != null) {
                 switch (ours.take(from.in)) {
                     case NEEDS_BYTES -> {
                         return;
                     }
-                    case DONE -> {
-                        errand = null;
-                        ours.end();
-                    }
+                    case DONE -> tenure.errandEnded(ours);
                     case TAKEN -> {}
                 }
             } else if (!answers.take(from)) {
@@ -451,19 +435,14 @@ public final class Session {
     /** The link, leased where there is none; null where it must be waited for. */
     @Nullable
     Link toServer() {
-        if (link == null && !asked) {
+        if (tenure.link() == null && !asked) {
             if (stopping) {
                 end("57P01", STOPPING);
             } else {
                 askForLease();
             }
         }
-        Link to = errand == null ? link : null;
-        if (to != null && rules.keepsConnection()) {
-            keeps = true;
-            unclean = true;
-        }
-        return to;
+        return tenure.forClient();
     }
 
     private void askForLease() {
@@ -473,26 +452,26 @@ public final class Session {
             return;
         }
         asked = true;
-        state = "waiting";
-        surroundings.lease(client.holder().apply(application));
+        status.waiting();
+        surroundings.lease(client.holder().apply(status.application()));
     }
 
     /** Puts the client's settings in place on the connection, where they are not. */
     private void adopt() {
-        Link to = held();
+        Link to = tenure.held();
         Map<String, String> wanted = Map.copyOf(settings.present());
         String commands = to.adoption(wanted);
         if (commands.isEmpty()) {
             adopted();
             return;
         }
-        run(to, commands, failure -> {
+        tenure.run(commands, failure -> {
             if (failure == null) {
                 to.adopted(wanted);
                 adopted();
             } else if (phase == Phase.WELCOMING) {
                 end(failure.state(), failure.message());
-            } else if (pinned || keeps) {
+            } else if (tenure.isBound()) {
                 throwAway(failure.state(), failure.message());
             } else {
                 release(true);
@@ -512,7 +491,7 @@ public final class Session {
         Consumer<Map<String, String>> ask = learned;
         if (ask != null) {
             learned = null;
-            Map<String, String> reported = Map.copyOf(held().reported);
+            Map<String, String> reported = Map.copyOf(tenure.held().reported);
             ask.accept(reported);
             greet(reported);
         }
@@ -523,19 +502,6 @@ public final class Session {
         out.header('K', 8).int32(client.id()).int32(client.secret());
         ready();
         phase = Phase.SERVING;
-    }
-
-    private void run(Link to, String commands, Consumer<Fields.@Nullable Failure> done) {
-        errand = new Errand(
-                to, commands, surroundings.nanoTime() + rules.serverTimeout().toNanos(), this::out, done);
-    }
-
-    private Link held() {
-        Link to = link;
-        if (to == null) {
-            throw new IllegalStateException("the session holds no connection");
-        }
-        return to;
     }
 
     /** Tells the client that its present request, or its login, is not done. */
@@ -566,33 +532,32 @@ public final class Session {
      * given back.
      */
     private void settle() {
-        Link to = link;
-        if (to != null && errand == null && cancelling == 0) {
+        Link to = tenure.link();
+        if (to != null && !tenure.isBusy()) {
             settle(to);
         }
-        if (link == null && phase == Phase.LEAVING) {
+        if (tenure.link() == null && phase == Phase.LEAVING) {
             finish();
-        } else if (link == null && stopping && !asked && phase != Phase.ENDED) {
+        } else if (tenure.link() == null && stopping && !asked && phase != Phase.ENDED) {
             end("57P01", STOPPING);
         }
     }
 
     private void settle(Link to) {
-        if (transaction.hasOnlyPrepared() && to.pipeline.isSettled() && !in.isPassing()) {
-            endPreparing(to);
+        if (tenure.endPreparing()) {
             return;
         }
-        if (!isQuiet(to)) {
+        if (!tenure.isQuiet()) {
             if (phase == Phase.LEAVING) {
-                endWhatIsOpen(to);
+                tenure.endWhatIsOpen(() -> release(false));
             }
             return;
         }
         retry.forget();
-        if (stopping && (pinned || keeps)) {
+        if (stopping && tenure.isBound()) {
             end("57P01", STOPPING);
         }
-        if (phase != Phase.LEAVING && (pinned || keeps)) {
+        if (phase != Phase.LEAVING && tenure.isBound()) {
             if (settings.takeChanged()) {
                 adopt();
             }
@@ -601,34 +566,9 @@ public final class Session {
         }
     }
 
-    /** Whether the connection has nothing of this client's under way. */
-    private boolean isQuiet(Link to) {
-        return transaction.isOver()
-                && to.pipeline.isSettled()
-                && !to.pipeline.isSkipping()
-                && !in.isPassing()
-                && !to.in.isOpen()
-                && to.in.buffered() == 0;
-    }
-
-    /**
-     * Some prepare with a Flush and send the Sync with the first execution, whenever that is: it does not keep the
-     * connection until then.
-     */
-    private void endPreparing(Link to) {
-        transaction.skippingToSync = to.pipeline.isSkipping();
-        sync(to);
-    }
-
-    private void sync(Link to) {
-        owe(to, Owed.of(Sent.OUR_SYNC));
-        to.out.message('S');
-    }
-
     private void giveBack(Link to) {
-        if (unclean || rules.alwaysReset()) {
-            unclean = false;
-            run(to, to.reset(pinned || keeps), failure -> {
+        if (tenure.takeUnclean()) {
+            tenure.run(to.reset(tenure.isBound()), failure -> {
                 to.wasReset();
                 release(failure == null);
             });
@@ -640,19 +580,12 @@ public final class Session {
     }
 
     private void release(boolean fit) {
-        Link to = link;
+        Link to = tenure.link();
         if (to == null) {
             return;
         }
-        link = null;
-        errand = null;
-        keeps = false;
-        pinned = false;
-        pinnedBy = "";
-        toldLast = false;
-        listens = false;
-        state = "idle";
-        surroundings.release(to, fit);
+        status.idle();
+        tenure.end(to, fit);
         if (phase == Phase.LEAVING) {
             finish();
         }
@@ -660,13 +593,14 @@ public final class Session {
 
     /** The server is gone, or what it says makes no sense: the connection is given up. */
     private void lost(String why) {
-        Link to = link;
+        Link to = tenure.link();
         if (to == null) {
             return;
         }
-        boolean untouched = errand != null && !pinned && !keeps && phase != Phase.LEAVING && transaction.isOver();
+        boolean untouched =
+                tenure.errand() != null && !tenure.isBound() && phase != Phase.LEAVING && transaction.isOver();
         boolean half = to.in.isPassing();
-        boolean told = toldLast;
+        boolean told = tenure.toldLast();
         release(false);
         if (phase == Phase.ENDED) {
             return;
@@ -689,6 +623,10 @@ public final class Session {
         return out;
     }
 
+    Tenure tenure() {
+        return tenure;
+    }
+
     long nanoTime() {
         return surroundings.nanoTime();
     }
@@ -705,28 +643,15 @@ public final class Session {
         tell(to);
     }
 
-    /** The connection is reset before its next lease where that is so. */
-    void noteUnclean(boolean so) {
-        unclean |= so;
-    }
-
     /**
      * A statement is about to be sent whose effect belongs to the connection: the client keeps it from now on.
      *
      * @param why what binds it
      */
     void pin(String why) {
-        listens |= why.equals("LISTEN");
-        unclean = true;
-        if (!pinned && !rules.keepsConnection()) {
-            pinned = true;
-            pinnedBy = why;
+        if (tenure.pin(why)) {
+            status.pinned(why);
         }
-    }
-
-    /** The server has sent an error; whether it ends the connection by it. */
-    void noteLastWords(boolean last) {
-        toldLast |= last;
     }
 
     /** Answers of our own whose turn has come, unless a message of the server's is half told. */
@@ -751,18 +676,14 @@ public final class Session {
         return again != null;
     }
 
-    void transactionEnded() {
-        transactions = ++transactionsSoFar;
-    }
-
     void renamed(String name) {
-        application = name;
+        status.renamed(name);
         showHolder();
     }
 
     private void showHolder() {
         if (rules.showsHolder()) {
-            settings.showAs(client.holder().apply(application));
+            settings.showAs(client.holder().apply(status.application()));
         }
     }
 
@@ -774,7 +695,7 @@ public final class Session {
             return;
         }
         if (phase != Phase.LEAVING) {
-            Link to = link;
+            Link to = tenure.link();
             if (to == null || !to.in.isPassing()) {
                 Fields.error(out, "FATAL", sqlState, message, "");
             }
@@ -805,7 +726,7 @@ public final class Session {
             asked = false;
             surroundings.giveUp();
         }
-        Link to = link;
+        Link to = tenure.link();
         if (to == null) {
             finish();
             return;
@@ -813,34 +734,6 @@ public final class Session {
         leaveByNanos = by;
         if (in.isPassing()) { // the server has half a message: the connection cannot be used again
             leaveByNanos = surroundings.nanoTime();
-        }
-    }
-
-    /** Sends what a client that has gone has left out, so that the server comes to an end. */
-    private void endWhatIsOpen(Link to) {
-        if (in.isPassing()) {
-            return;
-        }
-        if (transaction.copyingIn) {
-            transaction.copyingIn = false;
-            to.out.message('f', "the client has gone");
-        } else if (to.pipeline.isSettled() && (!transaction.isSynced() || to.pipeline.isSkipping())) {
-            sync(to);
-        } else if (to.pipeline.isSettled() && transaction.status != 'I' && !to.in.isOpen() && to.in.buffered() == 0) {
-            run(to, "ROLLBACK", failure -> {
-                transaction.status = 'I';
-                if (failure != null) {
-                    release(false);
-                }
-            });
-        }
-    }
-
-    private void cancelServer() {
-        Link to = link;
-        if (to != null && !to.pipeline.isSettled()) {
-            cancelling++;
-            surroundings.cancel(to);
         }
     }
 
@@ -855,7 +748,7 @@ public final class Session {
 
     private void finish() {
         phase = Phase.ENDED;
-        state = "idle";
+        status.idle();
         surroundings.ended();
     }
 
@@ -873,12 +766,12 @@ public final class Session {
         if (phase == Phase.ENDED) {
             return NEVER;
         }
-        Errand ours = errand;
+        Errand ours = tenure.errand();
         if (ours != null) {
             return ours.deadlineNanos();
         }
         if (phase == Phase.LEAVING) {
-            return cancelling > 0 ? NEVER : leaveByNanos;
+            return tenure.isCancelling() ? NEVER : leaveByNanos;
         }
         long timeout = timeoutNanos();
         return timeout == 0 || asked ? NEVER : lastEventNanos + timeout;
@@ -886,13 +779,7 @@ public final class Session {
 
     /** How long nothing may happen; 0 for ever. */
     private long timeoutNanos() {
-        return (mayIdle() ? rules.idleTimeout() : rules.transactionTimeout()).toNanos();
-    }
-
-    /** Whether the client holds nothing that others wait for, or may keep its connection while it does nothing. */
-    private boolean mayIdle() {
-        Link to = link;
-        return to == null || ((listens || rules.keepsConnection()) && isQuiet(to));
+        return (tenure.mayIdle() ? rules.idleTimeout() : rules.transactionTimeout()).toNanos();
     }
 
     private void onAlarm() {
@@ -900,54 +787,25 @@ public final class Session {
         if (now < due()) {
             return;
         }
-        if (errand != null) {
+        if (tenure.errand() != null) {
             lost("it did not answer in time");
         } else if (phase == Phase.LEAVING) {
-            if (cancelledToLeave || link == null || link.pipeline.isSettled()) {
+            Link to = tenure.link();
+            if (cancelledToLeave || to == null || to.pipeline.isSettled()) {
                 release(false);
             } else {
                 cancelledToLeave = true;
-                cancelServer();
+                tenure.cancel();
             }
-        } else if (mayIdle()) {
+        } else if (tenure.mayIdle()) {
             end("57P05", "the client was idle for longer than it may");
         } else if (out.size() > 0) { // it takes nothing: it cannot be told
             surroundings.close();
             leave(0);
-        } else if (isClientsTurn()) {
+        } else if (tenure.isClientsTurn()) {
             end("25P03", "the client was silent within a transaction for longer than it may");
         } else {
             lastEventNanos = now; // the server is at work, for as long as it takes
         }
-    }
-
-    private boolean isClientsTurn() {
-        Link to = held();
-        return transaction.copyingIn || in.isPassing() || to.pipeline.isSettled() || to.pipeline.rounds() == 0;
-    }
-
-    // ---- for any thread
-
-    public int id() {
-        return client.id();
-    }
-
-    /** Its application_name. */
-    public String application() {
-        return application;
-    }
-
-    /** "idle", "waiting" for a connection, or "active". */
-    public String state() {
-        return state;
-    }
-
-    /** What binds it to its connection; empty for nothing. */
-    public String pinnedBy() {
-        return pinnedBy;
-    }
-
-    public long transactions() {
-        return transactions;
     }
 }

@@ -515,7 +515,7 @@ class SessionTest {
         Client client = client();
         client.answersAtOnce = false;
         client.says(Messages.query("hello"));
-        assertThat(client.session.state()).isEqualTo("waiting");
+        assertThat(client.session.status().state()).isEqualTo("waiting");
         client.goes();
         assertThat(client.waits).isFalse();
         assertThat(client.ended).isTrue();
@@ -697,14 +697,14 @@ class SessionTest {
     void whoListensKeepsItsConnection() {
         Client client = client().says(Messages.query("listen"));
         assertThat(client.told()).containsExactly("C:LISTEN.", "Z:I");
-        assertThat(client.session.pinnedBy()).isEqualTo("LISTEN");
+        assertThat(client.session.status().pinnedBy()).isEqualTo("LISTEN");
         client.backend().tell("hello");
         assertThat(client.told()).containsExactly("A:...\1channel.hello.");
         pass(SILENT.multipliedBy(2), client);
         assertThat(client.ended).as("it may wait for as long as any").isFalse();
         client.goes();
         assertThat(free).hasSize(1).noneMatch(server -> server.backend.isListening());
-        assertThat(client.session.pinnedBy()).isEmpty();
+        assertThat(client.session.status().pinnedBy()).isEmpty();
     }
 
     @Test

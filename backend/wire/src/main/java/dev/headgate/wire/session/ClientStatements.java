@@ -1,0 +1,323 @@
+package dev.headgate.wire.session;
+
+import dev.headgate.protocol.Pipeline.Owed;
+import dev.headgate.protocol.Pipeline.Sent;
+import dev.headgate.protocol.Statement;
+import dev.headgate.protocol.StatementCatalog;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The prepared statements of one client, by the names it gave them, and under which name each is prepared on the connection
+ * that serves it at present. Statements are shared: two clients with the same text, types and settings use the same one
+ * ({@link dev.headgate.protocol.StatementCache}), so a name of the client's means nothing to the server.
+ *
+ * <h2>Statements without a name</h2>
+ *
+ * Most drivers send a Parse without a name with every query, and parsing and planning are half of a short query's cost. Such
+ * a text is kept prepared as if it had a name: its Parse is answered here where the connection knows it. The client must not
+ * see a difference, so a text is sent as it came where its meaning depends on the moment (a literal such as {@code 'now'}),
+ * while the session's settings are not known, where its domain says so, and where measurements say that it is faster so
+ * ({@link dev.headgate.protocol.PlanChoice}).
+ */
+final class ClientStatements {
+
+    /** A client's statement, and in which round of messages it was used first. */
+    private static final class Own {
+        private static final long NEVER = -1;
+
+        private Statement statement;
+        private long usedIn = NEVER;
+
+        Own(Statement statement) {
+            this.statement = statement;
+        }
+
+        /** Whether the client may have been told before the present round what it gives. */
+        boolean isDescribedBefore(long round) {
+            if (usedIn == NEVER) {
+                usedIn = round;
+            }
+            return usedIn != round;
+        }
+    }
+
+    private final Session session;
+    private final StatementCatalog catalog;
+
+    /** How often the schema was seen to change. */
+    private final AtomicLong schemas;
+
+    /** Of what is prepared at present; one object while nothing changes. */
+    private Statement.Scope scope;
+
+    /** Tells this client's statements apart that mean something else each time they are prepared. */
+    private int moments;
+
+    private final Map<String, Own> named = new HashMap<>(0);
+    private @Nullable Own unnamed;
+
+    /** The unnamed statement is kept prepared under a name of ours. */
+    private boolean unnamedIsKept;
+
+    private @Nullable Statement measured;
+    private boolean measuredIsKept;
+    private long measuredFrom;
+
+    ClientStatements(Session session, StatementCatalog catalog, AtomicLong schemas) {
+        this.session = session;
+        this.catalog = catalog;
+        this.schemas = schemas;
+        this.scope = new Statement.Scope(schemas.get(), session.settings.scope(), 0);
+    }
+
+    // ---- what a text means
+
+    /** The statement of a Parse message whose text and types stand there, as it is meant at present. */
+    Statement meant(byte[] bytes, int from, int to) {
+        if (schemas.get() != scope.generation() || !session.settings.scope().equals(scope.settings())) {
+            scope = new Statement.Scope(schemas.get(), session.settings.scope(), 0);
+        }
+        Statement found = catalog.of(bytes, from, to, scope);
+        return found.effects().hasVolatileLiteral() || !session.settings.isCertain() ? ofThisMoment(found) : found;
+    }
+
+    /** It means what it meant when it was prepared: this time and no other. */
+    private Statement ofThisMoment(Statement found) {
+        Statement.Scope present = found.scope();
+        return Statement.of(
+                found.tail(),
+                new Statement.Scope(
+                        present.generation(),
+                        present.settings(),
+                        -(((long) session.status().id() << 32) | ++moments)));
+    }
+
+    /**
+     * What to prepare for a statement that was prepared on another connection. The server reads its text by the settings of
+     * the moment, so where they have changed it is another statement.
+     */
+    private Statement here(Link to, Statement statement) {
+        Statement.Scope then = statement.scope();
+        boolean same = then.owner() != 0
+                || (session.settings.isCertain() && session.settings.scope().equals(then.settings()))
+                || to.prepared.nameOf(statement) != null;
+        return same ? statement : meant(statement.tail(), 0, statement.tail().length);
+    }
+
+    // ---- Parse
+
+    /** Sends what a client's Parse of that name becomes; an empty name for none. */
+    void parse(Link to, String name, Statement meant) {
+        if (name.isEmpty()) {
+            parseUnnamed(to, meant);
+            return;
+        }
+        Own before = named.get(name);
+        if (before != null) {
+            // the server refuses a second one of the name; it is told one that it has
+            String known = prepared(to, before.statement, Sent.OUR_PARSE, () -> {});
+            session.owe(to, Owed.of(Sent.PARSE));
+            to.parse(known, meant);
+            return;
+        }
+        Own own = new Own(meant);
+        named.put(name, own);
+        prepared(to, meant, Sent.PARSE, () -> named.remove(name, own));
+    }
+
+    private void parseUnnamed(Link to, Statement meant) {
+        Own own = new Own(meant);
+        unnamed = own;
+        unnamedIsKept = keeps(meant);
+        measure(to);
+        if (unnamedIsKept) {
+            prepared(to, meant, Sent.PARSE, () -> forgetUnnamed(own));
+            return;
+        }
+        to.unnamed = meant;
+        session.owe(to, Owed.of(Sent.PARSE, () -> {
+            to.unnamed = null;
+            forgetUnnamed(own);
+        }));
+        to.parse("", meant);
+    }
+
+    private void forgetUnnamed(Own failed) {
+        if (failed.equals(unnamed)) {
+            unnamed = null;
+        }
+    }
+
+    private boolean keeps(Statement meant) {
+        return session.rules.keepsUnnamed()
+                && meant.effects().isNothing()
+                && !meant.effects().hasVolatileLiteral()
+                && meant.effects().statements() <= 1
+                && session.settings.isCertain()
+                && meant.choice().next();
+    }
+
+    // ---- Bind and Describe
+
+    /**
+     * The server's name of a client's statement, which is prepared there from now on; the name itself where there is none.
+     */
+    String serversName(Link to, String name) {
+        if (!name.isEmpty()) {
+            Own own = named.get(name);
+            if (own == null) {
+                return Link.isOurs(name) ? Link.nobodys(name) : name;
+            }
+            own.statement = here(to, own.statement);
+            return prepared(to, own.statement, Sent.OUR_PARSE, () -> {});
+        }
+        Own mine = unnamed;
+        if (mine == null) { // nor may the server have one, of another client's
+            closeOurs(to, "");
+            to.unnamed = null;
+        } else if (unnamedIsKept) {
+            mine.statement = here(to, mine.statement);
+            return prepared(to, mine.statement, Sent.OUR_PARSE, () -> {});
+        } else if (!isSame(mine.statement, to.unnamed)) {
+            to.unnamed = mine.statement;
+            session.owe(to, Owed.of(Sent.OUR_PARSE, () -> to.unnamed = null));
+            to.parse("", mine.statement);
+        }
+        return name;
+    }
+
+    private static boolean isSame(Statement one, @Nullable Statement other) {
+        return other != null && one.equals(other);
+    }
+
+    /**
+     * The server's name of a statement, which is prepared there from now on.
+     *
+     * @param as what the client is owed for it: an answer to its own Parse, or nothing
+     * @param undo run if it fails or is skipped
+     */
+    private String prepared(Link to, Statement statement, Sent as, Runnable undo) {
+        String known = to.prepared.nameOf(statement);
+        if (known != null && as != Sent.PARSE) {
+            return known;
+        }
+        long round = session.transaction.round();
+        if (known != null && to.prepared.isCertain(statement, round)) {
+            session.owe(to, Owed.of(Sent.ABSORBED_PARSE, undo));
+            return known;
+        }
+        if (known != null) { // it may have failed in an earlier round that is not answered yet
+            closeOurs(to, known);
+        } else {
+            to.prepared.makeRoomFor(statement).forEach(displaced -> closeOurs(to, displaced));
+        }
+        String name = to.prepared.add(statement, round);
+        session.owe(
+                to,
+                Owed.parsing(
+                        as,
+                        () -> {
+                            to.prepared.remove(statement, name);
+                            undo.run();
+                        },
+                        () -> to.prepared.confirm(statement, name)));
+        to.parse(name, statement);
+        return name;
+    }
+
+    private void closeOurs(Link to, String name) {
+        session.owe(to, Owed.of(Sent.OUR_CLOSE));
+        to.closeStatement(name);
+    }
+
+    /**
+     * What the answer to a Bind or a Describe of that statement is held against.
+     *
+     * @param retryAt where the client's message stands in {@link Retry}
+     */
+    Owed using(Sent sent, String name, int retryAt) {
+        Own own = name.isEmpty() ? (unnamedIsKept ? unnamed : null) : named.get(name);
+        return own == null
+                ? Owed.of(sent)
+                : Owed.using(sent, own.statement, retryAt, own.isDescribedBefore(session.transaction.round()));
+    }
+
+    // ---- Close, and what else drops them
+
+    boolean has(String name) {
+        return named.containsKey(name);
+    }
+
+    /**
+     * Drops a named one.
+     *
+     * @return undoes it, for a Close that the server skips; null where there is none of the name
+     */
+    @Nullable
+    Runnable drop(String name) {
+        Own was = named.remove(name);
+        return was == null ? null : () -> named.putIfAbsent(name, was);
+    }
+
+    void dropUnnamed(Link to) {
+        unnamed = null;
+        to.unnamed = null;
+    }
+
+    /** Drops all that have a name. */
+    void dropNamed() {
+        named.clear();
+    }
+
+    /**
+     * A statement would give other columns now: whoever has not been told of the former ones means what it is now.
+     *
+     * @param round in which the server said so
+     */
+    void renew(Statement changed, long round) {
+        Statement.Scope before = changed.scope();
+        Statement now =
+                Statement.of(changed.tail(), new Statement.Scope(schemas.get(), before.settings(), before.owner()));
+        for (Own own : named.values()) {
+            renew(own, changed, now, round);
+        }
+        if (unnamed != null) {
+            renew(unnamed, changed, now, round);
+        }
+    }
+
+    private static void renew(Own own, Statement changed, Statement now, long round) {
+        if (own.statement.equals(changed) && (own.usedIn == Own.NEVER || own.usedIn >= round)) {
+            own.statement = now;
+        }
+    }
+
+    // ---- which way of executing the unnamed one is faster
+
+    /** Begins to measure an execution of the unnamed statement, where nothing else is under way. */
+    void measure(Link to) {
+        Own own = unnamed;
+        if (own != null && session.rules.keepsUnnamed() && to.pipeline.isSettled()) {
+            measured = own.statement;
+            measuredIsKept = unnamedIsKept;
+            measuredFrom = session.nanoTime();
+        }
+    }
+
+    /** An EXECUTE has ended. */
+    void executed() {
+        Statement of = measured;
+        if (of != null) {
+            measured = null;
+            of.choice().measured(measuredIsKept, session.nanoTime() - measuredFrom);
+        }
+    }
+
+    /** What is measured has failed, or its transaction has ended. */
+    void measureNoMore() {
+        measured = null;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.headgate.wire.session;
+
+/** What a session shows of itself. Written by its thread, read by any; each value is of a moment ago. */
+public final class SessionStatus {
+
+    private final int id;
+    private volatile String application;
+    private volatile String state = "idle";
+    private volatile String pinnedBy = "";
+    private volatile long transactions;
+    private long transactionsSoFar;
+
+    SessionStatus(int id, String application) {
+        this.id = id;
+        this.application = application;
+    }
+
+    /** Unique among the port's sessions. */
+    public int id() {
+        return id;
+    }
+
+    /** Its application_name. */
+    public String application() {
+        return application;
+    }
+
+    /** "idle", "waiting" for a connection, or "active". */
+    public String state() {
+        return state;
+    }
+
+    /** What binds it to its connection; empty for nothing. */
+    public String pinnedBy() {
+        return pinnedBy;
+    }
+
+    /** How many have ended. */
+    public long transactions() {
+        return transactions;
+    }
+
+    void renamed(String name) {
+        application = name;
+    }
+
+    void idle() {
+        state = "idle";
+        pinnedBy = "";
+    }
+
+    void waiting() {
+        state = "waiting";
+    }
+
+    void active() {
+        state = "active";
+    }
+
+    void pinned(String why) {
+        pinnedBy = why;
+    }
+
+    void transactionEnded() {
+        transactions = ++transactionsSoFar;
+    }
+}

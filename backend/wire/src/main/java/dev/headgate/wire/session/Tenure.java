@@ -1,0 +1,242 @@
+package dev.headgate.wire.session;
+
+import dev.headgate.protocol.Fields;
+import dev.headgate.protocol.FrameReader;
+import dev.headgate.protocol.Pipeline.Owed;
+import dev.headgate.protocol.Pipeline.Sent;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session's time with a connection: from the lease to its end, and what keeps the connection with this client until then.
+ * It knows what is under way there and how it is brought to an end; when it goes back is the {@link Session}'s decision.
+ */
+final class Tenure {
+
+    private final Session session;
+    private final Surroundings surroundings;
+
+    /** What the client sends. */
+    private final FrameReader client;
+
+    private @Nullable Link link;
+    private @Nullable Errand errand;
+
+    /** A session that keeps its connection has made use of it. */
+    private boolean keeps;
+
+    private boolean pinned;
+    private boolean listens;
+
+    /** The connection is reset before its next lease. */
+    private boolean unclean;
+
+    /** The server has said why it ends the connection. */
+    private boolean toldLast;
+
+    /** Cancels that were asked for and are not known to have arrived: the connection waits for them. */
+    private int cancelling;
+
+    Tenure(Session session, Surroundings surroundings, FrameReader client) {
+        this.session = session;
+        this.surroundings = surroundings;
+        this.client = client;
+    }
+
+    void begin(Link granted) {
+        link = granted;
+    }
+
+    /** The connection goes back; nothing of this time is left but what the next one must know. */
+    void end(Link ended, boolean fit) {
+        link = null;
+        errand = null;
+        keeps = false;
+        pinned = false;
+        listens = false;
+        toldLast = false;
+        surroundings.release(ended, fit);
+    }
+
+    /** The link; null where there is no lease. */
+    @Nullable
+    Link link() {
+        return link;
+    }
+
+    Link held() {
+        Link to = link;
+        if (to == null) {
+            throw new IllegalStateException("the session holds no connection");
+        }
+        return to;
+    }
+
+    /** The link as far as the client may use it now; null where Headgate itself is at work on it. */
+    @Nullable
+    Link forClient() {
+        Link to = errand == null ? link : null;
+        if (to != null && session.rules.keepsConnection()) {
+            keeps = true;
+            unclean = true;
+        }
+        return to;
+    }
+
+    // ---- why it lasts
+
+    /** Whether the connection stays with this client whatever it does. */
+    boolean isBound() {
+        return pinned || keeps;
+    }
+
+    /** @return whether that is new */
+    boolean pin(String why) {
+        listens |= why.equals("LISTEN");
+        unclean = true;
+        boolean fresh = !pinned && !session.rules.keepsConnection();
+        pinned |= fresh;
+        return fresh;
+    }
+
+    void noteUnclean(boolean so) {
+        unclean |= so;
+    }
+
+    void noteLastWords(boolean last) {
+        toldLast |= last;
+    }
+
+    /** Whether the server has said why it ends the connection. */
+    boolean toldLast() {
+        return toldLast;
+    }
+
+    /** Whether the connection has nothing of this client's under way. */
+    boolean isQuiet() {
+        Link to = link;
+        return to != null
+                && session.transaction.isOver()
+                && to.pipeline.isSettled()
+                && !to.pipeline.isSkipping()
+                && !client.isPassing()
+                && !to.in.isOpen()
+                && to.in.buffered() == 0;
+    }
+
+    /** Whether the client holds nothing that others wait for, or may keep its connection while it does nothing. */
+    boolean mayIdle() {
+        return link == null || ((listens || session.rules.keepsConnection()) && isQuiet());
+    }
+
+    /** Whether the server has answered all and the client has left a transaction open. */
+    boolean isWithinTransaction() {
+        Link to = link;
+        return to != null && errand == null && session.transaction.status != 'I' && to.pipeline.isSettled();
+    }
+
+    /** Whether nothing happens until the client says more. */
+    boolean isClientsTurn() {
+        Link to = held();
+        return session.transaction.copyingIn
+                || client.isPassing()
+                || to.pipeline.isSettled()
+                || to.pipeline.rounds() == 0;
+    }
+
+    // ---- Headgate's own commands
+
+    @Nullable
+    Errand errand() {
+        return errand;
+    }
+
+    /** @param done told, once the server has answered, with the error if there was one */
+    void run(String commands, Consumer<Fields.@Nullable Failure> done) {
+        errand = new Errand(
+                held(),
+                commands,
+                surroundings.nanoTime() + session.rules.serverTimeout().toNanos(),
+                session::out,
+                done);
+    }
+
+    void errandEnded(Errand ended) {
+        errand = null;
+        ended.end();
+    }
+
+    /** Whether it must be reset before somebody else has it; asked once. */
+    boolean takeUnclean() {
+        boolean was = unclean || session.rules.alwaysReset();
+        unclean = false;
+        return was;
+    }
+
+    // ---- bringing it to an end
+
+    /** Whether something is under way that decides by itself when it ends. */
+    boolean isBusy() {
+        return errand != null || cancelling > 0;
+    }
+
+    boolean isCancelling() {
+        return cancelling > 0;
+    }
+
+    /** Has the server cancel what it does; nothing where it does nothing. */
+    void cancel() {
+        Link to = link;
+        if (to != null && !to.pipeline.isSettled()) {
+            cancelling++;
+            surroundings.cancel(to);
+        }
+    }
+
+    void cancelled() {
+        cancelling--;
+    }
+
+    /**
+     * Some prepare with a Flush and send the Sync with the first execution, whenever that is: it does not keep the
+     * connection until then.
+     *
+     * @return whether that was so, and a Sync was sent
+     */
+    boolean endPreparing() {
+        Link to = held();
+        if (!session.transaction.hasOnlyPrepared() || !to.pipeline.isSettled() || client.isPassing()) {
+            return false;
+        }
+        session.transaction.skippingToSync = to.pipeline.isSkipping();
+        sync(to);
+        return true;
+    }
+
+    /** Sends what a client that has gone has left out, so that the server comes to an end. */
+    void endWhatIsOpen(Runnable onBroken) {
+        Link to = held();
+        Transaction transaction = session.transaction;
+        if (client.isPassing()) {
+            return;
+        }
+        if (transaction.copyingIn) {
+            transaction.copyingIn = false;
+            to.out.message('f', "the client has gone");
+        } else if (to.pipeline.isSettled() && (!transaction.isSynced() || to.pipeline.isSkipping())) {
+            sync(to);
+        } else if (to.pipeline.isSettled() && transaction.status != 'I' && !to.in.isOpen() && to.in.buffered() == 0) {
+            run("ROLLBACK", failure -> {
+                transaction.status = 'I';
+                if (failure != null) {
+                    onBroken.run();
+                }
+            });
+        }
+    }
+
+    private void sync(Link to) {
+        session.owe(to, Owed.of(Sent.OUR_SYNC));
+        to.out.message('S');
+    }
+}
