@@ -24,6 +24,7 @@ public final class Bench {
     static {
         ALL.put("borrow", plain(BorrowReturn::measure));
         ALL.put("waits", plain(Waits::measure));
+        ALL.put("leave", plain(LongQueue::measure));
         ALL.put("meter", plain(MeteredQuery::measure));
         ALL.put("raise", plain(RaisedCeiling::measure));
         ALL.put("lower", plain(LoweredCeiling::measure));

@@ -45,14 +45,23 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>No wake-up is lost</h2>
  *
- * A waiter first joins the queue (and counts itself in {@code waiting}), then looks at {@code free}; a release first
- * raises {@code free}, then looks at {@code waiting}. All four are volatile accesses, so in their one total order at
- * least one side sees the other. Whoever leaves the queue while something is still free nudges the next.
+ * A waiter first joins the queue (and counts itself in {@code waiting}), then looks at {@code free}. A permit that becomes
+ * free first raises {@code free}, then looks at {@code waiting}. All four are volatile accesses, so in their one total
+ * order at least one side sees the other. There is one way for a permit to become free, whoever frees it and why:
+ * {@link #putBack}, which then serves whoever waits ({@link #drain}). Whoever leaves the queue serves the next, too. The
+ * gate's closing is told by the same rule: the governor first closes it, then refuses those in the queue; an arrival first
+ * joins, then looks whether the gate is closed.
  *
  * <h2>Ending once</h2>
  *
  * A waiter is ended by exactly one compare-and-set (see {@link Waiter}); a permit taken in the name of a waiter that has
  * ended otherwise is put back. So no permit is lost or doubled however grants, deadlines and refusals race.
+ *
+ * <h2>Leaving costs the same in a long queue</h2>
+ *
+ * A waiter that has ended is not looked for: it stays where it is until it comes to the head, or until more than half of
+ * the queue has ended; then all of those are taken out in one walk. So ten thousand waiters whose time is over at once
+ * cost ten thousand steps, not fifty million.
  */
 public final class Gate {
 
@@ -69,6 +78,12 @@ public final class Gate {
 
     /** Deadlines closer to each other than this are swept together. */
     private static final long SHORTEST_SWEEP_NANOS = 500_000;
+
+    /** And so much further apart for each waiter: a sweep walks past all of them. */
+    private static final long SWEEP_NANOS_EACH = 1_000;
+
+    /** Waiters that have ended may always stay in the queue up to so many. */
+    private static final int FEW_ENDED = 64;
 
     /** One admission, in the upper half of {@link #tickets}. */
     private static final long ADMISSION = 1L << 32;
@@ -118,6 +133,9 @@ public final class Gate {
     private final AtomicInteger debt = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
     private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
+
+    /** Waiters in the queue that have ended, about. */
+    private final AtomicInteger ended = new AtomicInteger();
 
     private volatile int permits;
     private volatile Rules rules;
@@ -228,10 +246,7 @@ public final class Gate {
 
     /** Gives a permit back. */
     public void release() {
-        tickets.getAndIncrement();
-        if (waiting.get() > 0) {
-            drain();
-        }
+        putBack(1);
         if (debt.get() > 0) {
             governor.run();
         }
@@ -243,7 +258,7 @@ public final class Gate {
             return false;
         }
         if (waiting.get() > 0) {
-            Waiter head = queue.peek();
+            Waiter head = head();
             if (head != null) {
                 if (isStrict(head, time.nanoTime())) {
                     return false;
@@ -265,7 +280,7 @@ public final class Gate {
     @SuppressWarnings("ThreadPriorityCheck") // a yield is what is meant
     private boolean tryPassSoon() {
         for (int i = 0; i < YIELDS_BEFORE_PARKING; i++) {
-            Waiter head = queue.peek();
+            Waiter head = head();
             if (head != null && isStrict(head, time.nanoTime())) {
                 return false; // nobody may pass: the sooner in the queue, the better
             }
@@ -325,6 +340,9 @@ public final class Gate {
         long deadline = patience > Long.MAX_VALUE / 4 ? arrived + Long.MAX_VALUE / 4 : arrived + patience;
         Waiter waiter = new Waiter(arrived, deadline, thread, listener);
         queue.add(waiter);
+        if (rules.passage() == Rules.Passage.CLOSED) { // since it was looked at above
+            giveUp(waiter, Refusal.Why.CLOSED);
+        }
         governor.run();
         return waiter;
     }
@@ -341,13 +359,13 @@ public final class Gate {
                 if (outcome instanceof Refusal.Why why) {
                     throw waiter.refusal(why, time.nanoTime());
                 }
-                if (queue.peek() == waiter && rules.passage() == Rules.Passage.OPEN && tryTake()) {
+                if (head() == waiter && rules.passage() == Rules.Passage.OPEN && tryTake()) {
                     if (waiter.end(Waiter.GRANTED)) {
-                        leave(waiter);
+                        leave();
                         drain();
                         return noteWait(waiter);
                     }
-                    putBack();
+                    putBackAdmission();
                     continue;
                 }
                 long left = waiter.deadlineNanos - time.nanoTime();
@@ -370,7 +388,7 @@ public final class Gate {
     /** How long the head must wait for the rate alone; for ever where the rate does not hold it back. */
     private long pauseOfPace(Waiter waiter) {
         Pace current = pace;
-        return current != null && free() > 0 && queue.peek() == waiter
+        return current != null && free() > 0 && head() == waiter
                 ? Math.max(SHORTEST_PAUSE_NANOS, current.waitNanos(time.nanoTime()))
                 : Long.MAX_VALUE;
     }
@@ -387,7 +405,7 @@ public final class Gate {
 
     private void giveUp(Waiter waiter, Refusal.Why why) {
         if (waiter.end(why)) {
-            leave(waiter);
+            leave();
             (why == Refusal.Why.TIMED_OUT ? timedOut : refused).increment();
             if (waiter.isAsynchronous()) {
                 waiter.tell(time.nanoTime());
@@ -396,17 +414,44 @@ public final class Gate {
         }
     }
 
-    private void leave(Waiter waiter) {
-        queue.remove(waiter);
-        waiting.decrementAndGet();
+    /** A waiter that has ended counts no more. It is taken out when it is at the head, or with many others. */
+    private void leave() {
+        int remaining = waiting.decrementAndGet();
+        int over = ended.incrementAndGet();
+        head();
+        if (over > FEW_ENDED && over > remaining && ended.compareAndSet(over, 0)) {
+            queue.removeIf(each -> !each.isWaiting());
+        }
     }
 
-    private void putBack() {
+    /** Whoever has waited longest; takes those before it out that have ended. Null where nobody waits. */
+    private @Nullable Waiter head() {
+        for (Waiter head = queue.peek(); head != null; head = queue.peek()) {
+            if (head.isWaiting()) {
+                return head;
+            }
+            if (queue.remove(head)) {
+                ended.updateAndGet(count -> Math.max(0, count - 1)); // a walk may have counted it out
+            }
+        }
+        return null;
+    }
+
+    /** Permits become free: serves whoever waits. The one way back, for every permit. */
+    private void putBack(long permitsBack) {
+        tickets.getAndAdd(permitsBack);
+        if (waiting.get() > 0) {
+            drain();
+        }
+    }
+
+    /** A permit that was taken to admit somebody who had ended. */
+    private void putBackAdmission() {
         Pace current = pace;
         if (current != null) {
             current.giveBack();
         }
-        tickets.getAndAdd(1 - ADMISSION);
+        putBack(1 - ADMISSION);
     }
 
     private static boolean isStrict(Waiter head, long now) {
@@ -420,14 +465,9 @@ public final class Gate {
     /** Brings free permits and waiters together, as far as the order allows. */
     private void drain() {
         while (rules.passage() == Rules.Passage.OPEN && free() > 0) {
-            Waiter head = queue.peek();
+            Waiter head = head();
             if (head == null) {
                 return;
-            }
-            if (!head.isWaiting()) {
-                // its own thread, or another's drain, is about to take it out
-                queue.remove(head);
-                continue;
             }
             long now = time.nanoTime();
             if (!head.isAsynchronous() && !isStrict(head, now)) {
@@ -442,13 +482,14 @@ public final class Gate {
                 return;
             }
             if (head.end(Waiter.GRANTED)) {
-                leave(head);
+                leave();
                 if (head.isAsynchronous()) {
                     noteWait(head);
                 }
                 head.tell(now);
             } else {
-                putBack();
+                putBackAdmission();
+                return; // which has served the next
             }
         }
     }
@@ -489,7 +530,8 @@ public final class Gate {
             }
         }
         if (next != null) {
-            sweepBy(Math.max(next.deadlineNanos, now + SHORTEST_SWEEP_NANOS), now);
+            long soonest = now + SHORTEST_SWEEP_NANOS + waiting() * SWEEP_NANOS_EACH;
+            sweepBy(next.deadlineNanos - soonest > 0 ? next.deadlineNanos : soonest, now);
         }
     }
 
@@ -523,8 +565,7 @@ public final class Gate {
         if (change > 0) {
             int forgiven = forgive(change);
             if (change > forgiven) {
-                tickets.getAndAdd(change - forgiven);
-                drain();
+                putBack(change - forgiven);
             }
             return 0;
         }
@@ -542,8 +583,8 @@ public final class Gate {
         while (debt.get() > 0 && take(0)) {
             if (forgive(1) == 1) {
                 paid++;
-            } else {
-                tickets.getAndIncrement();
+            } else { // its holder has paid it meanwhile
+                putBack(1);
             }
         }
         return paid;
@@ -607,13 +648,14 @@ public final class Gate {
         WhenExhausted.Mode mode = rules.whenExhausted().mode();
         if (mode != WhenExhausted.Mode.QUEUE && free() <= 0) {
             refuseAll(whyOf(mode));
+            drain();
         }
     }
 
     private void refuseAll(Refusal.Why why) {
         for (Waiter waiter : queue) {
             if (waiter.end(why)) {
-                leave(waiter);
+                leave();
                 refused.increment();
                 waiter.tell(time.nanoTime());
             }
@@ -661,7 +703,7 @@ public final class Gate {
 
     /** How long the head of the queue has waited; 0 where the queue is empty. */
     public long longestWaitNanos() {
-        Waiter head = queue.peek();
+        Waiter head = head();
         return head == null ? 0 : Math.max(0, time.nanoTime() - head.arrivedNanos);
     }
 

@@ -84,6 +84,25 @@ class GateTest {
     }
 
     @Test
+    void thoseWhoLeaveTheMiddleOfALongQueueKeepNobodyFromHisTurn() {
+        rules(WhenExhausted.Mode.QUEUE, 20_000, false);
+        ask("first");
+        Random random = new Random(1);
+        for (int i = 0; i < 10_000; i++) {
+            gate.acquireAsync(TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(1_000)), as("hasty"));
+        }
+        ask("last");
+        time.runFor(Duration.ofMillis(1_100));
+        assertThat(gate.waiting()).isEqualTo(2);
+        assertThat(gate.timedOutTotal()).isEqualTo(10_000);
+        told.clear();
+        gate.resize(2);
+        assertThat(told).containsExactly("first admitted after 1100", "last admitted after 1100");
+        assertThat(gate.waiting()).isZero();
+        assertThat(gate.free()).isZero();
+    }
+
+    @Test
     void timesOutAtTheShorterOfCallersAndRulesPatience() {
         gate.acquireAsync(TimeUnit.MILLISECONDS.toNanos(20), as("hasty"));
         gate.acquireAsync(Long.MAX_VALUE, as("patient"));
