@@ -1,6 +1,7 @@
 package dev.headgate.server.history;
 
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.feed.Listener;
@@ -14,8 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +54,8 @@ public class DecisionLog implements Listener, SmartLifecycle {
     private final LinkedHashMap<String, DecisionJson> pending = new LinkedHashMap<>();
     private final LongAdder lost = new LongAdder();
     private final ReentrantLock writing = new ReentrantLock();
-    private @Nullable Thread writer;
-    private CountDownLatch ending = new CountDownLatch(1);
+    private final Supervisor supervisor;
+    private Supervisor.@Nullable Repeated writer;
     private Instant pruned = Instant.EPOCH;
     private boolean failing;
     private final Set<String> told = Collections.newSetFromMap(new LinkedHashMap<>() {
@@ -66,7 +65,8 @@ public class DecisionLog implements Listener, SmartLifecycle {
         }
     });
 
-    DecisionLog(DecisionStore store, HeadgateProperties properties, Clock clock) {
+    DecisionLog(DecisionStore store, HeadgateProperties properties, Clock clock, Supervisor supervisor) {
+        this.supervisor = supervisor;
         this.store = store;
         this.retention = properties.history();
         this.clock = clock;
@@ -222,19 +222,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
     @Override
     public synchronized void start() {
         if (writer == null) {
-            CountDownLatch end = new CountDownLatch(1);
-            ending = end;
-            writer = Thread.ofVirtual().name("headgate-decisions").start(() -> run(end));
-        }
-    }
-
-    private void run(CountDownLatch end) {
-        try {
-            while (!end.await(WRITE_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
-                writeAndPrune();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            writer = supervisor.every("headgate-decisions", Thread.ofVirtual(), WRITE_EVERY, this::writeAndPrune);
         }
     }
 
@@ -242,12 +230,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
     @Override
     public synchronized void stop() {
         if (writer != null) {
-            ending.countDown();
-            try {
-                writer.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            writer.close();
             writer = null;
             writeAndPrune();
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.feed.Samples;
@@ -145,7 +146,10 @@ class DecisionLogTest {
     @Test
     void aStoreThatFailsLosesNothingThatFitsInMemory() {
         DecisionLog broken = new DecisionLog(
-                new DecisionStore(jdbc, JsonMapper.shared()), properties("7d", "200000"), Clock.systemUTC());
+                new DecisionStore(jdbc, JsonMapper.shared()),
+                properties("7d", "200000"),
+                Clock.systemUTC(),
+                Supervisor.silent());
         jdbc.execute("alter table decision rename to decision_gone");
         try {
             for (int n = 0; n < DecisionLog.MOST_PENDING + 5; n++) {
@@ -220,7 +224,8 @@ class DecisionLogTest {
                     }
                 },
                 properties("7d", "200000"),
-                Clock.systemUTC());
+                Clock.systemUTC(),
+                Supervisor.silent());
         interrupted.decided(Samples.decision(1, "bank", Decision.Kind.GREW, 1));
         assertThatThrownBy(interrupted::write).isInstanceOf(StackOverflowError.class);
 
@@ -259,7 +264,8 @@ class DecisionLogTest {
         return new DecisionLog(
                 new DecisionStore(jdbc, JsonMapper.shared()),
                 properties(retention, limit),
-                Clock.fixed(now, ZoneOffset.UTC));
+                Clock.fixed(now, ZoneOffset.UTC),
+                Supervisor.silent());
     }
 
     private static HeadgateProperties properties(String retention, String limit) {
