@@ -368,6 +368,11 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
+    public int recorded(Duration length) {
+        return leases.count(length);
+    }
+
+    @Override
     public DataSource dataSource(String holder) {
         return new PoolDataSource(this, holder);
     }
