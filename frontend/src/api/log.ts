@@ -12,7 +12,7 @@ export const decisionsQuery = (filter: DecisionFilter) =>
     queryFn: async ({ pageParam }) =>
       (await answer(
         client.GET("/api/v1/decisions", { params: { query: { ...filter, limit: 50, cursor: pageParam } } }),
-      )) as unknown as Page<Decision>,
+      )) as unknown as Page<Decision> & { lost: number },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });

@@ -903,6 +903,8 @@ export interface components {
         };
         DecisionPage: {
             items: components["schemas"]["Decision"][];
+            /** Format: int64 */
+            lost: number;
             nextCursor: string | null;
         };
         Domain: {

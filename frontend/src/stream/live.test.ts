@@ -70,6 +70,43 @@ describe("live store", () => {
     expect(live.pool("auction")).toBeUndefined();
   });
 
+  it("keeps nothing of a domain that was deleted, and all of the others", () => {
+    const live = store();
+    const columns = {
+      ...Object.fromEntries(
+        [
+          "ageMs",
+          "requests",
+          "errors",
+          "p50Ms",
+          "p99Ms",
+          "secondCount",
+          "secondMeanMs",
+          "secondP99Ms",
+          "leaseAgeMs",
+        ].map((name) => [name, [1]]),
+      ),
+      id: ["bank-1"],
+      state: ["idle"],
+      holder: [null],
+    };
+    const both = { bank: columns, auction: columns };
+    const past = { bank: history(-3000, [1, 2, 3]), auction: history(-3000, [1, 2, 3]) };
+    live.apply(frame(snapshot(1, { domains: [pool("bank"), pool("auction")], history: past, connections: both })));
+    const kept = live.heat("bank");
+    const gone = live.heat("auction");
+    live.apply(frame(snapshot(2, { domains: [pool("bank")] })));
+
+    expect(live.columns("auction")).toBeUndefined();
+    expect(live.markers("auction")).toHaveLength(0);
+    expect(live.series("auction").length).toBe(0);
+    expect(live.heat("auction")).not.toBe(gone);
+    expect(live.columns("bank")).toBeDefined();
+    expect(live.markers("bank")).toHaveLength(1);
+    expect(live.series("bank").length).toBe(3);
+    expect(live.heat("bank")).toBe(kept);
+  });
+
   it("marks a revision once and tells the listeners of events", () => {
     const live = store();
     const heard: string[] = [];

@@ -120,7 +120,7 @@ export class LiveStore {
     this.#pools.clear();
     this.#seconds.clear();
     for (const pool of frame.domains) this.#pools.set(pool.domain, pool);
-    for (const known of [...this.#series.keys()]) if (!this.#pools.has(known)) this.#series.delete(known);
+    for (const ofDomains of [this.#series, this.#markers, this.#columns, this.#heat]) this.#forgetRemoved(ofDomains);
     this.#databases = frame.databases;
     for (const [domain, history] of Object.entries(frame.history)) this.#history(domain, history);
     this.#takeColumns(frame.time, frame.connections);
@@ -129,6 +129,11 @@ export class LiveStore {
       if (event) this.#remember(event);
     }
     this.#poolList = [...this.#pools.values()];
+  }
+
+  /** A page may stay open for weeks, and whoever tests makes and deletes domains all day. */
+  #forgetRemoved(ofDomains: Map<string, unknown>): void {
+    for (const domain of [...ofDomains.keys()]) if (!this.#pools.has(domain)) ofDomains.delete(domain);
   }
 
   #delta(frame: Delta): void {

@@ -58,6 +58,7 @@ export function Log({ filter, open, onFilter }: Props) {
   const live = useLive((s) => s.decisions());
   const log = useInfiniteQuery(decisionsQuery({ domain, kind, policy }));
   const stored = log.data?.pages.flatMap((page) => page.items) ?? [];
+  const lost = log.data?.pages[0]?.lost ?? 0;
   const decisions = mergeLog(stored, live, filter);
   return (
     <>
@@ -81,6 +82,12 @@ export function Log({ filter, open, onFilter }: Props) {
         </span>
       </search>
       {log.isError && <Fault error={log.error} retry={() => void log.refetch()} />}
+      {lost > 0 && (
+        <p className="note warn" role="status">
+          {count(lost)} {lost === 1 ? "decision" : "decisions"} could not be kept since the service started. Its log
+          says why.
+        </p>
+      )}
       <section className="panel" aria-label="Decisions" data-testid="log">
         {decisions.map((d) => (
           <Entry key={d.id} decision={d} names={names} initiallyOpen={d.id === open} />

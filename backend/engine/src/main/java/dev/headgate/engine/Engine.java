@@ -4,6 +4,7 @@ import dev.headgate.engine.connect.Probe;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.SocketLedger;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import dev.headgate.engine.time.Time;
 import java.sql.SQLException;
@@ -19,6 +20,7 @@ public final class Engine implements AutoCloseable {
     private final String node;
     private final Time time;
     private final EngineListener listener;
+    private final Supervisor supervisor;
     private final Runnable onClose;
     private final ConcurrentMap<String, ManagedDatabase> databases = new ConcurrentHashMap<>();
     /** Which database a domain is on; taken before the pool is opened, so that names are unique. */
@@ -29,25 +31,31 @@ public final class Engine implements AutoCloseable {
      * @param listener told of windows and decisions on the governors' threads
      */
     public Engine(String node, Time time, EngineListener listener) {
-        this(node, time, listener, () -> {});
+        this(node, time, listener, Supervisor.silent(), () -> {});
     }
 
-    private Engine(String node, Time time, EngineListener listener, Runnable onClose) {
+    private Engine(String node, Time time, EngineListener listener, Supervisor supervisor, Runnable onClose) {
         this.node = node;
         this.time = time;
         this.listener = listener;
+        this.supervisor = supervisor;
         this.onClose = onClose;
     }
 
     /** An engine on the machine's clocks. */
     public static Engine start(String node, EngineListener listener) {
-        SystemTime time = new SystemTime();
-        return new Engine(node, time, listener, time::close);
+        return start(node, listener, Supervisor.silent());
+    }
+
+    /** The same, with someone who is told when a thread or a timer of it fails. */
+    public static Engine start(String node, EngineListener listener, Supervisor supervisor) {
+        SystemTime time = new SystemTime(supervisor);
+        return new Engine(node, time, listener, supervisor, time::close);
     }
 
     /** @throws IllegalArgumentException if there is a database of that name already */
     public Database open(Target target) {
-        ManagedDatabase database = new ManagedDatabase(target, node, time, listener, domains);
+        ManagedDatabase database = new ManagedDatabase(target, node, time, listener, supervisor, domains);
         if (databases.putIfAbsent(target.name(), database) != null) {
             database.close();
             throw new IllegalArgumentException("there is a database " + target.name() + " already");

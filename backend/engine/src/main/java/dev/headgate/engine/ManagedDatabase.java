@@ -14,6 +14,7 @@ import dev.headgate.engine.governor.GovernorListener;
 import dev.headgate.engine.governor.GovernorThread;
 import dev.headgate.engine.governor.GuardedRunner;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Window;
 import java.sql.SQLException;
@@ -27,6 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A database put together: one ledger, one governor on one thread, one pool per domain. */
@@ -38,6 +40,7 @@ final class ManagedDatabase implements Database {
     private static final long WATCH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Time time;
+    private final Supervisor supervisor;
     private final SocketLedger ledger;
     private final LedgerAudit audit;
     private final GuardedRunner runner;
@@ -51,15 +54,24 @@ final class ManagedDatabase implements Database {
 
     /** @param names which database each of the engine's domains is on; keeps names unique over all databases */
     ManagedDatabase(
-            Target target, String node, Time time, EngineListener listener, ConcurrentMap<String, String> names) {
+            Target target,
+            String node,
+            Time time,
+            EngineListener listener,
+            Supervisor supervisor,
+            ConcurrentMap<String, String> names) {
         this.target = target;
         this.time = time;
+        this.supervisor = supervisor;
         this.names = names;
         this.ledger = new SocketLedger(target.budget(), LEDGER_PATIENCE_NANOS);
         this.audit = new LedgerAudit(target.name(), ledger, time);
         this.runner = new GuardedRunner("headgate-" + target.name());
-        this.thread = new GovernorThread(
-                "headgate-" + target.name() + "-governor", fault -> listener.fault(target.name(), fault));
+        String governing = "headgate-" + target.name() + "-governor";
+        this.thread = new GovernorThread(governing, fault -> {
+            supervisor.failed(governing, fault);
+            supervisor.run(governing, () -> listener.fault(target.name(), fault));
+        });
         this.governor = new Governor(target.name(), node, time, budget(), runner, tellingPools(listener), thread::wake);
         thread.start(governor);
         audit.start();
@@ -130,10 +142,12 @@ final class ManagedDatabase implements Database {
 
     /** Keeps {@link DatabaseStatus#facts} fresh, over a connection that has its place in the budget like any other. */
     private void watch() {
-        Thread.ofVirtual().name("headgate-" + name() + "-watch").start(() -> {
-            boolean asked = ledger.openNow() < target.budget() && askWithinBudget();
+        String watching = "headgate-" + name() + "-watch";
+        Thread.ofVirtual().name(watching).start(() -> {
+            AtomicBoolean asked = new AtomicBoolean();
+            supervisor.run(watching, () -> asked.set(ledger.openNow() < target.budget() && askWithinBudget()));
             if (!closed) {
-                time.after(asked ? WATCH_NANOS : WATCH_AGAIN_NANOS, this::watch);
+                time.after(asked.get() ? WATCH_NANOS : WATCH_AGAIN_NANOS, this::watch);
             }
         });
     }

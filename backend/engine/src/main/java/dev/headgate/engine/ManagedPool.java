@@ -113,9 +113,7 @@ final class ManagedPool implements Pool, GovernedPool {
 
             @Override
             public void refused(Refusal refusal) {
-                Thread.ofVirtual()
-                        .name(domain, 0)
-                        .start(() -> future.completeExceptionally(ManagedPool.this.refused(refusal)));
+                Thread.ofVirtual().name(domain, 0).start(() -> refuse(future, refusal));
             }
         });
         CompletableFuture<Lease> _ = future.whenComplete((lease, fault) -> {
@@ -132,8 +130,16 @@ final class ManagedPool implements Pool, GovernedPool {
             if (!future.complete(lease)) {
                 lease.close();
             }
-        } catch (LeaseException | RuntimeException fault) {
+        } catch (LeaseException | RuntimeException | Error fault) {
             future.completeExceptionally(fault);
+        }
+    }
+
+    private void refuse(CompletableFuture<Lease> future, Refusal refusal) {
+        try {
+            future.completeExceptionally(refused(refusal));
+        } catch (RuntimeException | Error fault) {
+            future.completeExceptionally(fault); // or whoever waits for it would wait for ever
         }
     }
 
@@ -191,6 +197,9 @@ final class ManagedPool implements Pool, GovernedPool {
         } catch (SQLException e) {
             gate.release();
             throw withoutConnection(waitedNanos, e);
+        } catch (RuntimeException | Error e) {
+            gate.release();
+            throw e;
         }
     }
 
@@ -256,7 +265,7 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     /** It waited as long as it may; what it waited for says why. */
-    private LeaseException withoutConnection(long waitedNanos, @Nullable Throwable otherwise) {
+    LeaseException withoutConnection(long waitedNanos, @Nullable Throwable otherwise) {
         Optional<IOException> overBudget = opener.overBudget();
         if (overBudget.isPresent()) {
             return new LeaseException(LeaseException.Cause.BUDGET_USED_UP, situation(waitedNanos), overBudget.get());
@@ -356,6 +365,11 @@ final class ManagedPool implements Pool, GovernedPool {
     @Override
     public Recording recording(Duration length) {
         return leases.last(domain, length);
+    }
+
+    @Override
+    public int recorded(Duration length) {
+        return leases.count(length);
     }
 
     @Override

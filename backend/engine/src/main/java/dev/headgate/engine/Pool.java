@@ -124,6 +124,9 @@ public interface Pool {
     /** Every request for a lease of the last stretch, as far back as the recorder reaches. Does not block; copies. */
     Recording recording(Duration length);
 
+    /** How many requests a {@link #recording} of that length would hold. Does not block; copies nothing. */
+    int recorded(Duration length);
+
     /**
      * The pool as a {@link DataSource} for code that knows JDBC alone: {@code getConnection} acquires, {@code close}
      * ends the lease.

@@ -68,6 +68,8 @@ final class RelayRequest implements Gate.Listener {
             }
         } catch (LeaseException e) {
             tell(e);
+        } catch (RuntimeException | Error fault) {
+            tell(pool.withoutConnection(waitedNanos, fault)); // or its client would wait for ever
         }
     }
 
@@ -77,6 +79,8 @@ final class RelayRequest implements Gate.Listener {
             execute(() -> tell(lease), lease::close);
         } catch (LeaseException e) {
             execute(() -> tell(e), () -> {});
+        } catch (RuntimeException | Error fault) {
+            execute(() -> tell(pool.withoutConnection(waitedNanos, fault)), () -> {});
         }
     }
 

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
@@ -23,6 +24,7 @@ import java.net.URLClassLoader;
 import java.util.Queue;
 import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentMap;
+import org.HdrHistogram.AbstractHistogram;
 
 /** The absences that docs/architecture.md promises of the engine and the SPI, each as a rule over their classes. */
 @AnalyzeClasses(
@@ -90,6 +92,13 @@ class ArchitectureTest {
                     .and(resideOutsideOfPackage("dev.headgate.engine.governor..")))
             .should()
             .accessTargetWhere(target(owner(assignableTo(Policy.class))));
+
+    /** They use an iterator of the histogram itself, so that two readers of one histogram disturb each other. */
+    @ArchTest
+    static final ArchRule no_histogram_is_read_by_what_two_threads_may_not_call = noClasses()
+            .should()
+            .accessTargetWhere(target(owner(assignableTo(AbstractHistogram.class)))
+                    .and(target(nameMatching("getMean|getStdDeviation|outputPercentileDistribution"))));
 
     @ArchTest
     static final ArchRule no_cycles_between_the_engines_packages =

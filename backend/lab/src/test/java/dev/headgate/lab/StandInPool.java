@@ -140,6 +140,11 @@ public final class StandInPool implements Pool {
     }
 
     @Override
+    public int recorded(Duration length) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public CompletionStage<Void> shadow(PolicySet set) {
         throw new UnsupportedOperationException();
     }

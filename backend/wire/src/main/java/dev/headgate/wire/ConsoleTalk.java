@@ -75,7 +75,7 @@ final class ConsoleTalk implements Conversation {
             byte[] answer;
             try {
                 answer = console.execute(command).bytes();
-            } catch (RuntimeException fault) {
+            } catch (RuntimeException | Error fault) {
                 FrameWriter error = new FrameWriter(new Buffers());
                 Fields.error(error, "ERROR", "XX000", fault.toString(), "");
                 answer = error.bytes();

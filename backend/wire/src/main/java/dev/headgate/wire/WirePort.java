@@ -2,6 +2,7 @@ package dev.headgate.wire;
 
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.ProtocolException;
@@ -122,8 +123,9 @@ public final class WirePort implements AutoCloseable {
     /** How often a schema was seen to change. */
     private final AtomicLong schemas = new AtomicLong();
 
-    private final SystemTime time = new SystemTime();
+    private final SystemTime time;
     private final LoopWatch loopWatch;
+    private long taken;
     private volatile boolean closed;
 
     private WirePort(
@@ -131,7 +133,9 @@ public final class WirePort implements AutoCloseable {
             Directory directory,
             ServerSocketChannel listening,
             List<Berth> berths,
-            LoopListener listener) {
+            LoopListener listener,
+            Supervisor supervisor) {
+        this.time = new SystemTime(supervisor);
         this.settings = settings;
         this.directory = directory;
         this.listening = listening;
@@ -146,6 +150,13 @@ public final class WirePort implements AutoCloseable {
 
     /** The same, and tells of loops that stand still. */
     public static WirePort open(WireSettings settings, Directory directory, LoopListener listener) throws IOException {
+        return open(settings, directory, listener, Supervisor.silent());
+    }
+
+    /** The same, and has someone who is told when its thread that takes clients, or its timer, fails. */
+    public static WirePort open(
+            WireSettings settings, Directory directory, LoopListener listener, Supervisor supervisor)
+            throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         List<Berth> berths = new ArrayList<>();
         try {
@@ -159,8 +170,8 @@ public final class WirePort implements AutoCloseable {
             berths.forEach(berth -> berth.loop().close());
             throw e;
         }
-        WirePort port = new WirePort(settings, directory, listening, List.copyOf(berths), listener);
-        Thread.ofPlatform().daemon().name("wire-accept").start(port::accept);
+        WirePort port = new WirePort(settings, directory, listening, List.copyOf(berths), listener, supervisor);
+        Thread _ = supervisor.keep("wire-accept", Thread.ofPlatform().daemon(), () -> port.closed, port::accept);
         return port;
     }
 
@@ -235,18 +246,16 @@ public final class WirePort implements AutoCloseable {
 
     // ---- clients come
 
+    /** Takes one client. */
     private void accept() {
-        int next = 0;
-        while (!closed) {
-            try {
-                SocketChannel channel = listening.accept();
-                Berth berth = berths.get(next++ % berths.size());
-                berth.loop().execute(() -> meet(channel, berth));
-            } catch (IOException e) {
-                if (!closed) {
-                    LOG.log(Logger.Level.WARNING, "The wire port could not take a client: " + e.getMessage());
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-                }
+        try {
+            SocketChannel channel = listening.accept();
+            Berth berth = berths.get((int) (taken++ % berths.size()));
+            berth.loop().execute(() -> meet(channel, berth));
+        } catch (IOException e) {
+            if (!closed) {
+                LOG.log(Logger.Level.WARNING, "The wire port could not take a client: " + e.getMessage());
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
             }
         }
     }

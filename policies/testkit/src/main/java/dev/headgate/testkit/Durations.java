@@ -9,7 +9,7 @@ public final class Durations {
 
     private static final long HIGHEST_NANOS = 3_600_000_000_000L;
 
-    private Histogram collected = HdrLatency.newHistogram();
+    private Histogram collected = HdrLatency.newSum();
 
     /** No duration at all. */
     public static Latency none() {
@@ -35,7 +35,7 @@ public final class Durations {
             return HdrLatency.none();
         }
         Latency taken = HdrLatency.of(collected);
-        collected = HdrLatency.newHistogram();
+        collected = HdrLatency.newSumLike(collected);
         return taken;
     }
 }

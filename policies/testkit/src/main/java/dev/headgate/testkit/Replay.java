@@ -1,5 +1,6 @@
 package dev.headgate.testkit;
 
+import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.recording.Recording;
@@ -9,8 +10,12 @@ import dev.headgate.spi.Latency;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
@@ -33,7 +38,11 @@ import org.HdrHistogram.Histogram;
  * </ul>
  *
  * Latency is that of a lease's requests on average, since single ones are not recorded. The same input gives the same
- * answer. Runs on the caller's thread; a minute of some hundred leases per second takes some tenths of a second.
+ * answer. Runs on the caller's thread; a minute of some hundred leases per second takes some tenths of a second. An
+ * interrupt ends it within a second of its own time.
+ *
+ * <p>Each window is folded into its second, and each second into figures, as soon as it has passed: beside the recordings a
+ * replay holds one {@link Second} per domain and second, and what waits or runs at that instant.
  */
 public final class Replay {
 
@@ -100,6 +109,7 @@ public final class Replay {
      * @param budget of the database
      * @param databaseSet for the sum of all domains
      * @param domains all of the database, each with a recording of the same stretch
+     * @throws CancellationException if the thread is interrupted
      */
     public static Result of(String database, int budget, PolicySet databaseSet, List<Domain> domains, long seed) {
         List<Recording> recordings = domains.stream().map(Domain::recording).toList();
@@ -112,15 +122,25 @@ public final class Replay {
         Instant from = until.minusNanos(length);
         LoadLine load = LoadLine.of(recordings);
         VirtualTime time = new VirtualTime(from);
-        SimulatedDatabase simulated = new SimulatedDatabase(database, time, budget);
+        Map<String, Outcomes> outcomes = new LinkedHashMap<>();
+        SimulatedDatabase simulated = new SimulatedDatabase(database, time, budget, new SimulatedDatabase.Witness() {
+            @Override
+            public void window(String domain, Run.Row row, Latency responses) {
+                Objects.requireNonNull(outcomes.get(domain)).add(row);
+            }
+
+            @Override
+            public void decided(Decision decision) {
+                // only what they come to is asked for
+            }
+        });
         simulated.governor.swap(databaseSet);
         Busy busy = new Busy();
         SplittableRandom seeds = new SplittableRandom(seed);
-        List<Tally> tallies = new ArrayList<>();
         for (Domain domain : domains) {
             Recording recording = domain.recording();
-            Tally tally = new Tally(length);
-            tallies.add(tally);
+            Outcomes domainsOwn = new Outcomes(recording);
+            outcomes.put(recording.domain(), domainsOwn);
             // recordings of different reach are aligned at their ends
             long skip = recording.lengthNanos() - length;
             List<Arrival> arrivals = recording.arrivals().stream()
@@ -128,59 +148,24 @@ public final class Replay {
                     .toList();
             simulated.open(
                     recording.domain(),
-                    new Recorded(time, arrivals, skip, load, busy, tally, seeds.split()),
+                    new Recorded(time, arrivals, skip, load, busy, domainsOwn, seeds.split()),
                     domain.set());
         }
-        time.runUntil(length);
-        List<Outcome> outcomes = new ArrayList<>();
-        for (int i = 0; i < domains.size(); i++) {
-            String name = domains.get(i).recording().domain();
-            outcomes.add(outcome(domains.get(i).recording(), length, tallies.get(i), simulated.run(name)));
-            simulated.governor.remove(name);
+        for (long second = SECOND; second < length; second += SECOND) {
+            time.runUntil(second);
+            if (Thread.currentThread().isInterrupted()) {
+                throw new CancellationException("the replay was interrupted");
+            }
         }
+        time.runUntil(length);
+        List<Outcome> found = new ArrayList<>();
+        outcomes.forEach((domain, each) -> {
+            found.add(each.end(length));
+            simulated.governor.remove(domain);
+        });
         simulated.governor.swap(PolicySet.empty());
         time.advance(SECOND); // lets the governor close the sets
-        return new Result(from, Duration.ofNanos(length), load, outcomes);
-    }
-
-    private static Outcome outcome(Recording recording, long length, Tally tally, Run run) {
-        int seconds = (int) (length / SECOND);
-        List<Second> all = new ArrayList<>();
-        for (int i = 0; i < seconds; i++) {
-            Duration begin = Duration.ofSeconds(i);
-            Duration end = Duration.ofSeconds(i + 1L);
-            List<Run.Row> rows = run.rows(begin, end);
-            Run.Row last = rows.isEmpty() ? null : rows.getLast();
-            Tally.Slice slice = tally.slices[i];
-            all.add(new Second(
-                    i,
-                    slice.arrivals,
-                    slice.refused,
-                    run.refused(begin, end),
-                    HdrLatency.of(slice.waits).percentileNanos(99),
-                    run.waits(begin, end).percentileNanos(99),
-                    HdrLatency.of(slice.latency).meanNanos(),
-                    run.latency(begin, end).meanNanos(),
-                    sizeAt(recording, i, seconds),
-                    last == null ? 0 : last.window().size(),
-                    last == null ? 0 : last.limits().ceiling()));
-        }
-        List<Integer> recorded = recording.sizes();
-        List<Integer> sizes = recorded.subList(Math.min(recorded.size(), SETTLING_SECONDS * 10), recorded.size());
-        Duration settled = Duration.ofSeconds(Math.min(SETTLING_SECONDS, seconds));
-        Duration end = Duration.ofNanos(length);
-        List<Run.Row> rows = run.rows(settled, end);
-        Figures actual = tally.sum((int) settled.toSeconds(), sizes);
-        List<Integer> replayedSizes =
-                rows.stream().map(row -> row.window().size()).toList();
-        Figures replayed = new Figures(
-                actual.arrivals(),
-                run.refused(settled, end),
-                run.waits(settled, end),
-                run.latency(settled, end),
-                mean(replayedSizes),
-                most(replayedSizes));
-        return new Outcome(recording.domain(), actual, replayed, all);
+        return new Result(from, Duration.ofNanos(length), load, found);
     }
 
     /** The last recorded size of a second; sizes are aligned at the record's end. */
@@ -189,63 +174,159 @@ public final class Replay {
         return index < 0 ? 0 : recording.sizes().get(index);
     }
 
-    private static double mean(List<Integer> sizes) {
-        return sizes.stream().mapToInt(Integer::intValue).average().orElse(0);
-    }
-
-    private static int most(List<Integer> sizes) {
-        return sizes.stream().mapToInt(Integer::intValue).max().orElse(0);
-    }
-
     /** How many leases are busy on the server at this instant of the replay, each as far as it is. */
     private static final class Busy {
         private double leases;
     }
 
-    /** What really happened, second by second of arrival. */
-    private static final class Tally {
+    /** What requests for leases came to in some time, really or in the replay. */
+    private static final class Sum {
 
-        private static final class Slice {
-            long arrivals;
-            long refused;
-            final Histogram waits = HdrLatency.newHistogram();
-            final Histogram latency = HdrLatency.newHistogram();
+        private long arrivals;
+        private long refused;
+        private final Histogram waits = HdrLatency.newSum();
+        private final Histogram latency = HdrLatency.newSum();
+
+        void add(Sum other) {
+            arrivals += other.arrivals;
+            refused += other.refused;
+            waits.add(other.waits);
+            latency.add(other.latency);
         }
 
-        final Slice[] slices;
+        void reset() {
+            arrivals = 0;
+            refused = 0;
+            waits.reset();
+            latency.reset();
+        }
+    }
 
-        Tally(long lengthNanos) {
-            slices = new Slice[(int) (lengthNanos / SECOND) + 1];
-            for (int i = 0; i < slices.length; i++) {
-                slices[i] = new Slice();
+    /** Connections held, window by window. */
+    private static final class Sizes {
+
+        private long sum;
+        private int windows;
+        private int most;
+
+        void add(int size) {
+            sum += size;
+            windows++;
+            most = Math.max(most, size);
+        }
+
+        double mean() {
+            return windows == 0 ? 0 : (double) sum / windows;
+        }
+    }
+
+    /** A second's figures. */
+    private record Passed(long arrivals, long refused, long waitP99Nanos, double meanNanos, int size, int ceiling) {}
+
+    /** What comes about, second by second: a sum of the second that passes, and figures of those that have. */
+    private static final class Track {
+
+        private final List<Passed> passed = new ArrayList<>();
+        private final Sum settled = new Sum();
+        private final Sizes sizes = new Sizes();
+        private final Sum second = new Sum();
+        private int size;
+        private int ceiling;
+
+        /** The sum of a second, which is not before any that was asked for. */
+        Sum at(long number) {
+            while (passed.size() < number) {
+                passed.add(new Passed(
+                        second.arrivals,
+                        second.refused,
+                        HdrLatency.of(second.waits).percentileNanos(99),
+                        HdrLatency.of(second.latency).meanNanos(),
+                        size,
+                        ceiling));
+                if (passed.size() > SETTLING_SECONDS) {
+                    settled.add(second);
+                }
+                second.reset();
             }
+            return second;
         }
 
-        void add(long atNanos, Arrival arrival) {
-            Slice slice = slices[Math.clamp(atNanos / SECOND, 0, slices.length - 1)];
-            slice.arrivals++;
+        Figures figures(long arrivals) {
+            return new Figures(
+                    arrivals,
+                    settled.refused,
+                    HdrLatency.of(settled.waits),
+                    HdrLatency.of(settled.latency),
+                    sizes.mean(),
+                    sizes.most);
+        }
+    }
+
+    /** One domain's outcome while it comes about. */
+    private static final class Outcomes {
+
+        private final Recording recording;
+        private final Track actual = new Track();
+        private final Track replayed = new Track();
+
+        Outcomes(Recording recording) {
+            this.recording = recording;
+            List<Integer> recorded = recording.sizes();
+            recorded.subList(Math.min(recorded.size(), SETTLING_SECONDS * 10), recorded.size())
+                    .forEach(actual.sizes::add);
+        }
+
+        /** A recorded request comes in. */
+        void arrives(long atNanos, Arrival arrival) {
+            Sum sum = actual.at(atNanos / SECOND);
+            sum.arrivals++;
             if (arrival.refused()) {
-                slice.refused++;
+                sum.refused++;
             } else {
-                slice.waits.recordValue(Math.min(arrival.waitedNanos(), LONGEST_NANOS));
-                slice.latency.recordValueWithCount(
+                sum.waits.recordValue(Math.min(arrival.waitedNanos(), LONGEST_NANOS));
+                sum.latency.recordValueWithCount(
                         Math.min(arrival.busyNanos() / arrival.requests(), LONGEST_NANOS), arrival.requests());
             }
         }
 
-        Figures sum(int fromSecond, List<Integer> sizes) {
-            long arrivals = 0;
-            long refused = 0;
-            Histogram waits = HdrLatency.newHistogram();
-            Histogram latency = HdrLatency.newHistogram();
-            for (int i = fromSecond; i < slices.length; i++) {
-                arrivals += slices[i].arrivals;
-                refused += slices[i].refused;
-                waits.add(slices[i].waits);
-                latency.add(slices[i].latency);
+        /** A window of the replay has ended. */
+        void add(Run.Row row) {
+            long number = (row.endNanos() - 1) / SECOND;
+            Sum sum = replayed.at(number);
+            sum.refused += row.window().refused();
+            HdrLatency.addTo(sum.waits, row.window().waits());
+            HdrLatency.addTo(sum.latency, row.window().latency());
+            replayed.size = row.window().size();
+            replayed.ceiling = row.limits().ceiling();
+            if (number >= SETTLING_SECONDS) {
+                replayed.sizes.add(replayed.size);
             }
-            return new Figures(
-                    arrivals, refused, HdrLatency.of(waits), HdrLatency.of(latency), mean(sizes), most(sizes));
+        }
+
+        /** The whole stretch has passed. */
+        Outcome end(long lengthNanos) {
+            int seconds = (int) (lengthNanos / SECOND);
+            actual.at(seconds + 1L);
+            replayed.at(seconds + 1L);
+            List<Second> all = new ArrayList<>();
+            for (int i = 0; i < seconds; i++) {
+                Passed was = actual.passed.get(i);
+                Passed came = replayed.passed.get(i);
+                all.add(new Second(
+                        i,
+                        was.arrivals,
+                        was.refused,
+                        came.refused,
+                        was.waitP99Nanos,
+                        came.waitP99Nanos,
+                        was.meanNanos,
+                        came.meanNanos,
+                        sizeAt(recording, i, seconds),
+                        came.size,
+                        came.ceiling));
+            }
+            long arrivals = actual.settled.arrivals;
+            return new Outcome(recording.domain(), actual.figures(arrivals), replayed.figures(arrivals), all);
         }
     }
 
@@ -257,7 +338,7 @@ public final class Replay {
         private final long skip;
         private final LoadLine load;
         private final Busy busy;
-        private final Tally tally;
+        private final Outcomes outcomes;
         private final SplittableRandom random;
         private final List<Arrival> served;
         private int next;
@@ -268,14 +349,14 @@ public final class Replay {
                 long skip,
                 LoadLine load,
                 Busy busy,
-                Tally tally,
+                Outcomes outcomes,
                 SplittableRandom random) {
             this.time = time;
             this.arrivals = arrivals;
             this.skip = skip;
             this.load = load;
             this.busy = busy;
-            this.tally = tally;
+            this.outcomes = outcomes;
             this.random = random;
             this.served =
                     arrivals.stream().filter(arrival -> !arrival.refused()).toList();
@@ -288,8 +369,8 @@ public final class Replay {
             }
             Arrival arrival = arrivals.get(next++);
             long at = arrival.atNanos() - skip;
-            tally.add(at, arrival);
             time.after(at - time.sinceStartNanos(), () -> {
+                outcomes.arrives(at, arrival);
                 ask.accept(lease -> work(lease, arrival));
                 begin(ask);
             });

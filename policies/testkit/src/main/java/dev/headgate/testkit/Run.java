@@ -27,14 +27,15 @@ public final class Run {
     /** The ceiling moved. */
     public record Change(long atNanos, int from, int to, String reason) {}
 
-    void add(long endNanos, Window window, Limits limits, int target, int inUse) {
+    void add(Row row) {
         if (!rows.isEmpty()) {
             int before = rows.getLast().limits.ceiling();
+            Limits limits = row.limits;
             if (before != limits.ceiling()) {
-                changes.add(new Change(endNanos, before, limits.ceiling(), limits.reason()));
+                changes.add(new Change(row.endNanos, before, limits.ceiling(), limits.reason()));
             }
         }
-        rows.add(new Row(endNanos, window, limits, target, inUse));
+        rows.add(row);
     }
 
     /** For the window that was added last. */

@@ -8,6 +8,7 @@ import dev.headgate.engine.governor.PolicyRunner;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.time.Time;
 import dev.headgate.engine.time.VirtualTime;
+import dev.headgate.spi.Latency;
 import dev.headgate.spi.Window;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +23,18 @@ final class SimulatedDatabase {
     /** A step of the governor follows the last one after so long at the earliest, as in production. */
     private static final long STEP_GAP_NANOS = 1_000_000;
 
+    /** Told what happens, window by window: whoever keeps a long run keeps figures of it, and not all that it was told. */
+    interface Witness {
+
+        /** A window of a domain has ended. */
+        void window(String domain, Run.Row row, Latency responses);
+
+        /** The governor has decided something. */
+        void decided(Decision decision);
+    }
+
     private final VirtualTime time;
+    private final Witness witness;
     final Governor governor;
     final Map<String, Run> runs = new LinkedHashMap<>();
     final List<Decision> decisions = new ArrayList<>();
@@ -32,9 +44,18 @@ final class SimulatedDatabase {
     private long dueNanos;
     private long steppedNanos;
 
-    /** @param budget connections the governor may open on the database */
+    /** One that keeps every window and every decision. */
     SimulatedDatabase(String name, VirtualTime time, int budget) {
+        this(name, time, budget, null);
+    }
+
+    /**
+     * @param budget connections the governor may open on the database
+     * @param witness null to keep every window and every decision
+     */
+    SimulatedDatabase(String name, VirtualTime time, int budget, @Nullable Witness witness) {
         this.time = time;
+        this.witness = witness == null ? keeping() : witness;
         this.governor = new Governor(
                 name,
                 "simulator",
@@ -49,12 +70,27 @@ final class SimulatedDatabase {
 
                     @Override
                     public void decided(Decision decision) {
-                        decisions.add(decision);
+                        SimulatedDatabase.this.witness.decided(decision);
                     }
                 },
                 () -> stepIn(0));
         this.steppedNanos = time.nanoTime() - STEP_GAP_NANOS;
         stepIn(0);
+    }
+
+    private Witness keeping() {
+        return new Witness() {
+            @Override
+            public void window(String domain, Run.Row row, Latency responses) {
+                run(domain).add(row);
+                run(domain).addResponses(responses);
+            }
+
+            @Override
+            public void decided(Decision decision) {
+                decisions.add(decision);
+            }
+        };
     }
 
     void open(String domain, Demand demand, PolicySet set) {
@@ -98,9 +134,10 @@ final class SimulatedDatabase {
         steppedNanos = time.nanoTime();
         long left = governor.step();
         ended.forEach((domain, window) -> governor.status(domain)
-                .ifPresent(status -> run(domain)
-                        .add(time.sinceStartNanos(), window, status.limits(), status.target(), status.inUse())));
-        ended.keySet().forEach(domain -> run(domain).addResponses(pool(domain).takeResponses()));
+                .ifPresent(status -> witness.window(
+                        domain,
+                        new Run.Row(time.sinceStartNanos(), window, status.limits(), status.target(), status.inUse()),
+                        pool(domain).takeResponses())));
         ended.clear();
         stepIn(left);
     }

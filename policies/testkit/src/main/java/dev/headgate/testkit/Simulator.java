@@ -126,7 +126,7 @@ public final class Simulator {
         public Limits limits(PoolView pool) {
             Limits limits = watched.limits(pool);
             if (window != null) {
-                run.add(time.sinceStartNanos(), window, limits, pool.size(), pool.inUse());
+                run.add(new Run.Row(time.sinceStartNanos(), window, limits, pool.size(), pool.inUse()));
                 window = null;
             }
             return limits;

@@ -1,7 +1,9 @@
 package dev.headgate.testkit;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.recording.Recording;
@@ -11,6 +13,7 @@ import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.WhenExhausted;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,6 +146,45 @@ class ReplayTest {
         assertThat(bank.replayed().latency().count()).isZero();
     }
 
+    /** Under the demo's load the process ran out of memory: what is kept must be figures, and not every window's histograms. */
+    @Test
+    void fiveMinutesOfThreeDomainsAreReplayedInAFewMegabytes() {
+        long length = Duration.ofMinutes(5).toNanos();
+        List<Recording> recordings = List.of(
+                recorded("auction", length, 150, 8),
+                recorded("bank", length, 80, 5),
+                recorded("gallery", length, 10, 60));
+        long before = heapInUse();
+        List<Long> held = new ArrayList<>();
+        Policy measuring = new Policy() {
+            private boolean isDone;
+
+            @Override
+            public Limits limits(PoolView pool) {
+                if (!isDone && pool.time().isAfter(VirtualTime.EPOCH.plusSeconds(299))) {
+                    isDone = true;
+                    held.add(heapInUse() - before);
+                }
+                return Limits.unbounded().withCeiling(2);
+            }
+        };
+        List<Replay.Domain> domains = recordings.stream()
+                .map(recording -> new Replay.Domain(recording, set(measuring)))
+                .toList();
+        Replay.Result result = Replay.of("main", 40, PolicySet.empty(), domains, 1);
+
+        assertThat(held).singleElement(as(LONG)).isLessThan(24L << 20);
+        assertThat(result.domains()).allSatisfy(outcome -> {
+            assertThat(outcome.seconds()).hasSize(300);
+            assertThat(outcome.replayed().latency().count()).isPositive();
+        });
+    }
+
+    private static long heapInUse() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
     private static Replay.Outcome replay(Recording recording, Policy... policies) {
         return Replay.of("main", 40, PolicySet.empty(), List.of(new Replay.Domain(recording, set(policies))), 1)
                 .domains()
@@ -161,16 +203,20 @@ class ReplayTest {
         return view -> Limits.unbounded().withCeiling(ceiling);
     }
 
-    /** A minute of arrivals without a memory, each for so long on average. */
     private static Recording recorded(String domain, double perSecond, double meanMs) {
+        return recorded(domain, MINUTE, perSecond, meanMs);
+    }
+
+    /** Arrivals without a memory, each for so long on average. */
+    private static Recording recorded(String domain, long lengthNanos, double perSecond, double meanMs) {
         SplittableRandom random = new SplittableRandom(domain.hashCode());
         List<Arrival> arrivals = new ArrayList<>();
         long at = 0;
-        while (at < MINUTE) {
+        while (at < lengthNanos) {
             long took = Math.round(meanMs * MS * (0.5 + random.nextDouble()));
             arrivals.add(new Arrival(at, 0, took, took, 1));
             at += Math.round(-Math.log(1 - random.nextDouble()) / perSecond * 1e9);
         }
-        return new Recording(domain, VirtualTime.EPOCH, MINUTE, arrivals, List.of());
+        return new Recording(domain, VirtualTime.EPOCH, lengthNanos, arrivals, List.of());
     }
 }

@@ -84,8 +84,11 @@ public final class LedgerAudit {
     public void start() {
         time.after(PERIOD_NANOS, () -> {
             if (!closed) {
-                audit();
-                start();
+                try {
+                    audit();
+                } finally {
+                    start(); // also after one that failed
+                }
             }
         });
     }

@@ -102,6 +102,11 @@ public final class Opener implements DataSource {
         } catch (SQLException e) {
             note(e);
             throw e;
+        } catch (RuntimeException | Error fault) {
+            // of the driver, say, at bytes that it did not foresee: HikariCP tries again, and the pool tells why
+            SQLException e = new SQLException(domain + " cannot connect: " + fault, fault);
+            note(e);
+            throw e;
         } finally {
             opening.decrementAndGet();
             if (!isOpen) {

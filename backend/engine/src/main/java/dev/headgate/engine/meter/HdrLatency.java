@@ -3,8 +3,13 @@ package dev.headgate.engine.meter;
 import dev.headgate.spi.Latency;
 import java.util.List;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
-/** A latency distribution over an HdrHistogram of nanoseconds that nobody changes any more. */
+/**
+ * A latency distribution over an HdrHistogram of nanoseconds that nobody changes any more. Safe for use by several threads:
+ * of the histogram it calls only what reads. {@code getMean} does not, nor do {@code getStdDeviation} and
+ * {@code outputPercentileDistribution}: they walk with an iterator that belongs to the histogram.
+ */
 public final class HdrLatency implements Latency {
 
     /** Shorter durations are recorded as this. */
@@ -70,10 +75,20 @@ public final class HdrLatency implements Latency {
     public double meanNanos() {
         double known = mean;
         if (Double.isNaN(known)) {
-            known = count() == 0 ? 0 : histogram.getMean();
+            known = count() == 0 ? 0 : meanOf(histogram);
             mean = known;
         }
         return known;
+    }
+
+    /** As the histogram's own {@code getMean}, with an iterator that is the caller's alone. */
+    private static double meanOf(Histogram histogram) {
+        double sum = 0;
+        for (HistogramIterationValue value : histogram.recordedValues()) {
+            sum += (double) histogram.medianEquivalentValue(value.getValueIteratedTo())
+                    * value.getCountAtValueIteratedTo();
+        }
+        return sum / histogram.getTotalCount();
     }
 
     @Override

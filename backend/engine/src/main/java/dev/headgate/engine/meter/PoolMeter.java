@@ -5,16 +5,24 @@ import dev.headgate.spi.Window.ConnectionWindow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
-/** The meters of one pool's physical connections, oldest first. Any thread adds and removes; the governor drains. */
+/**
+ * The meters of one pool's physical connections, oldest first. Any thread adds and removes; the governor drains.
+ *
+ * <p>A meter is first live, then retired, and then only its totals are kept. It moves under a lock that the totals are summed
+ * under too, so that a total never runs backwards: whoever derives a rate from it would take that for a restart.
+ */
 public final class PoolMeter {
 
     private final CopyOnWriteArrayList<ConnectionMeter> live = new CopyOnWriteArrayList<>();
     private final CopyOnWriteArrayList<ConnectionMeter> retired = new CopyOnWriteArrayList<>();
-    private final AtomicLong requestsOfRetired = new AtomicLong();
-    private final AtomicLong errorsOfRetired = new AtomicLong();
+    private final Object moves = new Object();
+    /** Of the connections whose meters are gone; guarded by {@link #moves}. */
+    private long requestsOfGone;
+
+    private long errorsOfGone;
 
     public void add(ConnectionMeter meter) {
         live.add(meter);
@@ -22,8 +30,10 @@ public final class PoolMeter {
 
     /** The connection is closed; what it measured since the last window is still drained once. */
     public void retire(ConnectionMeter meter) {
-        if (live.remove(meter)) {
-            retired.add(meter);
+        synchronized (moves) {
+            if (live.remove(meter)) {
+                retired.add(meter);
+            }
         }
     }
 
@@ -48,11 +58,11 @@ public final class PoolMeter {
                 errors += drained.window().errors();
             }
         }
-        for (ConnectionMeter meter : gone) {
-            requestsOfRetired.addAndGet(meter.requests());
-            errorsOfRetired.addAndGet(meter.errors());
+        synchronized (moves) {
+            requestsOfGone += sum(gone, ConnectionMeter::requests);
+            errorsOfGone += sum(gone, ConnectionMeter::errors);
+            retired.removeAll(gone);
         }
-        retired.removeAll(gone);
         return new Measured(HdrLatency.of(sum), busyNanos, leasedNanos, errors, windows);
     }
 
@@ -91,18 +101,19 @@ public final class PoolMeter {
 
     /** Requests since the pool was opened, also of connections that are gone. */
     public long requestsTotal() {
-        long sum = requestsOfRetired.get();
-        for (ConnectionMeter meter : live) {
-            sum += meter.requests();
+        synchronized (moves) {
+            return requestsOfGone + sum(retired, ConnectionMeter::requests) + sum(live, ConnectionMeter::requests);
         }
-        return sum;
     }
 
+    /** Errors since the pool was opened, also of connections that are gone. */
     public long errorsTotal() {
-        long sum = errorsOfRetired.get();
-        for (ConnectionMeter meter : live) {
-            sum += meter.errors();
+        synchronized (moves) {
+            return errorsOfGone + sum(retired, ConnectionMeter::errors) + sum(live, ConnectionMeter::errors);
         }
-        return sum;
+    }
+
+    private static long sum(List<ConnectionMeter> meters, ToLongFunction<ConnectionMeter> figure) {
+        return meters.stream().mapToLong(figure).sum();
     }
 }

@@ -145,6 +145,23 @@ public final class LeaseRecorder {
         return new Recording(domain, time.now().minusNanos(covered), covered, sorted, sizesOf(covered));
     }
 
+    /** How many requests {@link #last} would give back. Does not block; copies nothing. */
+    public int count(Duration length) {
+        long end = claimed.get();
+        long earliest = time.nanoTime() - length.toNanos();
+        int count = 0;
+        for (long number = Math.max(0, end - CAPACITY); number < end; number++) {
+            Segment segment = segments.getAcquire((int) (number % CAPACITY) / SEGMENT);
+            int slot = (int) (number % SEGMENT);
+            if (segment != null
+                    && (long) STAMP.getAcquire(segment.stamp, slot) == number + 1
+                    && segment.arrivedNanos[slot] - earliest >= 0) {
+                count++;
+            }
+        }
+        return count;
+    }
+
     private List<Integer> sizesOf(long lengthNanos) {
         long end = windows;
         long count = Math.min(Math.min(end, WINDOWS), lengthNanos / WINDOW_NANOS);

@@ -1,18 +1,28 @@
 package dev.headgate.engine.time;
 
+import dev.headgate.engine.supervision.Supervisor;
 import java.time.Instant;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The machine's clocks, and one daemon thread for timers. */
+/** The machine's clocks, and one supervised daemon thread for timers: the task "headgate-timer". */
 public final class SystemTime implements Time, AutoCloseable {
 
+    private static final String TIMER = "headgate-timer";
+
+    private final Supervisor supervisor;
     private final ScheduledThreadPoolExecutor timers;
 
+    /** One whose tasks fail unheard. */
     public SystemTime() {
+        this(Supervisor.silent());
+    }
+
+    public SystemTime(Supervisor supervisor) {
+        this.supervisor = supervisor;
         timers = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().daemon().name("headgate-timer").factory());
+                1, Thread.ofPlatform().daemon().name(TIMER).factory());
         timers.setRemoveOnCancelPolicy(true);
         timers.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
@@ -29,7 +39,12 @@ public final class SystemTime implements Time, AutoCloseable {
 
     @Override
     public Timer after(long delayNanos, Runnable task) {
-        ScheduledFuture<?> future = timers.schedule(task, Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> future = timers.schedule(
+                () -> {
+                    supervisor.run(TIMER, task::run);
+                },
+                Math.max(0, delayNanos),
+                TimeUnit.NANOSECONDS);
         return () -> future.cancel(false);
     }
 

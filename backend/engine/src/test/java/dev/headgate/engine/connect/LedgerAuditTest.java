@@ -133,6 +133,18 @@ class LedgerAuditTest {
         assertThat(ledger.openNow()).isEqualTo(2);
     }
 
+    /** A timer's task that throws is not run again by anyone but itself. */
+    @Test
+    void auditsOnAfterOneThatFailed() throws Exception {
+        pool.open();
+        pool.isBroken = true;
+        assertThatThrownBy(() -> audits(1)).hasMessage("broken on purpose");
+        assertThatThrownBy(() -> audits(1)).hasMessage("broken on purpose");
+        pool.isBroken = false;
+        audits(1);
+        assertThat(audit.figures()).isEqualTo(new LedgerAudit.Figures(1, 1, 1, 0));
+    }
+
     private void audits(int count) {
         time.advance(count * LedgerAudit.PERIOD_NANOS);
     }
@@ -147,6 +159,7 @@ class LedgerAuditTest {
         final Set<ConnectionSockets> connections = new HashSet<>();
         int held;
         int flushes;
+        boolean isBroken;
         Socket last = new Socket();
 
         ConnectionSockets open() throws IOException {
@@ -165,6 +178,9 @@ class LedgerAuditTest {
 
         @Override
         public int held() {
+            if (isBroken) {
+                throw new IllegalStateException("broken on purpose");
+            }
             return held;
         }
 

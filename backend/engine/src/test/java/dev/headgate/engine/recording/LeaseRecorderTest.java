@@ -32,6 +32,9 @@ class LeaseRecorderTest {
                 .containsExactly(
                         new Arrival(300 * MS, 50 * MS, 0, 0, 0), new Arrival(400 * MS, 3 * MS, 20 * MS, 12 * MS, 3));
         assertThat(recording.arrivals().getFirst().refused()).isTrue();
+        assertThat(recorder.count(Duration.ofMillis(500))).isEqualTo(2);
+        assertThat(recorder.count(Duration.ofMillis(150))).isEqualTo(1);
+        assertThat(recorder.count(Duration.ofSeconds(1))).isEqualTo(3);
     }
 
     @Test
@@ -51,6 +54,7 @@ class LeaseRecorderTest {
         }
         Recording recording = recorder.last("bank", Duration.ofMinutes(10));
         assertThat(recording.arrivals()).hasSize(LeaseRecorder.CAPACITY);
+        assertThat(recorder.count(Duration.ofMinutes(10))).isEqualTo(LeaseRecorder.CAPACITY);
         assertThat(recording.lengthNanos()).isEqualTo((LeaseRecorder.CAPACITY - 1) * MS);
         assertThat(recording.arrivals().getFirst().atNanos()).isZero();
         assertThat(recording.arrivals().getLast().atNanos()).isEqualTo(recording.lengthNanos());

@@ -76,13 +76,16 @@ public final class Pacer {
     }
 
     private synchronized void fire(long scheduledGeneration) {
-        while (scheduledGeneration == generation && dueNanos - sinceOrigin() <= 0) {
-            long due = dueNanos;
-            dueNanos = arrivals.next(due);
-            listener.accept(originNanos + due);
-        }
-        if (scheduledGeneration == generation) {
-            schedule();
+        try {
+            while (scheduledGeneration == generation && dueNanos - sinceOrigin() <= 0) {
+                long due = dueNanos;
+                dueNanos = arrivals.next(due);
+                listener.accept(originNanos + due);
+            }
+        } finally {
+            if (scheduledGeneration == generation) {
+                schedule(); // also after an arrival that could not be told
+            }
         }
     }
 

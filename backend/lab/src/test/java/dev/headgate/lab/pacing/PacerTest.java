@@ -1,6 +1,7 @@
 package dev.headgate.lab.pacing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.engine.time.VirtualTime;
 import java.util.ArrayList;
@@ -52,6 +53,21 @@ class PacerTest {
         other.start();
         undisturbed.advance(100 * SECOND);
         assertThat(due).isEqualTo(expected);
+    }
+
+    @Test
+    void goesOnAfterAnArrivalThatCouldNotBeTold() {
+        List<Long> arrived = new ArrayList<>();
+        Pacer failing = new Pacer(time, arrivals(50), dueNanos -> {
+            arrived.add(dueNanos);
+            if (arrived.size() == 10) {
+                throw new IllegalStateException("no thread for it");
+            }
+        });
+        failing.start();
+        assertThatThrownBy(() -> time.advance(10 * SECOND)).hasMessage("no thread for it");
+        time.advance(10 * SECOND);
+        assertThat(arrived).hasSizeGreaterThan(400);
     }
 
     @Test

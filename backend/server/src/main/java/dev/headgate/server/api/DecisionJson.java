@@ -72,6 +72,27 @@ public record DecisionJson(
         }
     }
 
+    /** The same decision without what policies and the governor said of it. */
+    public DecisionJson withoutDetails() {
+        return new DecisionJson(
+                id,
+                time,
+                lastTime,
+                count,
+                node,
+                database,
+                domain,
+                revision,
+                kind,
+                "",
+                "The details of this decision could not be kept.",
+                inputs,
+                before,
+                after,
+                List.of(),
+                null);
+    }
+
     public static DecisionJson of(Decision decision) {
         return new DecisionJson(
                 decision.id(),

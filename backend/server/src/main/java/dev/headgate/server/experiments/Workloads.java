@@ -1,6 +1,7 @@
 package dev.headgate.server.experiments;
 
 import dev.headgate.engine.Engine;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import dev.headgate.lab.Application;
 import dev.headgate.lab.Workload;
@@ -32,12 +33,14 @@ public class Workloads {
     private final WorkloadStore store;
     private final Audit audit;
     private final TransactionTemplate transactions;
-    private final SystemTime time = new SystemTime();
+    private final SystemTime time;
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("load-", 1).factory());
     private final Map<String, Workload> workloads = new LinkedHashMap<>();
 
-    Workloads(Engine engine, WorkloadStore store, Audit audit, TransactionTemplate transactions) {
+    Workloads(
+            Engine engine, WorkloadStore store, Audit audit, TransactionTemplate transactions, Supervisor supervisor) {
+        this.time = new SystemTime(supervisor);
         this.engine = engine;
         this.store = store;
         this.audit = audit;

@@ -1,36 +1,35 @@
 package dev.headgate.server.feed;
 
+import dev.headgate.engine.supervision.Supervisor;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
-/** Takes from the {@link Feed}, every 50 ms, and tells the listeners. */
+/** Takes from the {@link Feed}, every 50 ms, and tells the listeners. Whatever one of them throws costs it that one call. */
 @Component
 public class FeedThread implements SmartLifecycle {
 
     /** The time between two turns. */
     public static final long PERIOD_MILLIS = 50;
 
-    private static final Logger LOG = LoggerFactory.getLogger(FeedThread.class);
+    private static final String TASK = "headgate-feed";
 
     private final Feed feed;
     private final List<Listener> listeners;
     private final Clock clock;
+    private final Supervisor supervisor;
     private long turn;
-    private @Nullable ScheduledExecutorService thread;
+    private Supervisor.@Nullable Repeated thread;
 
-    FeedThread(Feed feed, List<Listener> listeners, Clock clock) {
+    FeedThread(Feed feed, List<Listener> listeners, Clock clock, Supervisor supervisor) {
         this.feed = feed;
         this.listeners = List.copyOf(listeners);
         this.clock = clock;
+        this.supervisor = supervisor;
     }
 
     /** One turn: everything that has come, then the turn itself. Called by the thread, and by tests in its place. */
@@ -42,30 +41,20 @@ public class FeedThread implements SmartLifecycle {
 
     private void tell(Consumer<Listener> what) {
         for (Listener listener : listeners) {
-            try {
-                what.accept(listener);
-            } catch (RuntimeException e) {
-                LOG.error(
-                        "{} failed on what the engine told it",
-                        listener.getClass().getSimpleName(),
-                        e);
-            }
+            supervisor.run(TASK, () -> what.accept(listener));
         }
     }
 
     @Override
     public synchronized void start() {
         if (thread == null) {
-            thread = Executors.newSingleThreadScheduledExecutor(
-                    Thread.ofPlatform().name("headgate-feed").daemon().factory());
-            var _ = thread.scheduleAtFixedRate(this::turn, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+            thread = supervisor.every(TASK, Thread.ofPlatform().daemon(), Duration.ofMillis(PERIOD_MILLIS), this::turn);
         }
     }
 
     @Override
     public synchronized void stop() {
         if (thread != null) {
-            thread.shutdownNow();
             thread.close();
             thread = null;
             turn();

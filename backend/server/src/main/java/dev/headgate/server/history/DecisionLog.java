@@ -1,6 +1,7 @@
 package dev.headgate.server.history;
 
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.feed.Listener;
@@ -9,16 +10,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Service;
 
@@ -29,11 +32,17 @@ import org.springframework.stereotype.Service;
  * what is pending in one batch, twice a second. A store that cannot be reached costs nothing but memory, and that is
  * bounded: of more than {@link #MOST_PENDING} decisions the oldest are given up and counted. Whoever asks for a page
  * first writes what is pending, so the log never lacks a decision that was already told.
+ *
+ * <p>A decision that PostgreSQL refuses for what it holds (a policy's reason may hold anything) would be refused for ever.
+ * It is kept without its details; where that is refused too, it is given up and counted. The others of its batch are kept.
  */
 @Service
 public class DecisionLog implements Listener, SmartLifecycle {
 
     static final int MOST_PENDING = 10_000;
+
+    /** Of so many decisions that were refused it is remembered that the log has told of them. */
+    private static final int MOST_TOLD = 1_000;
 
     private static final Duration WRITE_EVERY = Duration.ofMillis(500);
     private static final Duration PRUNE_EVERY = Duration.ofMinutes(5);
@@ -45,12 +54,19 @@ public class DecisionLog implements Listener, SmartLifecycle {
     private final LinkedHashMap<String, DecisionJson> pending = new LinkedHashMap<>();
     private final LongAdder lost = new LongAdder();
     private final ReentrantLock writing = new ReentrantLock();
-    private @Nullable Thread writer;
-    private CountDownLatch ending = new CountDownLatch(1);
+    private final Supervisor supervisor;
+    private Supervisor.@Nullable Repeated writer;
     private Instant pruned = Instant.EPOCH;
     private boolean failing;
+    private final Set<String> told = Collections.newSetFromMap(new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+            return size() > MOST_TOLD;
+        }
+    });
 
-    DecisionLog(DecisionStore store, HeadgateProperties properties, Clock clock) {
+    DecisionLog(DecisionStore store, HeadgateProperties properties, Clock clock, Supervisor supervisor) {
+        this.supervisor = supervisor;
         this.store = store;
         this.retention = properties.history();
         this.clock = clock;
@@ -76,34 +92,85 @@ public class DecisionLog implements Listener, SmartLifecycle {
         write();
         List<DecisionJson> found = store.find(filter, after, limit + 1);
         if (found.size() <= limit) {
-            return new DecisionPage(found, null);
+            return new DecisionPage(found, null, lost());
         }
         List<DecisionJson> items = found.subList(0, limit);
         DecisionJson last = items.getLast();
-        return new DecisionPage(items, new Cursor(last.time(), last.id()).text());
+        return new DecisionPage(items, new Cursor(last.time(), last.id()).text(), lost());
     }
 
-    /** Decisions that were given up because the store could not be reached. */
+    /** Decisions that were given up since the start: the store could not be reached for too long, or refused them. */
     public long lost() {
         return lost.sum();
     }
 
-    /** Writes what is pending, in one batch; what could not be written is pending again. */
+    /**
+     * Writes what is pending. What the store did not take is pending again.
+     *
+     * @throws DataAccessException if the store cannot be written
+     */
     void write() {
         writing.lock();
         try {
-            Collection<DecisionJson> batch = take();
-            if (!batch.isEmpty()) {
-                try {
-                    store.save(batch);
-                } catch (DataAccessException e) {
-                    putBack(batch);
-                    throw e;
-                }
+            List<DecisionJson> batch = take();
+            try {
+                save(batch);
+            } catch (RuntimeException | Error e) {
+                putBack(batch);
+                throw e;
             }
         } finally {
             writing.unlock();
         }
+    }
+
+    /** Saves them, and where one of them is refused, the others. Halves a batch until the refused one is alone. */
+    private void save(List<DecisionJson> batch) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        try {
+            store.save(batch);
+        } catch (RuntimeException e) {
+            if (!DecisionStore.blamesRow(e)) {
+                throw e;
+            }
+            if (batch.size() == 1) {
+                saveWithoutDetails(batch.getFirst(), e);
+            } else {
+                int half = batch.size() / 2;
+                save(batch.subList(0, half));
+                save(batch.subList(half, batch.size()));
+            }
+        }
+    }
+
+    private void saveWithoutDetails(DecisionJson decision, RuntimeException refused) {
+        boolean kept = true;
+        try {
+            store.save(List.of(decision.withoutDetails()));
+        } catch (RuntimeException e) {
+            if (!DecisionStore.blamesRow(e)) {
+                throw e;
+            }
+            kept = false;
+            lost.increment();
+        }
+        if (told.add(decision.id())) {
+            LOG.warn(
+                    "The store refuses decision {} ({} of {}); it is {}: {}",
+                    decision.id(),
+                    decision.kind(),
+                    decision.domain() == null ? decision.database() : decision.domain(),
+                    kept ? "kept without its details" : "lost",
+                    reason(refused));
+        }
+    }
+
+    /** Without what PostgreSQL adds in further lines: that quotes the value. */
+    private static String reason(RuntimeException refused) {
+        Throwable cause = NestedExceptionUtils.getMostSpecificCause(refused);
+        return String.valueOf(cause.getMessage()).lines().findFirst().orElseGet(cause::toString);
     }
 
     /** Writes and, now and then, deletes what is past its retention. A failure is logged once and tried again. */
@@ -116,10 +183,10 @@ public class DecisionLog implements Listener, SmartLifecycle {
                 pruned = now;
             }
             if (failing) {
-                LOG.info("The decision log is written again");
+                LOG.info("The decision log is written again; {} decisions have been lost since the start", lost());
                 failing = false;
             }
-        } catch (DataAccessException e) {
+        } catch (RuntimeException e) {
             if (!failing) {
                 LOG.warn("The decision log cannot be written and is kept in memory: {}", e.getMessage());
                 failing = true;
@@ -127,7 +194,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
         }
     }
 
-    private Collection<DecisionJson> take() {
+    private List<DecisionJson> take() {
         synchronized (pending) {
             List<DecisionJson> batch = new ArrayList<>(pending.values());
             pending.clear();
@@ -155,19 +222,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
     @Override
     public synchronized void start() {
         if (writer == null) {
-            CountDownLatch end = new CountDownLatch(1);
-            ending = end;
-            writer = Thread.ofVirtual().name("headgate-decisions").start(() -> run(end));
-        }
-    }
-
-    private void run(CountDownLatch end) {
-        try {
-            while (!end.await(WRITE_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
-                writeAndPrune();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            writer = supervisor.every("headgate-decisions", Thread.ofVirtual(), WRITE_EVERY, this::writeAndPrune);
         }
     }
 
@@ -175,12 +230,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
     @Override
     public synchronized void stop() {
         if (writer != null) {
-            ending.countDown();
-            try {
-                writer.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            writer.close();
             writer = null;
             writeAndPrune();
         }

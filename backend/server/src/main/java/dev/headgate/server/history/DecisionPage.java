@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Some decisions, newest first.
  *
  * @param nextCursor where the next page begins; null on the last
+ * @param lost decisions of all domains that could not be kept since the service started
  */
 @Schema(name = "DecisionPage")
 public record DecisionPage(
-        List<DecisionJson> items, @Nullable String nextCursor) {}
+        List<DecisionJson> items, @Nullable String nextCursor, long lost) {}

@@ -1,13 +1,16 @@
 package dev.headgate.server.history;
 
 import dev.headgate.server.api.DecisionJson;
+import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
 import tools.jackson.databind.DeserializationFeature;
@@ -16,6 +19,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** The decision log's table. Every method blocks on the control store and throws Spring's DataAccessException. */
 @Repository
 class DecisionStore {
+
+    /** Classes of SQL states: data exceptions, violated constraints, limits of PostgreSQL. */
+    private static final Set<String> ROW_FAULTS = Set.of("22", "23", "54");
 
     private final JdbcTemplate jdbc;
     private final JsonMapper json;
@@ -27,7 +33,10 @@ class DecisionStore {
                 .build();
     }
 
-    /** Adds decisions, and brings known ones up to date. */
+    /**
+     * Adds decisions, and brings known ones up to date. Where this fails, some of them may have been kept; saving them again
+     * does no harm.
+     */
     void save(Collection<DecisionJson> decisions) {
         jdbc.batchUpdate("""
                 insert into decision (id, time, last_time, count, domain, database, kind, policy, body)
@@ -82,6 +91,20 @@ class DecisionStore {
             sql.append(condition);
             values.add(value);
         }
+    }
+
+    /**
+     * Whether what {@link #save} threw is about a value of some row, and not about the store: PostgreSQL refuses a NUL in a
+     * text and a key that fits no page of an index, whatever else works. Anything without a SQL state was thrown on the way
+     * to the store, by what makes a row of a decision.
+     */
+    static boolean blamesRow(RuntimeException thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+                return ROW_FAULTS.contains(sql.getSQLState().substring(0, 2));
+            }
+        }
+        return !(thrown instanceof DataAccessException);
     }
 
     /** As finely as PostgreSQL keeps time, and cut off rather than rounded, so that a cursor finds its row again. */

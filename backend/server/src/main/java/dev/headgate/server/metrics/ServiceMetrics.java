@@ -41,7 +41,8 @@ class ServiceMetrics implements MeterBinder {
                 .description("Windows that were dropped because the feed fell behind")
                 .register(registry);
         FunctionCounter.builder("headgate.decisions.lost", decisions, DecisionLog::lost)
-                .description("Decisions that were not kept because the control store could not be reached")
+                .description(
+                        "Decisions that were not kept: the control store could not be reached for too long, or refused them")
                 .register(registry);
     }
 }

@@ -2,6 +2,7 @@ package dev.headgate.server.policies;
 
 import dev.headgate.engine.EngineListener;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.access.Access;
 import dev.headgate.server.access.Actor;
 import dev.headgate.server.audit.Audit;
@@ -31,9 +32,17 @@ class GuardListener implements EngineListener, SmartLifecycle {
     private final Access access;
     private final Audit audit;
     private final TransactionTemplate transactions;
+    private final Supervisor supervisor;
     private volatile boolean running;
 
-    GuardListener(Guards guards, Policies policies, Access access, Audit audit, TransactionTemplate transactions) {
+    GuardListener(
+            Guards guards,
+            Policies policies,
+            Access access,
+            Audit audit,
+            TransactionTemplate transactions,
+            Supervisor supervisor) {
+        this.supervisor = supervisor;
         this.guards = guards;
         this.policies = policies;
         this.access = access;
@@ -51,7 +60,9 @@ class GuardListener implements EngineListener, SmartLifecycle {
     }
 
     private void handOver(Guards.Fired fired) {
-        Thread.ofVirtual().name("guard").start(() -> access.actAs(GUARD, () -> restore(fired)));
+        Thread.ofVirtual()
+                .name("guard")
+                .start(() -> supervisor.run("guard", () -> access.actAs(GUARD, () -> restore(fired))));
     }
 
     private void restore(Guards.Fired fired) {

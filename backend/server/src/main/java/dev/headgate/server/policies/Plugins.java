@@ -208,8 +208,8 @@ class Plugins {
     }
 
     private Move move(Scope scope, InstalledPlugin target) {
-        PolicySetRevision before = policies.current(scope);
-        List<String> from = versionsIn(scope, target.id());
+        PolicySetRevision before = policies.accepted(scope);
+        List<String> from = versionsIn(before, target.id());
         String user = Policies.user(scope);
         if (from.equals(List.of(target.version().text()))) {
             return new Move(user, from, before.revision(), "unchanged", null);
@@ -230,7 +230,11 @@ class Plugins {
     }
 
     private List<String> versionsIn(Scope scope, String id) {
-        return policies.asInstalled(policies.current(scope).policySet()).policies().stream()
+        return versionsIn(policies.accepted(scope), id);
+    }
+
+    private List<String> versionsIn(PolicySetRevision revision, String id) {
+        return policies.asInstalled(revision.policySet()).policies().stream()
                 .filter(use -> use.plugin().equals(id))
                 .flatMap(use -> Optional.ofNullable(use.version()).stream())
                 .distinct()

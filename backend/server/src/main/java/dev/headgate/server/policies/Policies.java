@@ -86,6 +86,17 @@ public class Policies {
                 .withGuard(guards.of(scope, head.revision()));
     }
 
+    /**
+     * The set that was accepted last: where another is being put in force, waits until it is, or is given up. What is compared
+     * with the set in force meanwhile is compared with one that is on its way out.
+     */
+    PolicySetRevision accepted(Scope scope) {
+        return java.util.Objects.requireNonNull(transactions.execute(transaction -> {
+            store.lock(head(scope).target());
+            return current(scope);
+        }));
+    }
+
     /** Every revision, newest first. */
     public List<PolicySetRevision> history(Scope scope) {
         PolicyStore.Head head = head(scope);

@@ -16,12 +16,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
  * Replays the recorded past of a database under a candidate set. All of its domains take part, each under the set that is
- * in force for it, since they compete for its connections. One replay at a time: it uses a whole core while it runs.
+ * in force for it, since they compete for its connections. One replay at a time: it uses a whole core while it runs. A
+ * record that is larger than {@link ReplaySize#MOST_LEASES} is not replayed.
  */
 @Service
 class Replays {
@@ -31,11 +35,15 @@ class Replays {
     private static final int USUAL_SECONDS = 60;
     private static final int PREDICTED_SECONDS = 30;
     private static final int LONGEST_SECONDS = 30;
+    private static final int PATIENCE_SECONDS = 2;
     private static final long SEED = 1;
 
     private final Policies policies;
     private final Engine engine;
     private final ReentrantLock turn = new ReentrantLock();
+
+    /** What is being replayed because someone asked for it; null for nothing. */
+    private final AtomicReference<@Nullable Scope> asked = new AtomicReference<>();
 
     Replays(Policies policies, Engine engine) {
         this.policies = policies;
@@ -45,7 +53,8 @@ class Replays {
     /**
      * Blocks while it replays: some tenths of a second for a minute of the demo's load.
      *
-     * @throws ProblemException invalid-policy-set with every fault, under "/policySet"; invalid-request
+     * @throws ProblemException invalid-policy-set with every fault, under "/policySet"; invalid-request, also where the
+     *     record is too large; conflict while another replay runs
      */
     ReplayResult replay(Scope scope, ReplayRequest request) {
         int seconds = request.seconds() == null ? USUAL_SECONDS : request.seconds();
@@ -67,13 +76,33 @@ class Replays {
                             .map(fault -> fault.under("/policySet"))
                             .toList());
         }
-        return replay(scope, draft, Duration.ofSeconds(seconds));
+        ReplaySize.require(LEAST_SECONDS, seconds, recorded(scope));
+        Scope running = asked.compareAndExchange(null, scope);
+        if (running != null) {
+            throw ProblemException.of(
+                    ProblemType.CONFLICT,
+                    "A replay of " + running.path()
+                            + " is running, and one at a time is; ask again when it has ended.");
+        }
+        try {
+            return replay(scope, draft, Duration.ofSeconds(seconds), Duration.ofSeconds(LONGEST_SECONDS));
+        } finally {
+            asked.set(null);
+        }
+    }
+
+    private IntToLongFunction recorded(Scope scope) {
+        Database database = databaseOf(scope);
+        return seconds -> database.pools().stream()
+                .mapToLong(pool -> pool.recorded(Duration.ofSeconds(seconds)))
+                .sum();
     }
 
     /**
      * What a set would have done with the load of the last {@value #PREDICTED_SECONDS} s.
      *
-     * @return empty where the set is not valid, where nothing was asked for in that time, or where the replay fails
+     * @return empty where the set is not valid, where nothing was asked for in that time, where a replay runs that does not
+     *     end within {@value #PATIENCE_SECONDS} s, or where the replay fails
      */
     Optional<Predicted> predict(Scope scope, PolicySetRequest set) {
         Draft draft = policies.draft(scope, set);
@@ -81,7 +110,9 @@ class Replays {
             return Optional.empty();
         }
         try {
-            ReplayResult result = replay(scope, draft, Duration.ofSeconds(PREDICTED_SECONDS));
+            ReplaySize.require(LEAST_SECONDS, PREDICTED_SECONDS, recorded(scope));
+            ReplayResult result =
+                    replay(scope, draft, Duration.ofSeconds(PREDICTED_SECONDS), Duration.ofSeconds(PATIENCE_SECONDS));
             boolean asked = result.domains().stream()
                     .anyMatch(outcome -> outcome.actual().arrivals() > 0);
             return asked ? Optional.of(Predicted.of(result)) : Optional.empty();
@@ -91,8 +122,8 @@ class Replays {
     }
 
     /** On a thread of its own, since the candidate's code runs there: one that does not end is left behind. */
-    private ReplayResult replay(Scope scope, Draft draft, Duration length) {
-        turn.lock();
+    private ReplayResult replay(Scope scope, Draft draft, Duration length, Duration patience) {
+        takeTurn(patience);
         try {
             CompletableFuture<ReplayResult> result = new CompletableFuture<>();
             Thread thread = Thread.ofPlatform().daemon().name("replay").start(() -> {
@@ -120,6 +151,17 @@ class Replays {
             }
         } finally {
             turn.unlock();
+        }
+    }
+
+    private void takeTurn(Duration patience) {
+        try {
+            if (!turn.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw ProblemException.of(ProblemType.CONFLICT, "Another replay is running.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ProblemException.of(ProblemType.UNAVAILABLE, "The replay was interrupted.");
         }
     }
 

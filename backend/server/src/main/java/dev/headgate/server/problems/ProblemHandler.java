@@ -3,14 +3,17 @@ package dev.headgate.server.problems;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolation;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.MessageSourceResolvable;
+import org.springframework.dao.DataAccessException;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.transaction.TransactionException;
 import org.springframework.validation.FieldError;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
@@ -118,6 +121,27 @@ class ProblemHandler {
     ResponseEntity<ProblemJson> noSuchPath(NoResourceFoundException e, HttpServletRequest request) {
         return answer(
                 ProblemException.of(ProblemType.NOT_FOUND, "There is nothing at " + request.getRequestURI() + "."),
+                request);
+    }
+
+    /**
+     * The control store was asked for something. Where it cannot be reached, or has no room, that is no defect of ours: the
+     * request may be made again.
+     */
+    @ExceptionHandler({DataAccessException.class, TransactionException.class})
+    ResponseEntity<ProblemJson> store(Exception e, HttpServletRequest request) {
+        Optional<String> reason = StoreFault.reason(e);
+        if (reason.isEmpty()) {
+            return other(e, request);
+        }
+        log.warn(
+                "{} {} failed, the control store is away: {}",
+                request.getMethod(),
+                request.getRequestURI(),
+                reason.get());
+        return answer(
+                ProblemException.of(
+                        ProblemType.UNAVAILABLE, "The control store cannot be used now: " + reason.get() + "."),
                 request);
     }
 

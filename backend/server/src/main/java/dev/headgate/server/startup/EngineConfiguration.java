@@ -1,7 +1,9 @@
 package dev.headgate.server.startup;
 
 import dev.headgate.engine.Engine;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
+import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -12,8 +14,14 @@ class EngineConfiguration {
     private final Listeners listeners = new Listeners();
 
     @Bean(destroyMethod = "close")
-    Engine engine(HeadgateProperties properties) {
-        return Engine.start(properties.node(), listeners);
+    Engine engine(HeadgateProperties properties, Supervisor supervisor) {
+        return Engine.start(properties.node(), listeners, supervisor);
+    }
+
+    /** Keeps every thread and timer of the service going. */
+    @Bean
+    Supervisor supervisor(Clock clock) {
+        return new Supervisor(clock, new FailureLog());
     }
 
     @Bean

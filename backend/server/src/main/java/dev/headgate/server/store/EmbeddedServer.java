@@ -65,6 +65,7 @@ public final class EmbeddedServer implements AutoCloseable {
     private final FileChannel lockFile;
     private final String password;
     private int port;
+    private boolean keepsPort;
     private boolean adopted;
     private boolean closed;
 
@@ -151,6 +152,25 @@ public final class EmbeddedServer implements AutoCloseable {
     /** Opens a connection as the superuser. */
     public Connection connect(String database) throws SQLException {
         return connect(port, database, Duration.ofSeconds(30));
+    }
+
+    /**
+     * Starts the server again, on its port, where it has ended and nobody stopped it: a full disk ends it. Blocks until it
+     * answers.
+     *
+     * @return whether it had ended
+     * @throws IllegalStateException if it cannot be started, with the cause as PostgreSQL tells it
+     */
+    synchronized boolean revive() throws IOException {
+        if (closed
+                || PostmasterFile.in(cluster)
+                        .filter(PostmasterFile::mayBeServed)
+                        .isPresent()) {
+            return false;
+        }
+        keepsPort = true; // whoever uses it has the port in an address
+        adoptOrStart();
+        return true;
     }
 
     /** Stops the server: sessions are ended, work under way is rolled back, everything is on disk. Returns when it is down. */
@@ -295,8 +315,11 @@ public final class EmbeddedServer implements AutoCloseable {
                 "--timeout=" + STOP_TIMEOUT.toSeconds());
     }
 
-    /** The remembered port; else the first free one from 5433, where people look for it; else any free one. */
+    /** Of a server that is started again its own; else the remembered port; else the first free one from 5433, where people look for it; else any free one. */
     private int choosePort() throws IOException {
+        if (keepsPort) {
+            return port;
+        }
         Optional<Integer> remembered = rememberedPort();
         if (remembered.isPresent() && isFree(remembered.get())) {
             return remembered.get();

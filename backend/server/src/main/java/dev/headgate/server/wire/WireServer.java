@@ -1,5 +1,6 @@
 package dev.headgate.server.wire;
 
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.store.CannotStart;
@@ -37,10 +38,12 @@ final class WireServer implements SmartLifecycle {
     private final HeadgateProperties.Wire wire;
     private final WireDirectory directory;
     private final DataFolder folder;
+    private final Supervisor supervisor;
     private volatile @Nullable WirePort port;
     private volatile boolean running;
 
-    WireServer(HeadgateProperties properties, WireDirectory directory, DataFolder folder) {
+    WireServer(HeadgateProperties properties, WireDirectory directory, DataFolder folder, Supervisor supervisor) {
+        this.supervisor = supervisor;
         this.wire = properties.wire();
         this.directory = directory;
         this.folder = folder;
@@ -116,7 +119,7 @@ final class WireServer implements SmartLifecycle {
 
     private void open(WireSettings settings) {
         try {
-            WirePort open = WirePort.open(settings, directory, new LoopLog());
+            WirePort open = WirePort.open(settings, directory, new LoopLog(), supervisor);
             port = open;
             log.info("The wire port listens on {}:{}", wire.address(), open.port());
         } catch (IOException e) {

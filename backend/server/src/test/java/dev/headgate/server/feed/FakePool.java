@@ -117,6 +117,11 @@ public final class FakePool implements Pool {
     }
 
     @Override
+    public int recorded(Duration length) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public CompletionStage<Void> shadow(PolicySet set) {
         throw new UnsupportedOperationException();
     }

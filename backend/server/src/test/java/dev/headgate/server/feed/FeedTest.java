@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.spi.Window;
 import java.time.Clock;
 import java.time.Instant;
@@ -16,12 +17,13 @@ class FeedTest {
 
     private final Feed feed = new Feed();
     private final FakePool pool = new FakeDatabase("main", 40).add("bank");
+    private final Supervisor supervisor = Supervisor.silent();
     private final Clock noon = Clock.fixed(Samples.NOON, ZoneOffset.UTC);
 
     @Test
     void whatWasToldComesInOrderAndThenTheTurn() {
         Recording recording = new Recording();
-        FeedThread thread = new FeedThread(feed, List.of(recording), noon);
+        FeedThread thread = new FeedThread(feed, List.of(recording), noon, supervisor);
 
         feed.window(pool, Samples.NOON, Samples.window());
         feed.decided(Samples.decision(1, "bank", Decision.Kind.GREW, 1));
@@ -33,20 +35,24 @@ class FeedTest {
     }
 
     @Test
-    void aListenerThatThrowsCostsTheOthersNothing() {
+    void aListenerThatThrowsCostsTheOthersNothingAndIsCounted() {
         Recording recording = new Recording();
         Listener broken = new Listener() {
             @Override
             public void window(Pool of, Instant end, Window window) {
-                throw new IllegalStateException("broken on purpose");
+                throw new NoClassDefFoundError("broken on purpose");
             }
         };
-        FeedThread thread = new FeedThread(feed, List.of(broken, recording), noon);
+        FeedThread thread = new FeedThread(feed, List.of(broken, recording), noon, supervisor);
 
         feed.window(pool, Samples.NOON, Samples.window());
         thread.turn();
 
         assertThat(recording.told).containsExactly("window bank", "turn 1");
+        assertThat(supervisor.tasks()).singleElement().satisfies(task -> {
+            assertThat(task.name()).isEqualTo("headgate-feed");
+            assertThat(task.failures()).isEqualTo(1);
+        });
     }
 
     @Test
@@ -57,7 +63,7 @@ class FeedTest {
         }
         feed.decided(Samples.decision(1, "bank", Decision.Kind.GREW, 1));
         Recording recording = new Recording();
-        new FeedThread(feed, List.of(recording), noon).turn();
+        new FeedThread(feed, List.of(recording), noon, supervisor).turn();
 
         assertThat(feed.dropped()).isEqualTo(7);
         assertThat(recording.told).hasSize(Feed.CAPACITY + 2).contains("decision test-1");

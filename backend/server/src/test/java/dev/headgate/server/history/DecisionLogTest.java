@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.feed.Samples;
@@ -14,21 +15,27 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
 /** On a real PostgreSQL, with the schema as it ships. */
+@ExtendWith(OutputCaptureExtension.class)
 class DecisionLogTest {
 
     private static EmbeddedPostgres server;
@@ -63,7 +70,7 @@ class DecisionLogTest {
         log.decided(decision);
 
         assertThat(log.page(DecisionFilter.ALL, null, 50))
-                .isEqualTo(new DecisionPage(List.of(DecisionJson.of(decision)), null));
+                .isEqualTo(new DecisionPage(List.of(DecisionJson.of(decision)), null, 0));
     }
 
     @Test
@@ -139,7 +146,10 @@ class DecisionLogTest {
     @Test
     void aStoreThatFailsLosesNothingThatFitsInMemory() {
         DecisionLog broken = new DecisionLog(
-                new DecisionStore(jdbc, JsonMapper.shared()), properties("7d", "200000"), Clock.systemUTC());
+                new DecisionStore(jdbc, JsonMapper.shared()),
+                properties("7d", "200000"),
+                Clock.systemUTC(),
+                Supervisor.silent());
         jdbc.execute("alter table decision rename to decision_gone");
         try {
             for (int n = 0; n < DecisionLog.MOST_PENDING + 5; n++) {
@@ -158,6 +168,92 @@ class DecisionLogTest {
                 .isEqualTo(2);
     }
 
+    @Test
+    void aDecisionThatPostgresqlRefusesIsKeptWithoutItsDetailsAndTheOthersWhole(CapturedOutput output) {
+        String nul = "a reason that ends in \0";
+        for (int n = 0; n < 450; n++) {
+            Decision decision = Samples.decision(n, "bank", Decision.Kind.GREW, 1);
+            log.decided(n == 300 ? saying(nul, decision) : decision);
+        }
+        log.writeAndPrune();
+
+        assertThat(jdbc.queryForObject("select count(*) from decision", Integer.class))
+                .isEqualTo(450);
+        assertThat(log.page(new DecisionFilter("bank", null, null, null, null), null, 500)
+                        .items())
+                .hasSize(450)
+                .filteredOn(decision -> decision.message().contains("could not be kept"))
+                .extracting(DecisionJson::id)
+                .containsExactly("test-300");
+        assertThat(log.lost()).isZero();
+
+        log.decided(saying(nul, Samples.decision(300, "bank", Decision.Kind.GREW, 2)));
+        log.decided(Samples.decision(1_000, "bank", Decision.Kind.GREW, 1));
+        log.writeAndPrune();
+        assertThat(ids("bank", null, null, null, null)).startsWith("test-1000");
+        assertThat(output.getOut().split("The store refuses decision test-300", -1))
+                .as("told of once")
+                .hasSize(2);
+    }
+
+    @Test
+    void aDecisionThatCannotBeKeptAtAllIsCountedWhereTheLogIsRead(CapturedOutput output) {
+        log.decided(Samples.decision(1, "no\0domain", Decision.Kind.GREW, 1));
+        log.decided(Samples.decision(2, "bank", Decision.Kind.GREW, 1));
+        log.writeAndPrune();
+        log.decided(Samples.decision(3, "bank", Decision.Kind.GREW, 1));
+
+        DecisionPage page = log.page(DecisionFilter.ALL, null, 50);
+        assertThat(page.items()).extracting(DecisionJson::id).containsExactly("test-3", "test-2");
+        assertThat(page.lost()).isEqualTo(1);
+        assertThat(output).contains("The store refuses decision test-1", "it is lost");
+    }
+
+    /** Whatever fails on the way to the store, the decisions are still there. */
+    @Test
+    void aFailureThatIsNotTheStoresLosesNothing() {
+        AtomicBoolean isBroken = new AtomicBoolean(true);
+        DecisionLog interrupted = new DecisionLog(
+                new DecisionStore(jdbc, JsonMapper.shared()) {
+                    @Override
+                    void save(Collection<DecisionJson> decisions) {
+                        if (isBroken.get()) {
+                            throw new StackOverflowError("on purpose");
+                        }
+                        super.save(decisions);
+                    }
+                },
+                properties("7d", "200000"),
+                Clock.systemUTC(),
+                Supervisor.silent());
+        interrupted.decided(Samples.decision(1, "bank", Decision.Kind.GREW, 1));
+        assertThatThrownBy(interrupted::write).isInstanceOf(StackOverflowError.class);
+
+        isBroken.set(false);
+        interrupted.write();
+        assertThat(ids("bank", null, null, null, null)).containsExactly("test-1");
+    }
+
+    private static Decision saying(String message, Decision of) {
+        return new Decision(
+                of.id(),
+                of.time(),
+                of.lastTime(),
+                of.count(),
+                of.node(),
+                of.database(),
+                of.domain(),
+                of.revision(),
+                of.kind(),
+                of.policy(),
+                message,
+                of.inputs(),
+                of.before(),
+                of.after(),
+                of.answers(),
+                of.combined());
+    }
+
     private List<String> ids(String domain, String kind, String policy, Instant from, Instant to) {
         return log.page(new DecisionFilter(domain, kind, policy, from, to), null, 50).items().stream()
                 .map(DecisionJson::id)
@@ -168,7 +264,8 @@ class DecisionLogTest {
         return new DecisionLog(
                 new DecisionStore(jdbc, JsonMapper.shared()),
                 properties(retention, limit),
-                Clock.fixed(now, ZoneOffset.UTC));
+                Clock.fixed(now, ZoneOffset.UTC),
+                Supervisor.silent());
     }
 
     private static HeadgateProperties properties(String retention, String limit) {

@@ -1,6 +1,7 @@
 package dev.headgate.server.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.LeaseRequest;
@@ -11,14 +12,20 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 
 /** Plugins come and go over HTTP, in a service that lives on. Each test uses a plugin id of its own. */
@@ -43,6 +50,40 @@ class PluginContractTest {
     @AfterAll
     static void stop() {
         service.close();
+    }
+
+    /** It waits until the other set is accepted, and compares with that. */
+    @Test
+    void aSetIsNotUnchangedWhileAnotherIsBeingPutInForce() throws Exception {
+        service.upload("/policy-plugins", answering("queued", "1", 3), JAR).expect(201);
+        service.upload("/policy-plugins", answering("queued", "2", 4), JAR).expect(201);
+        service.domain("q1", "[{\"plugin\": \"queued\", \"version\": \"2\"}]");
+        CompletableFuture<Answer> adopted = new CompletableFuture<>();
+        service.bean(TransactionTemplate.class).executeWithoutResult(transaction -> {
+            Policies policies = service.bean(Policies.class);
+            PolicySetRequest older = policies.current(Scope.domain("q1")).policySet();
+            older = older.withPolicies(
+                    older.policies().stream().map(use -> use.withVersion("1")).toList());
+            policies.put(Scope.domain("q1"), 1, older); // accepted at the end of this transaction
+            adopted.completeAsync(() -> service.post("/policy-plugins/queued/2/adopt", "{\"domains\": [\"q1\"]}"));
+            await().atMost(Service.PATIENCE).until(() -> adopted.isDone() || someoneWaitsForALock());
+        });
+
+        assertThat(adopted.get().expect(200).json().get("items").toString())
+                .isEqualTo(
+                        "[{\"domain\":\"q1\",\"from\":[\"1\"],\"revision\":3,\"outcome\":\"adopted\",\"reason\":null}]");
+        assertThat(ceiling("q1")).isEqualTo(4);
+        service.delete("/domains/q1").expect(204);
+    }
+
+    private static boolean someoneWaitsForALock() throws SQLException {
+        try (Connection connection = service.embedded().connect("postgres");
+                Statement statement = connection.createStatement();
+                ResultSet waiting = statement.executeQuery(
+                        "select count(*) from pg_stat_activity where wait_event_type = 'Lock'")) {
+            waiting.next();
+            return waiting.getInt(1) > 0;
+        }
     }
 
     @Test

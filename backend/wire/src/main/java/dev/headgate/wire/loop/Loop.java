@@ -188,6 +188,8 @@ public final class Loop implements Executor, AutoCloseable {
                 if (!closed) {
                     LOG.log(Logger.Level.ERROR, name + ": the selector failed: " + e, e);
                 }
+            } catch (RuntimeException | Error fault) {
+                LOG.log(Logger.Level.ERROR, name + ": a turn failed: " + fault, fault);
             }
         }
         try {

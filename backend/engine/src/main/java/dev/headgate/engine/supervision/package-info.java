@@ -1,0 +1,2 @@
+/** What keeps threads and timers going whatever is thrown on them, and tells of it. */
+package dev.headgate.engine.supervision;

@@ -1,0 +1,30 @@
+package dev.headgate.server.problems;
+
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Optional;
+import java.util.Set;
+
+/** Tells a control store that is away from a statement that is wrong. */
+final class StoreFault {
+
+    /** Classes of SQL states: no connection, no room, stopped by an operator, failed input or output. */
+    private static final Set<String> AWAY = Set.of("08", "53", "57", "58");
+
+    private StoreFault() {}
+
+    /** Why the store cannot be used, without a full stop; empty where something else is wrong. */
+    static Optional<String> reason(Throwable thrown) {
+        boolean isAway = false;
+        String reason = "";
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                String state = sql.getSQLState();
+                isAway |= sql instanceof SQLTransientConnectionException
+                        || (state != null && state.length() == 5 && AWAY.contains(state.substring(0, 2)));
+                reason = String.valueOf(sql.getMessage()).lines().findFirst().orElse("");
+            }
+        }
+        return isAway ? Optional.of(reason.replaceFirst("\\.$", "")) : Optional.empty();
+    }
+}

@@ -1,0 +1,21 @@
+package dev.headgate.server.startup;
+
+import dev.headgate.engine.supervision.Failure;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Logs what threads and timers failed on: the first failure of a series, with its stack. The alarm counts the others. */
+final class FailureLog implements Consumer<Failure> {
+
+    private static final Logger log = LoggerFactory.getLogger(FailureLog.class);
+
+    @Override
+    public void accept(Failure failure) {
+        if (failure.isNew()) {
+            log.error("{} failed and goes on", failure.task(), failure.cause());
+        } else {
+            log.debug("{} failed again", failure.task(), failure.cause());
+        }
+    }
+}
