@@ -14,9 +14,11 @@ import dev.headgate.spi.Window;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -152,15 +154,14 @@ public final class Governor {
             Seat seat = seated(domain);
             Runnable retirement = retirement(seat.council);
             seat.council.replace(set);
-            for (Window past : seat.recent) {
-                runner.run(seat.council.observing(past));
-            }
+            List<Council.Complaint> complaints = seat.council.learn(seat.recent, runner, time);
             afterStep.add(() -> {
                 narrator.tell(
                         seat,
                         Kind.POLICY,
                         "governor",
                         "%s is at revision %d: %s.".formatted(domain, set.revision(), Narrator.plugins(set)));
+                complaints.forEach(complaint -> narrator.complain(seat, complaint));
                 retirement.run();
             });
         });
@@ -189,9 +190,7 @@ public final class Governor {
             Seat seat = seated(domain);
             Runnable retirement = retirement(seat.shadow);
             Shadow shadow = new Shadow(set);
-            for (Window past : seat.recent) {
-                runner.run(shadow.observing(past));
-            }
+            shadow.council.learn(seat.recent, runner, time).forEach(complaint -> narrator.complain(seat, complaint));
             seat.shadow = shadow;
             afterStep.add(retirement);
         });
@@ -234,8 +233,9 @@ public final class Governor {
                                 seat -> answered.complete(answerOf(
                                         candidate,
                                         "",
-                                        List.copyOf(seat.recent),
-                                        seat.view(time.now(), time.nanoTime(), seat.standing.limits(), table.view()))),
+                                        seat.recent,
+                                        seat.view(time.now(), time.nanoTime(), seat.standing.limits(), table.view()),
+                                        complaint -> narrator.complainOfPlanned(seat, complaint))),
                                 () -> answered.completeExceptionally(
                                         new IllegalArgumentException("there is no domain " + domain)))))
                 .exceptionally(fault -> {
@@ -249,7 +249,11 @@ public final class Governor {
     public CompletionStage<List<Answer>> ask(PolicySet candidate) {
         CompletableFuture<List<Answer>> answered = new CompletableFuture<>();
         command(() -> afterStep.add(() -> answered.complete(answerOf(
-                        candidate, "database/", List.of(table.window()), table.sum(time.now(), time.nanoTime())))))
+                        candidate,
+                        "database/",
+                        List.of(table.window()),
+                        table.sum(time.now(), time.nanoTime()),
+                        narrator::complainOfPlanned))))
                 .exceptionally(fault -> {
                     answered.completeExceptionally(fault);
                     return null;
@@ -257,14 +261,17 @@ public final class Governor {
         return answered;
     }
 
-    private List<Answer> answerOf(PolicySet candidate, String prefix, List<Window> past, PoolView view) {
+    private List<Answer> answerOf(
+            PolicySet candidate,
+            String prefix,
+            Collection<Window> recorded,
+            PoolView view,
+            Consumer<Council.Complaint> told) {
         Council council = new Council(candidate, prefix);
-        for (Window window : past) {
-            runner.run(council.observing(window));
-        }
+        council.learn(recorded, runner, time).forEach(told);
         List<PolicyCall> calls = council.asking(view);
         runner.run(calls);
-        council.heard(calls, time.nanoTime());
+        council.heard(calls, time.nanoTime()).forEach(told);
         retirement(council).run();
         return council.answers();
     }
@@ -389,7 +396,7 @@ public final class Governor {
         List<PolicyCall> all = new ArrayList<>();
         List<List<PolicyCall>> bySeat = new ArrayList<>();
         List<Window> windows = new ArrayList<>();
-        Map<Shadow, List<PolicyCall>> shadowed = new LinkedHashMap<>();
+        Map<Seat, List<PolicyCall>> shadowed = new LinkedHashMap<>();
         for (Seat seat : table.seats) {
             seat.pool.tidy();
             Window window = seat.endWindow(now);
@@ -407,16 +414,20 @@ public final class Governor {
         all.addAll(ofDatabase);
         List<PolicyCall> unseen = new ArrayList<>();
         for (int i = 0; i < windows.size(); i++) {
-            Shadow shadow = table.seats.get(i).shadow;
+            Seat seat = table.seats.get(i);
+            Shadow shadow = seat.shadow;
             if (shadow != null) {
-                List<PolicyCall> calls = shadow.observing(windows.get(i));
-                shadowed.put(shadow, calls);
+                List<PolicyCall> calls = shadow.council.observing(windows.get(i));
+                shadowed.put(seat, calls);
                 unseen.addAll(calls);
             }
         }
         runner.run(all);
         runner.run(unseen);
-        shadowed.forEach((shadow, calls) -> shadow.council.observed(calls, now));
+        shadowed.forEach((seat, calls) -> {
+            Shadow shadow = Objects.requireNonNull(seat.shadow);
+            shadow.council.observed(calls, now).forEach(complaint -> narrator.complain(seat, complaint));
+        });
         for (int i = 0; i < bySeat.size(); i++) {
             Seat seat = table.seats.get(i);
             seat.council.observed(bySeat.get(i), now).forEach(complaint -> narrator.complain(seat, complaint));
@@ -462,7 +473,7 @@ public final class Governor {
         if (!bySeat.isEmpty()) {
             runner.run(all);
             bySeat.forEach((seat, calls) -> {
-                Shadow shadow = java.util.Objects.requireNonNull(seat.shadow);
+                Shadow shadow = Objects.requireNonNull(seat.shadow);
                 shadow.council.heard(calls, now).forEach(complaint -> narrator.complain(seat, complaint));
                 shadow.compare(seat.council.combined(), table.budget())
                         .ifPresent(difference -> narrator.shadow(seat, shadow, difference));

@@ -241,7 +241,7 @@ final class Narrator {
     void complain(Seat seat, Council.Complaint complaint) {
         tell(
                 seat,
-                complaint.quarantined() ? Kind.QUARANTINED : Kind.DEGRADED,
+                kindOf(complaint),
                 complaint.plugin(),
                 "%s: %s %s; the last good limits stay in force."
                         .formatted(seat.domain(), complaint.plugin(), complaint.reason()));
@@ -249,11 +249,31 @@ final class Narrator {
 
     void complain(Council.Complaint complaint) {
         log.tell(
-                complaint.quarantined() ? Kind.QUARANTINED : Kind.DEGRADED,
+                kindOf(complaint),
                 complaint.plugin(),
                 "%s: %s %s; the last good limits stay in force."
                         .formatted(table.database, complaint.plugin(), complaint.reason()),
                 databaseSubject());
+    }
+
+    /** Of a set that was only asked what it would answer: nothing in force depends on it. */
+    void complainOfPlanned(Seat seat, Council.Complaint complaint) {
+        tell(seat, kindOf(complaint), "plan/" + complaint.plugin(), planned(seat.domain(), complaint));
+    }
+
+    /** The same for a set of the whole database. */
+    void complainOfPlanned(Council.Complaint complaint) {
+        log.tell(
+                kindOf(complaint), "plan/" + complaint.plugin(), planned(table.database, complaint), databaseSubject());
+    }
+
+    private static String planned(String whose, Council.Complaint complaint) {
+        return "%s: plan/%s %s; what is in force stays as it is."
+                .formatted(whose, complaint.plugin(), complaint.reason());
+    }
+
+    private static Kind kindOf(Council.Complaint complaint) {
+        return complaint.quarantined() ? Kind.QUARANTINED : Kind.DEGRADED;
     }
 
     /** @param difference empty where both sets agree again */

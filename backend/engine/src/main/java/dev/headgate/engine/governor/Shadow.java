@@ -1,7 +1,6 @@
 package dev.headgate.engine.governor;
 
 import dev.headgate.spi.Limits;
-import dev.headgate.spi.Window;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,10 +20,6 @@ final class Shadow {
     Shadow(PolicySet set) {
         council = new Council(set, "shadow/");
         status = new ShadowStatus(Limits.unbounded(), Limits.unbounded(), List.of(), 0, 0, Optional.empty());
-    }
-
-    List<PolicyCall> observing(Window window) {
-        return council.observing(window);
     }
 
     /**
