@@ -69,10 +69,12 @@ public final class Governor {
 
     static final long DEFAULT_IDLE_TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(10);
     private static final long AT_CEILING_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A database that sends nothing for less is not remarkable, however fast it was. Twice as long is an alarm. */
+    private static final long SHORTEST_SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** Demand is remembered for so long, so that connections do not change hands at every lull of some milliseconds. */
     private static final long DEMAND_MEMORY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private static final List<String> PROMPTLY_CLEARED = List.of("degraded", "unreachable", "paused");
+    private static final List<String> PROMPTLY_CLEARED = List.of("degraded", "unreachable", "no-answer", "paused");
 
     private final Table table;
     private final Time time;
@@ -640,20 +642,7 @@ public final class Governor {
     private void alarms(long now, Instant wall) {
         for (Seat seat : table.seats) {
             if (seat.wantedMore) {
-                String who = narrator.bindingName(seat);
-                boolean byBudget = who.equals("allocator");
-                hold(
-                        seat,
-                        byBudget ? "budget-exhausted" : "at-ceiling",
-                        byBudget
-                                ? seat.domain() + " has been held at " + Narrator.connections(seat.size()) + " because "
-                                        + table.database + " has none left to give"
-                                : seat.domain() + " has been held at its ceiling of "
-                                        + seat.pool.gate().permits() + " by " + who,
-                        Severity.WARNING,
-                        AT_CEILING_PATIENCE_NANOS,
-                        now,
-                        wall);
+                noteWaiters(seat, now, wall);
             }
             for (Alarm alarm : seat.council.combined().alarms()) {
                 hold(seat, alarm.code(), alarm.message(), Severity.CRITICAL, 0, now, wall);
@@ -694,6 +683,48 @@ public final class Governor {
                                         Duration.between(change.alarm().since(), wall)
                                                 .toSeconds()));
             }
+        }
+    }
+
+    /**
+     * Callers wait, and the pool may not grow for them. Where the database answers nothing that is why, and not who bounds the
+     * pool. How long it may be silent follows from how long its requests took of late.
+     */
+    private void noteWaiters(Seat seat, long now, Instant wall) {
+        long silent = seat.silentNanos(now);
+        long usual = Math.max(
+                SHORTEST_SILENCE_NANOS,
+                silent < SHORTEST_SILENCE_NANOS
+                        ? 0
+                        : seat.rolling.summary().latency().p99Nanos());
+        if (silent >= 2 * usual) {
+            hold(
+                    seat,
+                    "no-answer",
+                    "%s answers none of the requests on the %s that %s has in use"
+                            .formatted(
+                                    table.database,
+                                    Narrator.connections(seat.pool.gate().inUse()),
+                                    seat.domain()),
+                    Severity.WARNING,
+                    0,
+                    now,
+                    wall);
+        } else if (silent < usual) {
+            String who = narrator.bindingName(seat);
+            boolean byBudget = who.equals("allocator");
+            hold(
+                    seat,
+                    byBudget ? "budget-exhausted" : "at-ceiling",
+                    byBudget
+                            ? seat.domain() + " has been held at " + Narrator.connections(seat.size()) + " because "
+                                    + table.database + " has none left to give"
+                            : seat.domain() + " has been held at its ceiling of "
+                                    + seat.pool.gate().permits() + " by " + who,
+                    Severity.WARNING,
+                    AT_CEILING_PATIENCE_NANOS,
+                    now,
+                    wall);
         }
     }
 

@@ -43,6 +43,9 @@ final class Seat {
     /** How far back idle connections are judged, and windows are shown to a policy set that has just come. */
     private static final int WINDOWS_KEPT = 50;
 
+    /** The share of the connections in use that have a request under way, where all have; samples differ a little. */
+    private static final double ALL_ACTIVE = 0.9;
+
     /** More connections than any pool has. */
     private static final int MOST_REMEMBERED = 4096;
 
@@ -90,10 +93,14 @@ final class Seat {
     boolean unreachable;
     boolean wantedMore;
 
+    /** When the database last sent something, or had nothing to answer. */
+    private long answeredNanos;
+
     Seat(GovernedPool pool, Council council, long nowNanos) {
         this.pool = pool;
         this.council = council;
         this.windowBegan = nowNanos;
+        this.answeredNanos = nowNanos;
     }
 
     String domain() {
@@ -182,6 +189,9 @@ final class Seat {
                 size(),
                 waitingNow,
                 measured.connections());
+        if (hasAnswer(window)) {
+            answeredNanos = nowNanos;
+        }
         windowBegan = nowNanos;
         seenAdmitted = admitted;
         seenRefused = refusedNow;
@@ -196,6 +206,19 @@ final class Seat {
             recent.removeFirst();
         }
         return window;
+    }
+
+    /** Whether a request ended or bytes came, or else some connection in use had no request under way. */
+    private static boolean hasAnswer(Window window) {
+        return window.latency().count() > 0
+                || window.errors() > 0
+                || window.connections().stream().anyMatch(connection -> connection.bytesIn() > 0)
+                || window.meanActive() < ALL_ACTIVE * Math.max(1, window.meanInUse());
+    }
+
+    /** For how long every connection in use has waited for an answer, without a byte on any of them. */
+    long silentNanos(long nowNanos) {
+        return nowNanos - answeredNanos;
     }
 
     private Latency waitsOfWindow(boolean someWaited, long immediate) {
