@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>What policies cannot do</h2>
  *
  * They run on a {@link PolicyRunner}; a policy that throws, answers null, blocks or burns the processor is stood in for by its last good answer
- * ({@link Council}). No policy can exceed the budget, since their answers only bound claims.
+ * ({@link ActiveSet}). No policy can exceed the budget, since their answers only bound claims.
  */
 public final class Governor {
 
@@ -76,7 +76,7 @@ public final class Governor {
 
     private static final List<String> PROMPTLY_CLEARED = List.of("degraded", "unreachable", "no-answer", "paused");
 
-    private final Table table;
+    private final DatabaseState database;
     private final Time time;
     private final PolicyRunner runner;
     private final GovernorListener listener;
@@ -99,12 +99,12 @@ public final class Governor {
             PolicyRunner runner,
             GovernorListener listener,
             Runnable driver) {
-        this.table = new Table(database, budget);
+        this.database = new DatabaseState(database, budget);
         this.time = time;
         this.runner = runner;
         this.listener = listener;
         this.driver = driver;
-        this.narrator = new Narrator(table, time, new DecisionLog(node, database, time, listener::decided));
+        this.narrator = new Narrator(this.database, time, new DecisionLog(node, database, time, listener::decided));
         this.nextWindow = time.nanoTime() + WINDOW_NANOS;
     }
 
@@ -118,34 +118,34 @@ public final class Governor {
     /** Takes a pool in; it has permits from the next step on. Completes after that step. */
     public CompletionStage<Void> add(GovernedPool pool, PolicySet set) {
         return command(() -> {
-            Seat seat = new Seat(pool, new Council(set, ""), time.nanoTime());
-            table.seats.add(seat);
+            DomainState state = new DomainState(pool, new ActiveSet(set, ""), time.nanoTime());
+            database.domains.add(state);
         });
     }
 
     /** Closes a pool's gate, takes its permits away and forgets it once its last connection came back. */
     public CompletionStage<Void> remove(String domain) {
         CompletableFuture<Void> gone = new CompletableFuture<>();
-        command(() -> table.find(domain)
+        command(() -> database.find(domain)
                 .ifPresentOrElse(
-                        seat -> {
-                            seat.draining = true;
-                            seat.passage = Rules.Passage.CLOSED;
-                            whenEmpty(seat, gone);
+                        state -> {
+                            state.draining = true;
+                            state.passage = Rules.Passage.CLOSED;
+                            whenEmpty(state, gone);
                         },
                         () -> gone.complete(null)));
         return gone;
     }
 
-    private void whenEmpty(Seat seat, CompletableFuture<Void> gone) {
+    private void whenEmpty(DomainState state, CompletableFuture<Void> gone) {
         afterStep.add(() -> {
-            if (seat.size() == 0) {
-                table.seats.remove(seat);
-                retirement(seat.council).run();
-                retirement(seat.shadow).run();
+            if (state.size() == 0) {
+                database.domains.remove(state);
+                retirement(state.active).run();
+                retirement(state.shadow).run();
                 gone.complete(null);
             } else {
-                commands.add(() -> whenEmpty(seat, gone));
+                commands.add(() -> whenEmpty(state, gone));
             }
         });
     }
@@ -153,17 +153,17 @@ public final class Governor {
     /** Puts a set in force for one domain; completes when it has answered once. */
     public CompletionStage<Void> swap(String domain, PolicySet set) {
         return command(() -> {
-            Seat seat = seated(domain);
-            Runnable retirement = retirement(seat.council);
-            seat.council.replace(set);
-            List<Council.Complaint> complaints = seat.council.learn(seat.recent, runner, time);
+            DomainState state = stateOf(domain);
+            Runnable retirement = retirement(state.active);
+            state.active.replace(set);
+            List<ActiveSet.Complaint> complaints = state.active.learn(state.recent, runner, time);
             afterStep.add(() -> {
                 narrator.tell(
-                        seat,
+                        state,
                         Kind.POLICY,
                         "governor",
                         "%s is at revision %d: %s.".formatted(domain, set.revision(), Narrator.plugins(set)));
-                complaints.forEach(complaint -> narrator.complain(seat, complaint));
+                complaints.forEach(complaint -> narrator.complain(state, complaint));
                 retirement.run();
             });
         });
@@ -172,12 +172,12 @@ public final class Governor {
     /** Puts a set in force for the sum of all domains. */
     public CompletionStage<Void> swap(PolicySet set) {
         return command(() -> {
-            Runnable retirement = retirement(table.council);
-            table.council.replace(set);
+            Runnable retirement = retirement(database.active);
+            database.active.replace(set);
             afterStep.add(() -> {
                 narrator.tell(
                         Kind.POLICY,
-                        "%s is at revision %d: %s.".formatted(table.database, set.revision(), Narrator.plugins(set)));
+                        "%s is at revision %d: %s.".formatted(database.name, set.revision(), Narrator.plugins(set)));
                 retirement.run();
             });
         });
@@ -189,11 +189,11 @@ public final class Governor {
      */
     public CompletionStage<Void> shadow(String domain, PolicySet set) {
         return command(() -> {
-            Seat seat = seated(domain);
-            Runnable retirement = retirement(seat.shadow);
+            DomainState state = stateOf(domain);
+            Runnable retirement = retirement(state.shadow);
             Shadow shadow = new Shadow(set);
-            shadow.council.learn(seat.recent, runner, time).forEach(complaint -> narrator.complain(seat, complaint));
-            seat.shadow = shadow;
+            shadow.active.learn(state.recent, runner, time).forEach(complaint -> narrator.complain(state, complaint));
+            state.shadow = shadow;
             afterStep.add(retirement);
         });
     }
@@ -201,43 +201,44 @@ public final class Governor {
     /** Ends a domain's shadow set, if it has one. */
     public CompletionStage<Void> unshadow(String domain) {
         return command(() -> {
-            Seat seat = seated(domain);
-            Runnable retirement = retirement(seat.shadow);
-            seat.shadow = null;
+            DomainState state = stateOf(domain);
+            Runnable retirement = retirement(state.shadow);
+            state.shadow = null;
             afterStep.add(retirement);
         });
     }
 
     /** What a domain's shadow set would do, if it has one. From any thread. */
     public Optional<ShadowStatus> shadowStatus(String domain) {
-        return table.find(domain).map(seat -> seat.shadow).map(Shadow::status);
+        return database.find(domain).map(state -> state.shadow).map(Shadow::status);
     }
 
-    private Seat seated(String domain) {
-        return table.find(domain)
+    private DomainState stateOf(String domain) {
+        return database.find(domain)
                 .orElseThrow(
-                        () -> new IllegalArgumentException("there is no domain " + domain + " on " + table.database));
+                        () -> new IllegalArgumentException("there is no domain " + domain + " on " + database.name));
     }
 
     public PolicySet policies(String domain) {
-        return table.find(domain).map(seat -> seat.council.set()).orElseGet(PolicySet::empty);
+        return database.find(domain).map(state -> state.active.set()).orElseGet(PolicySet::empty);
     }
 
     public PolicySet policies() {
-        return table.council.set();
+        return database.active.set();
     }
 
     /** Asks a set what it would answer for a domain now, and closes it. */
     public CompletionStage<List<Answer>> ask(String domain, PolicySet candidate) {
         CompletableFuture<List<Answer>> answered = new CompletableFuture<>();
-        command(() -> afterStep.add(() -> table.find(domain)
+        command(() -> afterStep.add(() -> database.find(domain)
                         .ifPresentOrElse(
-                                seat -> answered.complete(answerOf(
+                                state -> answered.complete(answerOf(
                                         candidate,
                                         "",
-                                        seat.recent,
-                                        seat.view(time.now(), time.nanoTime(), seat.standing.limits(), table.view()),
-                                        complaint -> narrator.complainOfPlanned(seat, complaint))),
+                                        state.recent,
+                                        state.view(
+                                                time.now(), time.nanoTime(), state.standing.limits(), database.view()),
+                                        complaint -> narrator.complainOfPlanned(state, complaint))),
                                 () -> answered.completeExceptionally(
                                         new IllegalArgumentException("there is no domain " + domain)))))
                 .exceptionally(fault -> {
@@ -253,8 +254,8 @@ public final class Governor {
         command(() -> afterStep.add(() -> answered.complete(answerOf(
                         candidate,
                         "database/",
-                        List.of(table.window()),
-                        table.sum(time.now(), time.nanoTime()),
+                        List.of(database.window()),
+                        database.sum(time.now(), time.nanoTime()),
                         narrator::complainOfPlanned))))
                 .exceptionally(fault -> {
                     answered.completeExceptionally(fault);
@@ -268,69 +269,69 @@ public final class Governor {
             String prefix,
             Collection<Window> recorded,
             PoolView view,
-            Consumer<Council.Complaint> told) {
-        Council council = new Council(candidate, prefix);
-        council.learn(recorded, runner, time).forEach(told);
-        List<PolicyCall> calls = council.asking(view);
+            Consumer<ActiveSet.Complaint> told) {
+        ActiveSet active = new ActiveSet(candidate, prefix);
+        active.learn(recorded, runner, time).forEach(told);
+        List<PolicyCall> calls = active.asking(view);
         runner.run(calls);
-        council.heard(calls, time.nanoTime()).forEach(told);
-        retirement(council).run();
-        return council.answers();
+        active.heard(calls, time.nanoTime()).forEach(told);
+        retirement(active).run();
+        return active.answers();
     }
 
     public CompletionStage<Void> pause(String domain) {
-        return onSeat(domain, seat -> {
-            if (seat.passage == Rules.Passage.OPEN) {
-                seat.passage = Rules.Passage.PAUSED;
-                narrator.tell(seat, Kind.PAUSED, "governor", domain + " is paused: requests wait, leases go on.");
+        return onDomain(domain, state -> {
+            if (state.passage == Rules.Passage.OPEN) {
+                state.passage = Rules.Passage.PAUSED;
+                narrator.tell(state, Kind.PAUSED, "governor", domain + " is paused: requests wait, leases go on.");
             }
         });
     }
 
     public CompletionStage<Void> resume(String domain) {
-        return onSeat(domain, seat -> {
-            if (seat.passage != Rules.Passage.OPEN) {
-                seat.passage = Rules.Passage.OPEN;
-                seat.draining = false;
-                narrator.tell(seat, Kind.RESUMED, "governor", domain + " takes requests again.");
+        return onDomain(domain, state -> {
+            if (state.passage != Rules.Passage.OPEN) {
+                state.passage = Rules.Passage.OPEN;
+                state.draining = false;
+                narrator.tell(state, Kind.RESUMED, "governor", domain + " takes requests again.");
             }
         });
     }
 
     public CompletionStage<Void> flush(String domain) {
-        return onSeat(domain, seat -> {
-            seat.pool.replaceConnections();
+        return onDomain(domain, state -> {
+            state.pool.replaceConnections();
             narrator.tell(
-                    seat,
+                    state,
                     Kind.FLUSHED,
                     "governor",
                     "%s replaces its %s: free ones now, leased ones when they come back."
-                            .formatted(domain, Narrator.connections(seat.size())));
+                            .formatted(domain, Narrator.connections(state.size())));
         });
     }
 
     public CompletionStage<Void> drain(String domain) {
-        return onSeat(domain, seat -> {
-            if (!seat.draining) {
-                seat.draining = true;
-                seat.passage = Rules.Passage.CLOSED;
+        return onDomain(domain, state -> {
+            if (!state.draining) {
+                state.draining = true;
+                state.passage = Rules.Passage.CLOSED;
                 narrator.tell(
-                        seat,
+                        state,
                         Kind.DRAINED,
                         "governor",
                         "%s refuses requests and closes its connections as they come back; %d in use."
-                                .formatted(domain, seat.pool.gate().inUse()));
+                                .formatted(domain, state.pool.gate().inUse()));
             }
         });
     }
 
     /** One pool at this instant. */
     public Optional<PoolStatus> status(String domain) {
-        return table.find(domain).map(seat -> seat.status(table.database));
+        return database.find(domain).map(state -> state.status(database.name));
     }
 
-    private CompletionStage<Void> onSeat(String domain, Consumer<Seat> action) {
-        return command(() -> table.find(domain).ifPresent(action));
+    private CompletionStage<Void> onDomain(String domain, Consumer<DomainState> action) {
+        return command(() -> database.find(domain).ifPresent(action));
     }
 
     private CompletionStage<Void> command(Runnable action) {
@@ -363,19 +364,19 @@ public final class Governor {
                 next.run();
             }
         }
-        for (Seat seat : table.seats) {
-            seat.sample(now);
+        for (DomainState state : database.domains) {
+            state.sample(now);
         }
         boolean windowEnded = now - nextWindow >= 0;
         if (windowEnded) {
             endWindows(now, wall);
         }
-        DatabaseView view = table.view();
+        DatabaseView view = database.view();
         ask(now, wall, view);
         int[] targets = allocate(now);
         apply(targets);
         Prospect prospect = new Prospect(now);
-        SharedRate sharedRate = table.sharedRate(now);
+        SharedRate sharedRate = database.sharedRate(now);
         for (int i = 0; i < targets.length; i++) {
             setRules(i, prospect, sharedRate, windowEnded);
         }
@@ -396,124 +397,124 @@ public final class Governor {
             nextWindow = now + WINDOW_NANOS; // fell behind: one long window instead of several empty ones
         }
         List<PolicyCall> all = new ArrayList<>();
-        List<List<PolicyCall>> bySeat = new ArrayList<>();
+        List<List<PolicyCall>> byDomain = new ArrayList<>();
         List<Window> windows = new ArrayList<>();
-        Map<Seat, List<PolicyCall>> shadowed = new LinkedHashMap<>();
-        for (Seat seat : table.seats) {
-            seat.pool.tidy();
-            Window window = seat.endWindow(now);
+        Map<DomainState, List<PolicyCall>> shadowed = new LinkedHashMap<>();
+        for (DomainState state : database.domains) {
+            state.pool.tidy();
+            Window window = state.endWindow(now);
             windows.add(window);
-            listener.window(seat.pool, wall, window);
+            listener.window(state.pool, wall, window);
             if (window.refused() > 0) {
-                narrator.refused(seat, window);
+                narrator.refused(state, window);
             }
-            List<PolicyCall> calls = seat.council.observing(window);
-            bySeat.add(calls);
+            List<PolicyCall> calls = state.active.observing(window);
+            byDomain.add(calls);
             all.addAll(calls);
         }
-        table.windowEnded(windows);
-        List<PolicyCall> ofDatabase = table.observing();
+        database.windowEnded(windows);
+        List<PolicyCall> ofDatabase = database.observing();
         all.addAll(ofDatabase);
         List<PolicyCall> unseen = new ArrayList<>();
         for (int i = 0; i < windows.size(); i++) {
-            Seat seat = table.seats.get(i);
-            Shadow shadow = seat.shadow;
+            DomainState state = database.domains.get(i);
+            Shadow shadow = state.shadow;
             if (shadow != null) {
-                List<PolicyCall> calls = shadow.council.observing(windows.get(i));
-                shadowed.put(seat, calls);
+                List<PolicyCall> calls = shadow.active.observing(windows.get(i));
+                shadowed.put(state, calls);
                 unseen.addAll(calls);
             }
         }
         runner.run(all);
         runner.run(unseen);
-        shadowed.forEach((seat, calls) -> {
-            Shadow shadow = Objects.requireNonNull(seat.shadow);
-            shadow.council.observed(calls, now).forEach(complaint -> narrator.complain(seat, complaint));
+        shadowed.forEach((state, calls) -> {
+            Shadow shadow = Objects.requireNonNull(state.shadow);
+            shadow.active.observed(calls, now).forEach(complaint -> narrator.complain(state, complaint));
         });
-        for (int i = 0; i < bySeat.size(); i++) {
-            Seat seat = table.seats.get(i);
-            seat.council.observed(bySeat.get(i), now).forEach(complaint -> narrator.complain(seat, complaint));
+        for (int i = 0; i < byDomain.size(); i++) {
+            DomainState state = database.domains.get(i);
+            state.active.observed(byDomain.get(i), now).forEach(complaint -> narrator.complain(state, complaint));
         }
-        table.council.observed(ofDatabase, now).forEach(narrator::complain);
+        database.active.observed(ofDatabase, now).forEach(narrator::complain);
     }
 
     private void ask(long now, Instant wall, DatabaseView view) {
         List<PolicyCall> all = new ArrayList<>();
-        List<List<PolicyCall>> bySeat = new ArrayList<>();
-        for (Seat seat : table.seats) {
-            List<PolicyCall> calls = seat.council.asking(seat.view(wall, now, seat.standing.limits(), view));
-            bySeat.add(calls);
+        List<List<PolicyCall>> byDomain = new ArrayList<>();
+        for (DomainState state : database.domains) {
+            List<PolicyCall> calls = state.active.asking(state.view(wall, now, state.standing.limits(), view));
+            byDomain.add(calls);
             all.addAll(calls);
         }
-        List<PolicyCall> ofDatabase = table.asking(wall, now);
+        List<PolicyCall> ofDatabase = database.asking(wall, now);
         all.addAll(ofDatabase);
         runner.run(all);
-        for (int i = 0; i < bySeat.size(); i++) {
-            Seat seat = table.seats.get(i);
-            boolean wasDegraded = seat.standing.degraded().isPresent();
-            seat.council.heard(bySeat.get(i), now).forEach(complaint -> narrator.complain(seat, complaint));
-            if (wasDegraded && seat.council.degraded().isEmpty()) {
-                narrator.tell(seat, Kind.RECOVERED, "governor", seat.domain() + ": every policy answers again.");
+        for (int i = 0; i < byDomain.size(); i++) {
+            DomainState state = database.domains.get(i);
+            boolean wasDegraded = state.standing.degraded().isPresent();
+            state.active.heard(byDomain.get(i), now).forEach(complaint -> narrator.complain(state, complaint));
+            if (wasDegraded && state.active.degraded().isEmpty()) {
+                narrator.tell(state, Kind.RECOVERED, "governor", state.domain() + ": every policy answers again.");
             }
         }
-        table.council.heard(ofDatabase, now).forEach(narrator::complain);
+        database.active.heard(ofDatabase, now).forEach(narrator::complain);
         askShadows(now, wall, view);
     }
 
     /** After the live sets and in a run of its own: a shadow that dawdles costs no live policy its turn. */
     private void askShadows(long now, Instant wall, DatabaseView view) {
-        Map<Seat, List<PolicyCall>> bySeat = new LinkedHashMap<>();
+        Map<DomainState, List<PolicyCall>> byDomain = new LinkedHashMap<>();
         List<PolicyCall> all = new ArrayList<>();
-        for (Seat seat : table.seats) {
-            Shadow shadow = seat.shadow;
+        for (DomainState state : database.domains) {
+            Shadow shadow = state.shadow;
             if (shadow != null) {
-                List<PolicyCall> calls = shadow.council.asking(seat.view(wall, now, shadow.council.combined(), view));
-                bySeat.put(seat, calls);
+                List<PolicyCall> calls = shadow.active.asking(state.view(wall, now, shadow.active.combined(), view));
+                byDomain.put(state, calls);
                 all.addAll(calls);
             }
         }
-        if (!bySeat.isEmpty()) {
+        if (!byDomain.isEmpty()) {
             runner.run(all);
-            bySeat.forEach((seat, calls) -> {
-                Shadow shadow = Objects.requireNonNull(seat.shadow);
-                shadow.council.heard(calls, now).forEach(complaint -> narrator.complain(seat, complaint));
-                shadow.compare(seat.council.combined(), table.budget())
-                        .ifPresent(difference -> narrator.shadow(seat, shadow, difference));
+            byDomain.forEach((state, calls) -> {
+                Shadow shadow = Objects.requireNonNull(state.shadow);
+                shadow.active.heard(calls, now).forEach(complaint -> narrator.complain(state, complaint));
+                shadow.compare(state.active.combined(), database.budget())
+                        .ifPresent(difference -> narrator.shadow(state, shadow, difference));
             });
         }
     }
 
     private int[] allocate(long now) {
-        int capacity = table.capacity();
-        if (lastCapacity >= 0 && capacity != lastCapacity && !table.seats.isEmpty()) {
+        int capacity = database.capacity();
+        if (lastCapacity >= 0 && capacity != lastCapacity && !database.domains.isEmpty()) {
             narrator.capacity(lastCapacity, capacity);
         }
         lastCapacity = capacity;
         List<Allocator.Claim> claims = new ArrayList<>();
-        for (Seat seat : table.seats) {
-            claims.add(claim(seat, now));
+        for (DomainState state : database.domains) {
+            claims.add(claim(state, now));
         }
         return Allocator.allocate(capacity, claims);
     }
 
-    private Allocator.Claim claim(Seat seat, long now) {
-        if (seat.draining) {
+    private Allocator.Claim claim(DomainState state, long now) {
+        if (state.draining) {
             return new Allocator.Claim(0, 0, 0, 0, 0, 1, 0, 0);
         }
-        Limits limits = seat.council.combined();
-        int ceiling = Math.min(table.budget(), limits.ceiling());
+        Limits limits = state.active.combined();
+        int ceiling = Math.min(database.budget(), limits.ceiling());
         int floor = Math.min(limits.floor(), ceiling);
-        int guaranteed = seat.guaranteed();
+        int guaranteed = state.guaranteed();
         double weight = Double.isInfinite(limits.weight()) ? 1 : limits.weight();
-        int size = seat.size();
-        int present = seat.passage == Rules.Passage.OPEN
-                ? seat.demand()
-                : seat.pool.gate().inUse();
-        int demand = Math.max(present, Math.min(size, seat.neededWithin(DEMAND_MEMORY_NANOS, now)));
+        int size = state.size();
+        int present = state.passage == Rules.Passage.OPEN
+                ? state.demand()
+                : state.pool.gate().inUse();
+        int demand = Math.max(present, Math.min(size, state.neededWithin(DEMAND_MEMORY_NANOS, now)));
         long idleTimeout =
                 limits.idleTimeoutNanos() == Long.MAX_VALUE ? DEFAULT_IDLE_TIMEOUT_NANOS : limits.idleTimeoutNanos();
-        seat.treatAsNeeded(size, now);
-        int keep = Math.min(size, Math.max(seat.neededWithin(idleTimeout, now), floor));
+        state.treatAsNeeded(size, now);
+        int keep = Math.min(size, Math.max(state.neededWithin(idleTimeout, now), floor));
         return new Allocator.Claim(
                 floor,
                 guaranteed,
@@ -522,28 +523,28 @@ public final class Governor {
                 ceiling,
                 weight,
                 size,
-                seat.pool.gate().longestWaitNanos());
+                state.pool.gate().longestWaitNanos());
     }
 
     /** Takes permits away, then adds as many as the budget has room for. */
     private void apply(int[] targets) {
-        int room = table.budget();
+        int room = database.budget();
         for (int i = 0; i < targets.length; i++) {
-            Seat seat = table.seats.get(i);
-            int permits = seat.pool.gate().permits();
+            DomainState state = database.domains.get(i);
+            int permits = state.pool.gate().permits();
             if (targets[i] < permits) {
-                seat.pool.gate().resize(targets[i]);
-                seat.pool.resize(targets[i]);
-                narrator.shrunk(seat, permits, targets[i]);
+                state.pool.gate().resize(targets[i]);
+                state.pool.resize(targets[i]);
+                narrator.shrunk(state, permits, targets[i]);
             } else {
-                seat.pool.gate().settle();
+                state.pool.gate().settle();
             }
-            room -= seat.size();
+            room -= state.size();
         }
         for (int i : byNeed(targets)) {
-            Seat seat = table.seats.get(i);
-            int permits = seat.pool.gate().permits();
-            int debt = seat.pool.gate().debt();
+            DomainState state = database.domains.get(i);
+            int permits = state.pool.gate().permits();
+            int debt = state.pool.gate().debt();
             int wanted = targets[i] - permits;
             if (wanted <= 0) {
                 continue;
@@ -552,50 +553,50 @@ public final class Governor {
             int forgiven = Math.min(wanted, debt);
             int opened = Math.min(
                     Math.min(wanted - forgiven, Math.max(0, room)),
-                    Math.max(0, OPENING_AT_ONCE - seat.pool.opening() - unopened(seat)));
+                    Math.max(0, OPENING_AT_ONCE - state.pool.opening() - unopened(state)));
             int grown = forgiven + opened;
             if (grown > 0) {
                 room -= opened;
-                seat.pool.resize(permits + grown);
-                seat.pool.gate().resize(permits + grown);
-                narrator.grew(seat, permits, permits + grown);
+                state.pool.resize(permits + grown);
+                state.pool.gate().resize(permits + grown);
+                narrator.grew(state, permits, permits + grown);
             }
         }
     }
 
     /** Permits whose connection HikariCP has not begun to open. */
-    private static int unopened(Seat seat) {
-        return Math.max(0, seat.size() - seat.pool.open() - seat.pool.opening());
+    private static int unopened(DomainState state) {
+        return Math.max(0, state.size() - state.pool.open() - state.pool.opening());
     }
 
-    /** Indexes of the seats, those furthest below their guarantee first. */
+    /** Indexes of the domains, those furthest below their guarantee first. */
     private List<Integer> byNeed(int[] targets) {
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < targets.length; i++) {
             order.add(i);
         }
-        order.sort((a, b) -> Integer.compare(owed(table.seats.get(b)), owed(table.seats.get(a))));
+        order.sort((a, b) -> Integer.compare(owed(database.domains.get(b)), owed(database.domains.get(a))));
         return order;
     }
 
-    private static int owed(Seat seat) {
-        return Math.max(0, Math.min(seat.guaranteed(), seat.demand()) - seat.size());
+    private static int owed(DomainState state) {
+        return Math.max(0, Math.min(state.guaranteed(), state.demand()) - state.size());
     }
 
     private void setRules(int index, Prospect prospect, @Nullable SharedRate sharedRate, boolean windowEnded) {
-        Seat seat = table.seats.get(index);
-        Limits limits = seat.council.combined();
-        int waiting = seat.pool.gate().waitingForPermits();
+        DomainState state = database.domains.get(index);
+        Limits limits = state.active.combined();
+        int waiting = state.pool.gate().waitingForPermits();
         boolean exhausted = (waiting > 0 || limits.whenExhausted().mode() != WhenExhausted.Mode.QUEUE)
                 && prospect.isExhausted(index);
-        seat.pool.gate().setRate(limits.rate(), limits.burst(), sharedRate);
-        seat.pool.gate().setRules(new Rules(seat.passage, limits.whenExhausted(), exhausted));
-        boolean wantedBefore = seat.wantedMore;
-        seat.wantedMore = waiting > 0 && exhausted && seat.passage == Rules.Passage.OPEN;
-        if (seat.wantedMore) {
-            seat.pool.gate().refuseWaiters();
+        state.pool.gate().setRate(limits.rate(), limits.burst(), sharedRate);
+        state.pool.gate().setRules(new Rules(state.passage, limits.whenExhausted(), exhausted));
+        boolean wantedBefore = state.wantedMore;
+        state.wantedMore = waiting > 0 && exhausted && state.passage == Rules.Passage.OPEN;
+        if (state.wantedMore) {
+            state.pool.gate().refuseWaiters();
             if (windowEnded || !wantedBefore) {
-                narrator.held(seat, waiting);
+                narrator.held(state, waiting);
             }
         }
     }
@@ -616,69 +617,72 @@ public final class Governor {
 
         /** Whether one more waiter would not be given one more connection. */
         boolean isExhausted(int index) {
-            Seat seat = table.seats.get(index);
-            int permits = seat.pool.gate().permits();
-            return permits >= seat.council.combined().ceiling()
-                    || (table.held() >= table.capacity() && permits >= shareOf(index, permits + 1));
+            DomainState state = database.domains.get(index);
+            int permits = state.pool.gate().permits();
+            return permits >= state.active.combined().ceiling()
+                    || (database.held() >= database.capacity() && permits >= shareOf(index, permits + 1));
         }
 
-        /** What a seat would be given if it asked for at least so many. */
+        /** What a domain would be given if it asked for at least so many. */
         private int shareOf(int index, int asked) {
             if (claims.isEmpty()) {
-                claims = table.seats.stream().map(seat -> claim(seat, now)).toList();
-                shares = Allocator.allocate(table.capacity(), claims);
+                claims = database.domains.stream()
+                        .map(state -> claim(state, now))
+                        .toList();
+                shares = Allocator.allocate(database.capacity(), claims);
             }
             if (claims.get(index).demand() >= asked) {
                 return shares[index];
             }
             List<Allocator.Claim> supposed = new ArrayList<>(claims);
             supposed.set(index, claims.get(index).wantingAtLeast(asked));
-            return Allocator.allocate(table.capacity(), supposed)[index];
+            return Allocator.allocate(database.capacity(), supposed)[index];
         }
     }
 
     // ---- alarms, and what is shown
 
     private void alarms(long now, Instant wall) {
-        for (Seat seat : table.seats) {
-            if (seat.wantedMore) {
-                noteWaiters(seat, now, wall);
+        for (DomainState state : database.domains) {
+            if (state.wantedMore) {
+                noteWaiters(state, now, wall);
             }
-            for (Alarm alarm : seat.council.combined().alarms()) {
-                hold(seat, alarm.code(), alarm.message(), Severity.CRITICAL, 0, now, wall);
+            for (Alarm alarm : state.active.combined().alarms()) {
+                hold(state, alarm.code(), alarm.message(), Severity.CRITICAL, 0, now, wall);
             }
-            for (Alarm alarm : table.council.combined().alarms()) {
-                hold(seat, alarm.code(), alarm.message(), Severity.CRITICAL, 0, now, wall);
+            for (Alarm alarm : database.active.combined().alarms()) {
+                hold(state, alarm.code(), alarm.message(), Severity.CRITICAL, 0, now, wall);
             }
-            seat.council
+            state.active
                     .degraded()
-                    .or(table.council::degraded)
-                    .ifPresent(why -> hold(seat, "degraded", why, Severity.WARNING, 0, now, wall));
-            table.discrepancy().ifPresent(what -> hold(seat, "ledger-differs", what, Severity.CRITICAL, 0, now, wall));
-            if (seat.pool.isOverBudget()) {
+                    .or(database.active::degraded)
+                    .ifPresent(why -> hold(state, "degraded", why, Severity.WARNING, 0, now, wall));
+            database.discrepancy()
+                    .ifPresent(what -> hold(state, "ledger-differs", what, Severity.CRITICAL, 0, now, wall));
+            if (state.pool.isOverBudget()) {
                 hold(
-                        seat,
+                        state,
                         "budget-exhausted",
                         "%s cannot open a connection: the budget of %d connections is used up"
-                                .formatted(seat.domain(), table.budget()),
+                                .formatted(state.domain(), database.budget()),
                         Severity.WARNING,
                         AT_CEILING_PATIENCE_NANOS,
                         now,
                         wall);
             }
-            if (seat.passage == Rules.Passage.PAUSED) {
-                hold(seat, "paused", seat.domain() + " is paused", Severity.WARNING, 0, now, wall);
+            if (state.passage == Rules.Passage.PAUSED) {
+                hold(state, "paused", state.domain() + " is paused", Severity.WARNING, 0, now, wall);
             }
-            seat.pool.raised().forEach((code, message) -> hold(seat, code, message, Severity.CRITICAL, 0, now, wall));
-            noteReachability(seat, now, wall);
-            for (AlarmBoard.Change change : seat.alarms.expire(now, PROMPTLY_CLEARED)) {
+            state.pool.raised().forEach((code, message) -> hold(state, code, message, Severity.CRITICAL, 0, now, wall));
+            noteReachability(state, now, wall);
+            for (AlarmBoard.Change change : state.alarms.expire(now, PROMPTLY_CLEARED)) {
                 narrator.tell(
-                        seat,
+                        state,
                         Kind.CLEARED,
                         "governor",
                         "%s recovered: %s ended after %d s."
                                 .formatted(
-                                        seat.domain(),
+                                        state.domain(),
                                         change.alarm().code(),
                                         Duration.between(change.alarm().since(), wall)
                                                 .toSeconds()));
@@ -690,37 +694,37 @@ public final class Governor {
      * Callers wait, and the pool may not grow for them. Where the database answers nothing that is why, and not who bounds the
      * pool. How long it may be silent follows from how long its requests took of late.
      */
-    private void noteWaiters(Seat seat, long now, Instant wall) {
-        long silent = seat.silentNanos(now);
+    private void noteWaiters(DomainState state, long now, Instant wall) {
+        long silent = state.silentNanos(now);
         long usual = Math.max(
                 SHORTEST_SILENCE_NANOS,
                 silent < SHORTEST_SILENCE_NANOS
                         ? 0
-                        : seat.rolling.summary().latency().p99Nanos());
+                        : state.rolling.summary().latency().p99Nanos());
         if (silent >= 2 * usual) {
             hold(
-                    seat,
+                    state,
                     "no-answer",
                     "%s answers none of the requests on the %s that %s has in use"
                             .formatted(
-                                    table.database,
-                                    Narrator.connections(seat.pool.gate().inUse()),
-                                    seat.domain()),
+                                    database.name,
+                                    Narrator.connections(state.pool.gate().inUse()),
+                                    state.domain()),
                     Severity.WARNING,
                     0,
                     now,
                     wall);
         } else if (silent < usual) {
-            String who = narrator.bindingName(seat);
+            String who = narrator.bindingName(state);
             boolean byBudget = who.equals("allocator");
             hold(
-                    seat,
+                    state,
                     byBudget ? "budget-exhausted" : "at-ceiling",
                     byBudget
-                            ? seat.domain() + " has been held at " + Narrator.connections(seat.size()) + " because "
-                                    + table.database + " has none left to give"
-                            : seat.domain() + " has been held at its ceiling of "
-                                    + seat.pool.gate().permits() + " by " + who,
+                            ? state.domain() + " has been held at " + Narrator.connections(state.size()) + " because "
+                                    + database.name + " has none left to give"
+                            : state.domain() + " has been held at its ceiling of "
+                                    + state.pool.gate().permits() + " by " + who,
                     Severity.WARNING,
                     AT_CEILING_PATIENCE_NANOS,
                     now,
@@ -729,92 +733,95 @@ public final class Governor {
     }
 
     private void hold(
-            Seat seat, String code, String message, Severity severity, long patience, long now, Instant wall) {
-        seat.alarms
+            DomainState state, String code, String message, Severity severity, long patience, long now, Instant wall) {
+        state.alarms
                 .holds(code, message, severity, patience, now, wall)
                 .ifPresent(change -> narrator.tell(
-                        seat, Kind.ALARM, code, Narrator.sentence(change.alarm().message())));
+                        state,
+                        Kind.ALARM,
+                        code,
+                        Narrator.sentence(change.alarm().message())));
     }
 
-    private void noteReachability(Seat seat, long now, Instant wall) {
-        seat.pool
+    private void noteReachability(DomainState state, long now, Instant wall) {
+        state.pool
                 .failure()
                 .ifPresent(failure -> hold(
-                        seat,
+                        state,
                         "unreachable",
                         "%s cannot be reached: %s"
-                                .formatted(table.database, failure.cause().getMessage()),
+                                .formatted(database.name, failure.cause().getMessage()),
                         Severity.CRITICAL,
                         0,
                         now,
                         wall));
-        boolean unreachable = seat.pool.failure().isPresent();
-        if (unreachable != seat.unreachable) {
-            seat.unreachable = unreachable;
+        boolean unreachable = state.pool.failure().isPresent();
+        if (unreachable != state.unreachable) {
+            state.unreachable = unreachable;
             narrator.tell(
-                    seat,
+                    state,
                     unreachable ? Kind.UNREACHABLE : Kind.REACHABLE,
                     "governor",
                     unreachable
                             ? "%s cannot be reached for %s: %s."
                                     .formatted(
-                                            table.database,
-                                            seat.domain(),
-                                            seat.pool
+                                            database.name,
+                                            state.domain(),
+                                            state.pool
                                                     .failure()
                                                     .orElseThrow()
                                                     .cause()
                                                     .getMessage())
-                            : "%s can be reached again for %s.".formatted(table.database, seat.domain()));
+                            : "%s can be reached again for %s.".formatted(database.name, state.domain()));
         }
     }
 
     private void publish() {
-        int given = table.budget();
+        int given = database.budget();
         int guarantees = 0;
         int extras = 0;
-        for (Seat seat : table.seats) {
-            guarantees += seat.guaranteed();
-            extras += Math.max(0, seat.size() - seat.guaranteed());
+        for (DomainState state : database.domains) {
+            guarantees += state.guaranteed();
+            extras += Math.max(0, state.size() - state.guaranteed());
         }
         int unowed = Math.max(0, given - guarantees);
-        for (Seat seat : table.seats) {
-            Limits limits = seat.council.combined();
-            int extra = Math.max(0, seat.size() - seat.guaranteed());
+        for (DomainState state : database.domains) {
+            Limits limits = state.active.combined();
+            int extra = Math.max(0, state.size() - state.guaranteed());
             int lent = extras > unowed ? extra - (int) ((long) extra * unowed / extras) : 0;
             int ceiling = Math.min(given, limits.ceiling());
             int floor = Math.min(limits.floor(), ceiling);
-            Seat.Standing before = seat.standing;
+            DomainState.Standing before = state.standing;
             if (before.budget() > 0 && (before.floor() != floor || before.ceiling() != ceiling)) {
-                narrator.limits(seat, before, floor, ceiling);
+                narrator.limits(state, before, floor, ceiling);
             }
             if (before.lent() == 0 && lent > 0) {
-                narrator.lent(seat, lent);
+                narrator.lent(state, lent);
             }
-            seat.standing = new Seat.Standing(
+            state.standing = new DomainState.Standing(
                     limits,
                     floor,
                     ceiling,
-                    seat.pool.gate().permits(),
-                    seat.guaranteed(),
+                    state.pool.gate().permits(),
+                    state.guaranteed(),
                     lent,
                     given,
-                    seat.council.degraded().or(table.council::degraded),
-                    table.binding(seat),
-                    seat.alarms.raised());
+                    state.active.degraded().or(database.active::degraded),
+                    database.binding(state),
+                    state.alarms.raised());
         }
     }
 
     // ---- the end of a set
 
     private Runnable retirement(@Nullable Shadow shadow) {
-        return shadow == null ? () -> {} : retirement(shadow.council);
+        return shadow == null ? () -> {} : retirement(shadow.active);
     }
 
-    /** Ends a council's set for good; to be run after the step in which it was last asked. */
-    private Runnable retirement(Council council) {
-        List<PolicyCall> closing = council.closing();
-        Runnable onRetired = council.set().onRetired();
+    /** Ends an active set for good; to be run after the step in which it was last asked. */
+    private Runnable retirement(ActiveSet active) {
+        List<PolicyCall> closing = active.closing();
+        Runnable onRetired = active.set().onRetired();
         return () -> {
             runner.run(closing);
             runner.forget();

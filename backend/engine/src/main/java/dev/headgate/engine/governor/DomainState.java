@@ -15,10 +15,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One domain's place at its governor's table: the pool, and all that the governor remembers of it between steps. The
+ * What a governor knows of one domain: its pool, the policies in force, and all that is remembered of it between steps. The
  * governor's own, but for the published {@link Standing} and what {@link #status} reads.
  */
-final class Seat {
+final class DomainState {
 
     /** A window that saw nothing. */
     static final Window NOTHING_YET =
@@ -50,7 +50,7 @@ final class Seat {
     private static final int MOST_REMEMBERED = 4096;
 
     final GovernedPool pool;
-    final Council council;
+    final ActiveSet active;
     /** A set that is asked beside the live one, if there is one. */
     volatile @Nullable Shadow shadow;
 
@@ -96,9 +96,9 @@ final class Seat {
     /** When the database last sent something, or had nothing to answer. */
     private long answeredNanos;
 
-    Seat(GovernedPool pool, Council council, long nowNanos) {
+    DomainState(GovernedPool pool, ActiveSet active, long nowNanos) {
         this.pool = pool;
-        this.council = council;
+        this.active = active;
         this.windowBegan = nowNanos;
         this.answeredNanos = nowNanos;
     }
@@ -114,7 +114,7 @@ final class Seat {
 
     /** Connections owed to it on demand; 0 where no policy says so. */
     int guaranteed() {
-        int guaranteed = council.combined().guaranteed();
+        int guaranteed = active.combined().guaranteed();
         return guaranteed == Limits.UNSPECIFIED ? 0 : guaranteed;
     }
 
@@ -153,7 +153,7 @@ final class Seat {
         return needed;
     }
 
-    /** Connections of a size that came with the seat or a floor count as needed now. */
+    /** Connections of a size that came with the domain or a floor count as needed now. */
     void treatAsNeeded(int connections, long nowNanos) {
         if (connections > neededAt.length) {
             long[] longer = new long[connections];
@@ -283,7 +283,7 @@ final class Seat {
         return new PoolStatus(
                 domain(),
                 database,
-                council.revision(),
+                active.revision(),
                 draining
                         ? PoolStatus.State.DRAINING
                         // what the gate does already, not what the next step will make it do
@@ -306,7 +306,7 @@ final class Seat {
                 now.degraded(),
                 now.limits(),
                 now.binding(),
-                council.answers(),
+                active.answers(),
                 now.alarms(),
                 summary.latency(),
                 summary.waits(),
@@ -330,7 +330,7 @@ final class Seat {
     PoolView view(java.time.Instant time, long nowNanos, Limits last, dev.headgate.spi.DatabaseView database) {
         return new PoolView(
                 domain(),
-                council.revision(),
+                active.revision(),
                 time,
                 nowNanos,
                 size(),

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * answers null is stood in for by its last good answer; one that blocks, or burns the processor, is never called again. The governor's own, but
  * for {@link #revision()} and {@link #answers()}, which anyone may read.
  */
-final class Council {
+final class ActiveSet {
 
     /** What is new about a policy's health. */
     record Complaint(String plugin, String reason, boolean quarantined) {}
@@ -41,7 +41,7 @@ final class Council {
     private Limits before = Limits.unbounded();
 
     /** @param prefix put before the plugins' names in answers: "" for a domain's own, "database/" for a database's */
-    Council(PolicySet set, String prefix) {
+    ActiveSet(PolicySet set, String prefix) {
         this.set = set;
         this.prefix = prefix;
     }
