@@ -199,7 +199,7 @@ final class Narrator {
                     subject(state, from, to));
         } else {
             long idleNanos = limits.idleTimeoutNanos() == Long.MAX_VALUE
-                    ? Governor.DEFAULT_IDLE_TIMEOUT_NANOS
+                    ? Division.DEFAULT_IDLE_TIMEOUT_NANOS
                     : limits.idleTimeoutNanos();
             log.tell(
                     Kind.SHRANK,

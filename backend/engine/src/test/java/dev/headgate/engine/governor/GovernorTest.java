@@ -261,7 +261,7 @@ class GovernorTest {
         bank.reachable = false;
         burst(bank, 30, 1_000 * MS);
         time.advance(1_000 * MS);
-        assertThat(bank.gate().permits()).isEqualTo(Governor.OPENING_AT_ONCE);
+        assertThat(bank.gate().permits()).isEqualTo(Division.OPENING_AT_ONCE);
     }
 
     @Test
