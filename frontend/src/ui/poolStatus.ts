@@ -5,9 +5,10 @@ export type Tone = "good" | "warn" | "bad" | "quiet";
 export type PoolStatus = { tone: Tone; shape: string; label: string; alarm: Alarm | null };
 
 const GRAVITY: Record<string, number> = {
-  "wire-stalled": 7,
-  unreachable: 6,
-  degraded: 5,
+  "wire-stalled": 8,
+  unreachable: 7,
+  degraded: 6,
+  "no-answer": 5,
   "cap-unattainable": 4,
   "budget-exhausted": 3,
   paused: 2,

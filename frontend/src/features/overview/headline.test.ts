@@ -42,6 +42,9 @@ describe("headline", () => {
     expect(headline([pool("bank", [alarm("at-ceiling", 5)], "database/latency-cap")], [main], NOW).text).toBe(
       "bank has been held at the latency cap of main for 5 s",
     );
+    expect(headline([pool("bank", [alarm("no-answer", 5)], "min-max")], [main], NOW).text).toBe(
+      "bank has had no answer from main for 5 s",
+    );
   });
 
   it("speaks of the critical before the older, and of paused last", () => {

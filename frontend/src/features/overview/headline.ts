@@ -76,6 +76,8 @@ function predicate({ domain, binding, ceiling, database }: PoolFacts, alarm: Ala
       return `${domain} has been running on its last good limits`;
     case "unreachable":
       return `${domain} has had no database`;
+    case "no-answer":
+      return `${domain} has had no answer from ${database}`;
     case "wire-stalled":
       return `${domain} has had no answer for clients of the wire port`;
     case "paused":

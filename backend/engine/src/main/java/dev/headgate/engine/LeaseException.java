@@ -40,6 +40,7 @@ public final class LeaseException extends SQLTransientConnectionException {
     /**
      * The pool when the request gave up.
      *
+     * @param waitedNanos at the gate, and for a connection to be opened
      * @param reason the binding policy's, empty if it gave none
      * @param policy the binding policy's plugin, empty if none binds
      */

@@ -172,7 +172,8 @@ final class ManagedPool implements Pool, GovernedPool {
             }
         } catch (SQLException e) {
             gate.release();
-            throw withoutConnection(waitedNanos, e);
+            // the caller has waited at the gate, and then for a connection to be opened
+            throw withoutConnection(waitedNanos + (time.nanoTime() - began), e);
         } catch (RuntimeException | Error e) {
             gate.release();
             throw e;

@@ -327,6 +327,10 @@ class EngineTest {
                 catchThrowableOfType(LeaseException.class, () -> pool.acquire(LeaseRequest.by("caller")));
         assertThat(refused.why()).isEqualTo(LeaseException.Cause.UNREACHABLE);
         assertThat(refused.getSQLState()).isEqualTo("08001");
+        assertThat(refused.situation().waitedNanos())
+                .as("the time that connecting took is waited too")
+                .isGreaterThan(200_000_000L);
+        assertThat(refused.getMessage()).matches("(?s)lost: no lease, unreachable after [2-9]\\d\\d\\.\\d ms .*");
         Await.until(
                 "an alarm",
                 SOON,

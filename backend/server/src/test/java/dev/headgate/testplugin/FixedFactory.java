@@ -31,6 +31,7 @@ public final class FixedFactory implements PolicyFactory {
                    "min": {"type": "integer", "minimum": 0, "maximum": 100, "default": 1},
                    "max": {"type": "integer", "minimum": 1, "maximum": 100},
                    "guaranteed": {"type": "integer", "minimum": 0, "maximum": 100},
+                   "perSecond": {"type": "number", "minimum": 0.1},
                    "mode": {"type": "string", "enum": ["calm", "eager"], "default": "calm"}}}
                 """;
     }
@@ -45,7 +46,10 @@ public final class FixedFactory implements PolicyFactory {
                     List.of(new Fault("min", "must be at most " + max + " (max), was " + min)));
         }
         Limits answer = Limits.unbounded().withFloor(min).withCeiling(max).because("The maximum is " + max + ".");
-        Limits limits = parameters.has("guaranteed") ? answer.withGuaranteed(parameters.integer("guaranteed")) : answer;
+        Limits owed = parameters.has("guaranteed") ? answer.withGuaranteed(parameters.integer("guaranteed")) : answer;
+        Limits limits = parameters.has("perSecond")
+                ? owed.withRate(parameters.decimal("perSecond")).withBurst(1)
+                : owed;
         return view -> limits;
     }
 }

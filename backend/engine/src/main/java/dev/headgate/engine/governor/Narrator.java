@@ -19,12 +19,12 @@ final class Narrator {
     /** So many domains are named at most where a message lists who holds connections. */
     private static final int MOST_HOLDERS = 6;
 
-    private final Table table;
+    private final DatabaseState database;
     private final Time time;
     private final DecisionLog log;
 
-    Narrator(Table table, Time time, DecisionLog log) {
-        this.table = table;
+    Narrator(DatabaseState database, Time time, DecisionLog log) {
+        this.database = database;
         this.time = time;
         this.log = log;
     }
@@ -39,152 +39,155 @@ final class Narrator {
         log.tell(kind, "governor", message, databaseSubject());
     }
 
-    String bindingName(Seat seat) {
-        int permits = seat.pool.gate().permits();
-        int ceiling = seat.council.combined().ceiling();
+    String bindingName(DomainState state) {
+        int permits = state.pool.gate().permits();
+        int ceiling = state.active.combined().ceiling();
         if (ceiling <= permits) {
-            return seat.council.binding().map(Answer::plugin).orElse("governor");
+            return state.active.binding().map(Answer::plugin).orElse("governor");
         }
-        if (table.council.combined().ceiling() < table.budget()) {
-            return table.council.binding().map(Answer::plugin).orElse("governor");
+        if (database.active.combined().ceiling() < database.budget()) {
+            return database.active.binding().map(Answer::plugin).orElse("governor");
         }
         return "allocator";
     }
 
-    private String bindingReason(Seat seat) {
-        int ceiling = seat.council.combined().ceiling();
-        if (ceiling <= seat.pool.gate().permits()) {
-            return seat.council.combined().reason();
+    private String bindingReason(DomainState state) {
+        int ceiling = state.active.combined().ceiling();
+        if (ceiling <= state.pool.gate().permits()) {
+            return state.active.combined().reason();
         }
-        if (table.council.combined().ceiling() < table.budget()) {
-            return table.council.combined().reason();
+        if (database.active.combined().ceiling() < database.budget()) {
+            return database.active.combined().reason();
         }
-        return "All %d connections of %s are given to %s.".formatted(table.budget(), table.database, holders());
+        return "All %d connections of %s are given to %s.".formatted(database.budget(), database.name, holders());
     }
 
     /** Who holds most, for whoever reads it: a list of fifty says nothing. */
     private String holders() {
-        List<Seat> byOrder = table.seats;
+        List<DomainState> byOrder = database.domains;
         String rest = "";
         if (byOrder.size() > MOST_HOLDERS) {
             rest = " and %d others".formatted(byOrder.size() - MOST_HOLDERS);
             byOrder = byOrder.stream()
-                    .sorted(Comparator.comparingInt(Seat::size).reversed())
+                    .sorted(Comparator.comparingInt(DomainState::size).reversed())
                     .limit(MOST_HOLDERS)
                     .toList();
         }
-        return byOrder.stream().map(seat -> seat.domain() + " " + seat.size()).collect(Collectors.joining(", ")) + rest;
+        return byOrder.stream()
+                        .map(state -> state.domain() + " " + state.size())
+                        .collect(Collectors.joining(", "))
+                + rest;
     }
 
-    void held(Seat seat, int waiting) {
-        int permits = seat.pool.gate().permits();
+    void held(DomainState state, int waiting) {
+        int permits = state.pool.gate().permits();
         tellOrCount(
-                seat,
+                state,
                 Kind.HELD,
-                bindingName(seat),
+                bindingName(state),
                 1,
                 () -> "%s stays at %d with %d waiting. %s"
-                        .formatted(seat.domain(), permits, waiting, bindingReason(seat)));
+                        .formatted(state.domain(), permits, waiting, bindingReason(state)));
     }
 
-    void refused(Seat seat, Window window) {
+    void refused(DomainState state, Window window) {
         tellOrCount(
-                seat,
+                state,
                 Kind.REFUSED,
-                bindingName(seat),
+                bindingName(state),
                 window.refused(),
                 () -> "%s refused requests at %s (%s, %d waiting). %s"
                         .formatted(
-                                seat.domain(),
-                                connections(seat.pool.gate().permits()),
-                                seat.council
+                                state.domain(),
+                                connections(state.pool.gate().permits()),
+                                state.active
                                         .combined()
                                         .whenExhausted()
                                         .mode()
                                         .name()
                                         .toLowerCase(Locale.ROOT),
                                 window.waiting(),
-                                bindingReason(seat)));
+                                bindingReason(state)));
     }
 
-    private void tellOrCount(Seat seat, Kind kind, String policy, long times, Supplier<String> message) {
-        int permits = seat.pool.gate().permits();
+    private void tellOrCount(DomainState state, Kind kind, String policy, long times, Supplier<String> message) {
+        int permits = state.pool.gate().permits();
         log.tellOrCount(
                 kind,
                 policy,
-                seat.domain(),
-                after(seat, permits),
+                state.domain(),
+                after(state, permits),
                 times,
-                () -> new DecisionLog.Account(message.get().strip(), subject(seat, permits, permits)));
+                () -> new DecisionLog.Account(message.get().strip(), subject(state, permits, permits)));
     }
 
-    void limits(Seat seat, Seat.Standing before, int floor, int ceiling) {
+    void limits(DomainState state, DomainState.Standing before, int floor, int ceiling) {
         tell(
-                seat,
+                state,
                 Kind.LIMITS,
-                bindingName(seat),
+                bindingName(state),
                 "%s may hold %d to %d connections, was %d to %d. %s"
                         .formatted(
-                                seat.domain(),
+                                state.domain(),
                                 floor,
                                 ceiling,
                                 before.floor(),
                                 before.ceiling(),
-                                seat.council.combined().reason())
+                                state.active.combined().reason())
                         .strip());
     }
 
-    void lent(Seat seat, int lent) {
+    void lent(DomainState state, int lent) {
         tellOrCount(
-                seat,
+                state,
                 Kind.LENT,
                 "allocator",
                 1,
                 () -> "%s holds %s that others are owed and do not need now."
-                        .formatted(seat.domain(), connections(lent)));
+                        .formatted(state.domain(), connections(lent)));
     }
 
-    void grew(Seat seat, int from, int to) {
-        int waiting = seat.pool.gate().waiting();
-        Limits limits = seat.council.combined();
+    void grew(DomainState state, int from, int to) {
+        int waiting = state.pool.gate().waiting();
+        Limits limits = state.active.combined();
         String message = to <= limits.effectiveFloor()
-                ? "%s grew %d → %d to its floor of %d.".formatted(seat.domain(), from, to, limits.effectiveFloor())
+                ? "%s grew %d → %d to its floor of %d.".formatted(state.domain(), from, to, limits.effectiveFloor())
                 : "%s grew %d → %d on demand: %d in use, %d waiting, ceiling %d."
                         .formatted(
-                                seat.domain(),
+                                state.domain(),
                                 from,
                                 to,
-                                seat.pool.gate().inUse(),
+                                state.pool.gate().inUse(),
                                 waiting,
-                                Math.min(table.budget(), limits.ceiling()));
-        log.tell(Kind.GREW, "governor", message, subject(seat, from, to));
+                                Math.min(database.budget(), limits.ceiling()));
+        log.tell(Kind.GREW, "governor", message, subject(state, from, to));
     }
 
-    void shrunk(Seat seat, int from, int to) {
-        Limits limits = seat.council.combined();
-        if (seat.draining) {
+    void shrunk(DomainState state, int from, int to) {
+        Limits limits = state.active.combined();
+        if (state.draining) {
             log.tell(
                     Kind.SHRANK,
                     "governor",
-                    "%s closes its %s: it is draining.".formatted(seat.domain(), connections(from)),
-                    subject(seat, from, to));
+                    "%s closes its %s: it is draining.".formatted(state.domain(), connections(from)),
+                    subject(state, from, to));
         } else if (limits.ceiling() < from) {
             log.tell(
                     Kind.SHRANK,
-                    bindingName(seat),
+                    bindingName(state),
                     "%s shrank %d → %d. %s"
-                            .formatted(seat.domain(), from, to, limits.reason())
+                            .formatted(state.domain(), from, to, limits.reason())
                             .strip(),
-                    subject(seat, from, to));
-        } else if (seat.demand() > to || needy(seat).isPresent()) {
+                    subject(state, from, to));
+        } else if (state.demand() > to || needy(state).isPresent()) {
             log.tell(
                     Kind.RECLAIMED,
                     "allocator",
                     "%s gave %s back%s."
                             .formatted(
-                                    seat.domain(),
+                                    state.domain(),
                                     connections(from - to),
-                                    needy(seat)
+                                    needy(state)
                                             .map(other -> " to %s, which has %d waiting%s"
                                                     .formatted(
                                                             other.domain(),
@@ -193,30 +196,30 @@ final class Narrator {
                                                                     ? " and is owed " + other.guaranteed()
                                                                     : ""))
                                             .orElse("")),
-                    subject(seat, from, to));
+                    subject(state, from, to));
         } else {
             long idleNanos = limits.idleTimeoutNanos() == Long.MAX_VALUE
-                    ? Governor.DEFAULT_IDLE_TIMEOUT_NANOS
+                    ? Division.DEFAULT_IDLE_TIMEOUT_NANOS
                     : limits.idleTimeoutNanos();
             log.tell(
                     Kind.SHRANK,
                     "governor",
                     "%s closed %s that nobody needed for %d s: %d → %d, floor %d."
                             .formatted(
-                                    seat.domain(),
+                                    state.domain(),
                                     connections(from - to),
                                     idleNanos / 1_000_000_000L,
                                     from,
                                     to,
                                     limits.effectiveFloor()),
-                    subject(seat, from, to));
+                    subject(state, from, to));
         }
     }
 
     /** The sibling that waits most. */
-    private Optional<Seat> needy(Seat except) {
-        return table.seats.stream()
-                .filter(seat -> seat != except && seat.pool.gate().waiting() > 0)
+    private Optional<DomainState> needy(DomainState except) {
+        return database.domains.stream()
+                .filter(state -> state != except && state.pool.gate().waiting() > 0)
                 .max((a, b) ->
                         Integer.compare(a.pool.gate().waiting(), b.pool.gate().waiting()));
     }
@@ -225,92 +228,111 @@ final class Narrator {
     void capacity(int before, int after) {
         log.tell(
                 Kind.LIMITS,
-                table.council.binding().map(Answer::plugin).orElse("governor"),
+                database.active.binding().map(Answer::plugin).orElse("governor"),
                 "%s may give %d connections, was %d. %s"
                         .formatted(
-                                table.database,
+                                database.name,
                                 after,
                                 before,
-                                after < table.budget()
-                                        ? table.council.combined().reason()
+                                after < database.budget()
+                                        ? database.active.combined().reason()
                                         : "")
                         .strip(),
                 databaseSubject());
     }
 
-    void complain(Seat seat, Council.Complaint complaint) {
+    void complain(DomainState state, ActiveSet.Complaint complaint) {
         tell(
-                seat,
-                complaint.quarantined() ? Kind.QUARANTINED : Kind.DEGRADED,
+                state,
+                kindOf(complaint),
                 complaint.plugin(),
                 "%s: %s %s; the last good limits stay in force."
-                        .formatted(seat.domain(), complaint.plugin(), complaint.reason()));
+                        .formatted(state.domain(), complaint.plugin(), complaint.reason()));
     }
 
-    void complain(Council.Complaint complaint) {
+    void complain(ActiveSet.Complaint complaint) {
         log.tell(
-                complaint.quarantined() ? Kind.QUARANTINED : Kind.DEGRADED,
+                kindOf(complaint),
                 complaint.plugin(),
                 "%s: %s %s; the last good limits stay in force."
-                        .formatted(table.database, complaint.plugin(), complaint.reason()),
+                        .formatted(database.name, complaint.plugin(), complaint.reason()),
                 databaseSubject());
     }
 
+    /** Of a set that was only asked what it would answer: nothing in force depends on it. */
+    void complainOfPlanned(DomainState state, ActiveSet.Complaint complaint) {
+        tell(state, kindOf(complaint), "plan/" + complaint.plugin(), planned(state.domain(), complaint));
+    }
+
+    /** The same for a set of the whole database. */
+    void complainOfPlanned(ActiveSet.Complaint complaint) {
+        log.tell(kindOf(complaint), "plan/" + complaint.plugin(), planned(database.name, complaint), databaseSubject());
+    }
+
+    private static String planned(String whose, ActiveSet.Complaint complaint) {
+        return "%s: plan/%s %s; what is in force stays as it is."
+                .formatted(whose, complaint.plugin(), complaint.reason());
+    }
+
+    private static Kind kindOf(ActiveSet.Complaint complaint) {
+        return complaint.quarantined() ? Kind.QUARANTINED : Kind.DEGRADED;
+    }
+
     /** @param difference empty where both sets agree again */
-    void shadow(Seat seat, Shadow shadow, String difference) {
-        Limits limits = shadow.council.combined();
-        int ceiling = Math.min(table.budget(), limits.ceiling());
-        int permits = seat.pool.gate().permits();
+    void shadow(DomainState state, Shadow shadow, String difference) {
+        Limits limits = shadow.active.combined();
+        int ceiling = Math.min(database.budget(), limits.ceiling());
+        int permits = state.pool.gate().permits();
         log.tell(
                 Kind.SHADOW,
-                shadow.council.binding().map(Answer::plugin).orElse("shadow"),
+                shadow.active.binding().map(Answer::plugin).orElse("shadow"),
                 difference.isEmpty()
-                        ? "%s's shadow set agrees with the live one again.".formatted(seat.domain())
+                        ? "%s's shadow set agrees with the live one again.".formatted(state.domain())
                         : "%s would %s under its shadow set. %s"
-                                .formatted(seat.domain(), difference, limits.reason())
+                                .formatted(state.domain(), difference, limits.reason())
                                 .strip(),
                 new DecisionLog.Subject(
-                        seat.domain(),
-                        seat.council.revision(),
-                        seat.inputs(),
-                        new Bounds(seat.standing.floor(), seat.standing.ceiling(), permits),
+                        state.domain(),
+                        state.active.revision(),
+                        state.inputs(),
+                        new Bounds(state.standing.floor(), state.standing.ceiling(), permits),
                         new Bounds(Math.min(limits.floor(), ceiling), ceiling, permits),
-                        shadow.council.answers(),
+                        shadow.active.answers(),
                         limits));
     }
 
-    void tell(Seat seat, Kind kind, String policy, String message) {
+    void tell(DomainState state, Kind kind, String policy, String message) {
         log.tell(
                 kind,
                 policy,
                 message,
-                subject(seat, seat.standing.target(), seat.pool.gate().permits()));
+                subject(state, state.standing.target(), state.pool.gate().permits()));
     }
 
-    private DecisionLog.Subject subject(Seat seat, int before, int after) {
+    private DecisionLog.Subject subject(DomainState state, int before, int after) {
         return new DecisionLog.Subject(
-                seat.domain(),
-                seat.council.revision(),
-                seat.inputs(),
-                new Bounds(seat.standing.floor(), seat.standing.ceiling(), before),
-                after(seat, after),
-                seat.council.answers(),
-                seat.council.combined());
+                state.domain(),
+                state.active.revision(),
+                state.inputs(),
+                new Bounds(state.standing.floor(), state.standing.ceiling(), before),
+                after(state, after),
+                state.active.answers(),
+                state.active.combined());
     }
 
-    private Bounds after(Seat seat, int size) {
-        Limits limits = seat.council.combined();
-        int ceiling = Math.min(table.budget(), limits.ceiling());
+    private Bounds after(DomainState state, int size) {
+        Limits limits = state.active.combined();
+        int ceiling = Math.min(database.budget(), limits.ceiling());
         return new Bounds(Math.min(limits.floor(), ceiling), ceiling, size);
     }
 
     private DecisionLog.Subject databaseSubject() {
-        PoolView sum = table.sum(time.now(), time.nanoTime());
-        int capacity = Math.min(table.budget(), table.council.combined().ceiling());
+        PoolView sum = database.sum(time.now(), time.nanoTime());
+        int capacity = Math.min(database.budget(), database.active.combined().ceiling());
         Bounds bounds = new Bounds(0, capacity, sum.size());
         return new DecisionLog.Subject(
                 "",
-                table.council.revision(),
+                database.active.revision(),
                 new Decision.Inputs(
                         sum.size(),
                         sum.inUse(),
@@ -321,8 +343,8 @@ final class Narrator {
                         sum.window().latency().percentileNanos(99)),
                 bounds,
                 bounds,
-                table.council.answers(),
-                table.council.combined());
+                database.active.answers(),
+                database.active.combined());
     }
 
     /** With a full stop at its end. */

@@ -1,7 +1,6 @@
 package dev.headgate.engine.governor;
 
 import dev.headgate.spi.Limits;
-import dev.headgate.spi.Window;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,19 +11,15 @@ import java.util.Optional;
  */
 final class Shadow {
 
-    final Council council;
+    final ActiveSet active;
     private String told = "";
     private long steps;
     private long differed;
     private volatile ShadowStatus status;
 
     Shadow(PolicySet set) {
-        council = new Council(set, "shadow/");
+        active = new ActiveSet(set, "shadow/");
         status = new ShadowStatus(Limits.unbounded(), Limits.unbounded(), List.of(), 0, 0, Optional.empty());
-    }
-
-    List<PolicyCall> observing(Window window) {
-        return council.observing(window);
     }
 
     /**
@@ -34,13 +29,13 @@ final class Shadow {
      * @return how they differ, where that has changed since it was last told; an empty text where they agree again
      */
     Optional<String> compare(Limits live, int budget) {
-        Limits shadow = council.combined();
+        Limits shadow = active.combined();
         String difference = difference(live, shadow, budget);
         steps++;
         if (!difference.isEmpty()) {
             differed++;
         }
-        status = new ShadowStatus(shadow, live, council.answers(), steps, differed, council.degraded());
+        status = new ShadowStatus(shadow, live, active.answers(), steps, differed, active.degraded());
         if (difference.equals(told)) {
             return Optional.empty();
         }

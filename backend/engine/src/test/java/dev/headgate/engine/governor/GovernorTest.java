@@ -13,6 +13,8 @@ import dev.headgate.spi.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -259,7 +261,7 @@ class GovernorTest {
         bank.reachable = false;
         burst(bank, 30, 1_000 * MS);
         time.advance(1_000 * MS);
-        assertThat(bank.gate().permits()).isEqualTo(Governor.OPENING_AT_ONCE);
+        assertThat(bank.gate().permits()).isEqualTo(Division.OPENING_AT_ONCE);
     }
 
     @Test
@@ -286,6 +288,48 @@ class GovernorTest {
         assertThat(status("bank").degraded()).isEmpty();
         assertThat(kinds()).contains(Kind.RECOVERED);
         assertThat(status("bank").alarms()).noneMatch(alarm -> alarm.code().equals("degraded"));
+    }
+
+    private List<String> alarms(String domain) {
+        return status(domain).alarms().stream()
+                .map(PoolStatus.RaisedAlarm::code)
+                .toList();
+    }
+
+    @Test
+    void aServerThatFreezesIsToldOfAndNotThePolicyThatBoundsThePool() {
+        SimulatedPool bank = open("bank", fixed(between(0, 4)));
+        Set<String> seen = new TreeSet<>();
+        for (int i = 0; i < 400; i++) {
+            burst(bank, 1, 20 * MS);
+            time.advance(10 * MS);
+        }
+        assertThat(alarms("bank")).as("while it is fast enough").isEmpty();
+        bank.freeze();
+        for (int i = 0; i < 300; i++) {
+            burst(bank, 1, 20 * MS);
+            time.advance(10 * MS);
+            seen.addAll(alarms("bank"));
+        }
+        assertThat(seen).isNotEmpty().containsOnly("no-answer");
+        assertThat(status("bank").alarms().getFirst().message())
+                .isEqualTo("main answers none of the requests on the 4 connections that bank has in use");
+        bank.goOn();
+        time.advance(10_000 * MS);
+        assertThat(alarms("bank")).as("once the queue is gone").isEmpty();
+    }
+
+    @Test
+    void aPoolThatIsTooSmallForSlowRequestsIsAtItsCeiling() {
+        SimulatedPool bank = open("bank", fixed(between(0, 2)));
+        for (int i = 0; i < 60; i++) {
+            burst(bank, 2, 900 * MS);
+            time.advance(500 * MS);
+            assertThat(alarms("bank")).doesNotContain("no-answer");
+        }
+        assertThat(alarms("bank")).containsExactly("at-ceiling");
+        assertThat(status("bank").alarms().getFirst().message())
+                .isEqualTo("bank has been held at its ceiling of 2 by policy-0");
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.WhenExhausted;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,12 @@ final class SimulatedPool implements GovernedPool {
     private int open;
     private int opening;
     private Histogram latency = HdrLatency.newHistogram();
-    private long busyNanos;
+    private long drainedNanos;
+
+    /** The server has stopped: requests under way do not end until it goes on. */
+    private boolean frozen;
+
+    private final List<Runnable> stuck = new ArrayList<>();
 
     int served;
     int refused;
@@ -37,6 +43,7 @@ final class SimulatedPool implements GovernedPool {
     SimulatedPool(String domain, VirtualTime time, Governor governor) {
         this.domain = domain;
         this.time = time;
+        this.drainedNanos = time.nanoTime();
         this.governor = governor;
         this.gate = new Gate(
                 time, new Rules(Rules.Passage.OPEN, WhenExhausted.queue(60_000, 100_000), false), governor::wake);
@@ -47,16 +54,7 @@ final class SimulatedPool implements GovernedPool {
         gate.acquireAsync(Long.MAX_VALUE, new Gate.Listener() {
             @Override
             public void admitted(long waitedNanos) {
-                time.after(holdNanos, () -> {
-                    latency.recordValue(holdNanos);
-                    busyNanos += holdNanos;
-                    served++;
-                    if (gate.payDebt()) {
-                        open--;
-                    } else {
-                        gate.release();
-                    }
-                });
+                time.after(holdNanos, () -> end(holdNanos));
             }
 
             @Override
@@ -64,6 +62,31 @@ final class SimulatedPool implements GovernedPool {
                 refused++;
             }
         });
+    }
+
+    private void end(long holdNanos) {
+        if (frozen) {
+            stuck.add(() -> end(holdNanos));
+            return;
+        }
+        latency.recordValue(holdNanos);
+        served++;
+        if (gate.payDebt()) {
+            open--;
+        } else {
+            gate.release();
+        }
+    }
+
+    void freeze() {
+        frozen = true;
+    }
+
+    void goOn() {
+        frozen = false;
+        List<Runnable> ending = List.copyOf(stuck);
+        stuck.clear();
+        ending.forEach(Runnable::run);
     }
 
     @Override
@@ -115,8 +138,9 @@ final class SimulatedPool implements GovernedPool {
     public PoolMeter.Measured drain(long nowNanos) {
         Histogram drained = latency;
         latency = HdrLatency.newHistogram();
-        long busy = busyNanos;
-        busyNanos = 0;
+        // every lease has a request under way as long as it lasts; what ended within the window counts for a part of it
+        long busy = gate.inUse() * (nowNanos - drainedNanos);
+        drainedNanos = nowNanos;
         return new PoolMeter.Measured(HdrLatency.of(drained), busy, busy, 0, List.of());
     }
 

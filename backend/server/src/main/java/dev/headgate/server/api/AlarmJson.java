@@ -8,8 +8,8 @@ import java.util.Locale;
 /**
  * Something a person should look at.
  *
- * @param code "at-ceiling", "cap-unattainable", "degraded", "unreachable", "budget-exhausted", "ledger-differs",
- *     "paused", "wire-stalled", or a policy's own
+ * @param code "at-ceiling", "no-answer", "cap-unattainable", "degraded", "unreachable", "budget-exhausted",
+ *     "ledger-differs", "paused", "wire-stalled", or a policy's own
  */
 @Schema(name = "Alarm")
 public record AlarmJson(

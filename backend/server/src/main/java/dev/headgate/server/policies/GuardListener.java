@@ -11,6 +11,7 @@ import dev.headgate.server.problems.ProblemType;
 import dev.headgate.spi.Window;
 import java.time.Instant;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -53,16 +54,44 @@ class GuardListener implements EngineListener, SmartLifecycle {
     @Override
     public void window(Pool pool, Instant end, Window window) {
         if (running) {
-            guards.window(Scope.domain(pool.domain()), end, window).ifPresent(this::handOver);
-            guards.window(Scope.database(pool.database().target().name()), end, window)
+            LongSupplier timedOut = () -> pool.status().totals().timedOut();
+            guards.window(Scope.domain(pool.domain()), pool.domain(), end, window, timedOut)
+                    .ifPresent(this::handOver);
+            guards.window(Scope.database(pool.database().target().name()), pool.domain(), end, window, timedOut)
                     .ifPresent(this::handOver);
         }
     }
 
-    private void handOver(Guards.Fired fired) {
+    private void handOver(Guards.Outcome outcome) {
         Thread.ofVirtual()
                 .name("guard")
-                .start(() -> supervisor.run("guard", () -> access.actAs(GUARD, () -> restore(fired))));
+                .start(() -> supervisor.run("guard", () -> access.actAs(GUARD, () -> settle(outcome))));
+    }
+
+    private void settle(Guards.Outcome outcome) {
+        switch (outcome) {
+            case Guards.Fired fired -> restore(fired);
+            case Guards.Ended ended -> end(ended);
+        }
+    }
+
+    /** The revision stays; where the guard could not judge it, it says so. */
+    private void end(Guards.Ended ended) {
+        ended.unjudged()
+                .ifPresent(why -> log.warn(
+                        "The guard of revision {} of {} ended and could not judge it, so the revision stays: {}",
+                        ended.revision(),
+                        ended.scope().path(),
+                        why));
+        transactions.executeWithoutResult(transaction -> {
+            guards.forget(ended);
+            ended.unjudged()
+                    .ifPresent(why -> audit.record(
+                            "policies.guard-unjudged",
+                            ended.scope().path(),
+                            null,
+                            Map.of("revision", ended.revision(), "reason", why + ".")));
+        });
     }
 
     private void restore(Guards.Fired fired) {

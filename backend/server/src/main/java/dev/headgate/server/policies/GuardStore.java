@@ -49,6 +49,15 @@ final class GuardStore {
                 .update();
     }
 
+    /** Removes the scope's guard if it watches this revision. */
+    void remove(Scope scope, long revision) {
+        store.sql("delete from policy_guard where scope = :scope and name = :name and revision = :revision")
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .param("revision", revision)
+                .update();
+    }
+
     List<Row> all() {
         return store.sql("select * from policy_guard order by scope, name")
                 .query((row, n) -> new Row(

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,7 +14,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The revisions that are on probation. A guard ends when its time has run out, when it has fired, and with any other change of
- * the set. It is kept in the store: after a restart it is armed again for the rest of its time, and looks only at what is
+ * the set; where its time has run out and it could not judge, it says so. It is kept in the store: after a restart it is armed again for the rest of its time, and looks only at what is
  * measured from then on. One whose time ran out while the service was down ends, and its revision stays: nothing was measured
  * that would speak against it.
  */
@@ -34,12 +35,22 @@ class Guards {
     /** @param watch called by one thread at a time: the governor of the scope's database */
     private record Armed(GuardStore.Row row, GuardWatch watch) {}
 
+    /** What has become of a guard. */
+    sealed interface Outcome {}
+
     /**
      * A guard that has fired.
      *
      * @param reason one sentence, without its full stop
      */
-    record Fired(Scope scope, long revision, long restores, String reason) {}
+    record Fired(Scope scope, long revision, long restores, String reason) implements Outcome {}
+
+    /**
+     * A guard whose time has run out; its revision stays.
+     *
+     * @param unjudged which bounds were not judged, and why, as a sentence without its full stop; empty where all were
+     */
+    record Ended(Scope scope, long revision, Optional<String> unjudged) implements Outcome {}
 
     /** Arms the guards of the store that have time left, and removes the others. */
     void rearm() {
@@ -64,6 +75,11 @@ class Guards {
         } else {
             store.put(row);
         }
+    }
+
+    /** Forgets a guard that has ended, unless another has taken its place. */
+    void forget(Ended ended) {
+        store.remove(ended.scope(), ended.revision());
     }
 
     /** Arms or ends the scope's guard, after that transaction. */
@@ -95,24 +111,28 @@ class Guards {
     }
 
     /**
-     * Takes a window in for the scope's guard, if it has one. Does not block. Fires once.
+     * Takes a window in for the scope's guard, if it has one. Does not block. A guard has one outcome.
      *
+     * @param domain whose pool the window is of
      * @param end the window's, on the wall clock
+     * @param timedOutTotal tells how many requests have timed out at that pool so far; asked only where there is a guard
      */
-    Optional<Fired> window(Scope scope, Instant end, dev.headgate.spi.Window window) {
+    Optional<Outcome> window(
+            Scope scope, String domain, Instant end, dev.headgate.spi.Window window, LongSupplier timedOutTotal) {
         @Nullable Armed found = armed.get(scope);
         if (found == null) {
             return Optional.empty();
         }
-        if (end.isAfter(found.row().guard().until())) {
-            armed.remove(scope, found);
-            return Optional.empty();
+        GuardStore.Row row = found.row();
+        if (end.isAfter(row.guard().until())) {
+            return armed.remove(scope, found)
+                    ? Optional.of(new Ended(scope, row.revision(), found.watch().unjudged()))
+                    : Optional.empty();
         }
-        Optional<String> reason = found.watch().add(end, window);
+        Optional<String> reason = found.watch().add(domain, end, window, timedOutTotal.getAsLong());
         if (reason.isEmpty() || !armed.remove(scope, found)) {
             return Optional.empty();
         }
-        return Optional.of(
-                new Fired(scope, found.row().revision(), found.row().guard().restores(), reason.get()));
+        return Optional.of(new Fired(scope, row.revision(), row.guard().restores(), reason.get()));
     }
 }

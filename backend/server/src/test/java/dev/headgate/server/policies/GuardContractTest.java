@@ -72,6 +72,61 @@ class GuardContractTest {
     }
 
     @Test
+    void aSetUnderWhichHardlyAnythingEndsGivesWayToTheFormerOne() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            service.domain("bank", fixed(8));
+            try (Load load = new Load(service.bean(Engine.class).pool("bank").orElseThrow(), 30)) {
+                service.put(
+                                "/domains/bank/policies?guard=waitP99Ms:50,within:60s",
+                                "{\"policies\": [{\"plugin\": \"fixed\", \"parameters\": {\"max\": 8, \"perSecond\": 0.5}}],"
+                                        + " \"whenExhausted\": {\"mode\": \"queue\", \"timeoutMs\": 120000, \"depth\": 1000}}",
+                                "If-Match",
+                                "\"1\"")
+                        .expect(200);
+                await().atMost(Service.PATIENCE)
+                        .until(() -> !service.get("/domains/bank/policies")
+                                .header("ETag")
+                                .equals("\"2\""));
+                load.check();
+            }
+            JsonNode restored = service.get("/domains/bank/policies").json();
+            assertThat(restored.get("restoredFrom").asInt()).isEqualTo(1);
+            assertThat(restored.get("comment").asString())
+                    .matches("The p99 of \\d+ waits in the last \\d+\\.\\d s was \\d+\\.\\d ms \\(\\d+ still wait\\),"
+                            + " above the bound of 50 ms\\.");
+        }
+    }
+
+    @Test
+    void aGuardThatCouldNotJudgeSaysSoAndLeavesNothingBehind() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            service.domain("bank", fixed(8));
+            service.put(
+                            "/domains/bank/policies?guard=p99Ms:50,within:3s",
+                            "{\"policies\": " + fixed(1) + "}",
+                            "If-Match",
+                            "\"1\"")
+                    .expect(200);
+            await().atMost(Service.PATIENCE)
+                    .until(() -> service.get("/audit?limit=1")
+                            .json()
+                            .at("/items/0/action")
+                            .asString()
+                            .equals("policies.guard-unjudged"));
+            JsonNode entry = service.get("/audit?limit=1").json().get("items").get(0);
+            assertThat(entry.get("target").asString()).isEqualTo("domains/bank");
+            assertThat(entry.get("actor").asString()).isEqualTo("guard");
+            assertThat(entry.at("/after/revision").asInt()).isEqualTo(2);
+            assertThat(entry.at("/after/reason").asString())
+                    .isEqualTo("Not judged: p99Ms (0 requests ended); it takes 20 to judge by.");
+            assertThat(service.get("/domains/bank/policies").header("ETag")).isEqualTo("\"2\"");
+            assertThat(service.bean(GuardStore.class).all()).isEmpty();
+        }
+    }
+
+    @Test
     void aGuardOutlivesARestartAndEndsWithTheNextChange() throws Exception {
         try (Service service = Service.start(data)) {
             service.post("/databases", service.databaseBody("main", 40)).expect(201);
@@ -124,7 +179,7 @@ class GuardContractTest {
         return "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 0, \"max\": %d}}]".formatted(max);
     }
 
-    /** Four callers that query for 5 ms at a time, and take it as it comes when they are refused. */
+    /** Callers that query for 5 ms at a time, and take it as it comes when they are refused. */
     private static final class Load implements AutoCloseable {
 
         private final AtomicBoolean running = new AtomicBoolean(true);
@@ -132,7 +187,11 @@ class GuardContractTest {
         private final List<Future<?>> callers = new ArrayList<>();
 
         Load(Pool pool) {
-            for (int i = 0; i < 4; i++) {
+            this(pool, 4);
+        }
+
+        Load(Pool pool, int count) {
+            for (int i = 0; i < count; i++) {
                 callers.add(threads.submit(() -> {
                     while (running.get()) {
                         try (Lease lease = pool.acquire(LeaseRequest.by("test"));

@@ -128,6 +128,8 @@ final class LatencyCap implements Policy {
     /** From this share of the cap on, a size must have been measured for a while before it is left for a larger one. */
     private static final double HALFWAY = 0.5;
 
+    private static final String MORE_THAN_ENOUGH = " have been more than enough so far.";
+
     private final double capNanos;
     private final Statistic statistic;
     private final int startAt;
@@ -141,6 +143,10 @@ final class LatencyCap implements Policy {
     private int ceiling;
     private Optional<Alarm> alarm = Optional.empty();
     private Limits answer = Limits.unbounded();
+    /** True only as long as nobody waits. */
+    private boolean saidMoreThanEnough;
+
+    private int waiting;
 
     // what was measured last
     private Optional<Evidence.Measurement> fresh = Optional.empty();
@@ -234,6 +240,7 @@ final class LatencyCap implements Policy {
     @Override
     public Limits limits(PoolView pool) {
         long now = pool.nanoTime();
+        waiting = pool.waiting();
         int least = Math.max(atLeast, pool.lastLimits().effectiveFloor());
         if (!started) {
             start(pool, now, least);
@@ -252,6 +259,8 @@ final class LatencyCap implements Policy {
         } else if (alarm.isPresent() && now - measuredNanos > ALARM_MEMORY_NANOS) {
             alarm = Optional.empty();
             say("Too few requests lately to judge by; holds " + Wording.connections(ceiling) + ".");
+        } else if (saidMoreThanEnough && waiting > 0) {
+            say(outlook(forecast.at(active)));
         }
         return answer;
     }
@@ -291,8 +300,7 @@ final class LatencyCap implements Policy {
             takeTrialBack(now, level);
         } else if (now - overSinceNanos < patienceNanos) {
             say("The %s is %s with %s, over the cap of %s; watching whether it stays there."
-                    .formatted(
-                            statistic.label(), Wording.ms(level), Wording.connections(ceiling), Wording.ms(capNanos)));
+                    .formatted(statistic.label(), present(level), Wording.connections(ceiling), Wording.ms(capNanos)));
         } else {
             shrink(m, now, level, least);
         }
@@ -360,7 +368,7 @@ final class LatencyCap implements Policy {
                             statistic.label(),
                             Wording.ms(level),
                             Wording.connections(before),
-                            Wording.ms(predicted(ceiling)),
+                            Wording.ms(predicted(ceiling), capNanos),
                             ceiling,
                             Wording.ms(capNanos)));
         } else if (isWorthATrial(ceiling + 1, level, now)) {
@@ -472,7 +480,7 @@ final class LatencyCap implements Policy {
                             .formatted(
                                     Wording.connections(used),
                                     statistic.label(),
-                                    Wording.ms(level),
+                                    present(level),
                                     Wording.ms(capNanos))));
             if (m.full() && ceiling > least) {
                 change(least, now);
@@ -489,14 +497,15 @@ final class LatencyCap implements Policy {
                     "The %s is %s with %s and would still be %s with %d, over the cap of %s: the database itself is too slow for it."
                             .formatted(
                                     statistic.label(),
-                                    Wording.ms(level),
+                                    present(level),
                                     Wording.connections(used),
-                                    Wording.ms(predicted(least)),
+                                    Wording.ms(predicted(least), capNanos),
                                     least,
                                     Wording.ms(capNanos))));
         } else {
             noteFailure(used, now);
         }
+        String present = present(level); // a change of the size begins to measure anew
         int lowest = Math.max(least, used / 2);
         int target = used - 1;
         while (target > lowest && predicted(target) > aim(activity * target)) {
@@ -513,7 +522,7 @@ final class LatencyCap implements Policy {
         say("The %s stayed at %s with %s, over the cap of %s; %d should bring it to %s."
                 .formatted(
                         statistic.label(),
-                        Wording.ms(level),
+                        present,
                         Wording.connections(used),
                         Wording.ms(capNanos),
                         target,
@@ -536,26 +545,53 @@ final class LatencyCap implements Policy {
         settledNanos = now + Math.clamp((long) lastMeanNanos, SHORTEST_SETTLE_NANOS, LONGEST_SETTLE_NANOS);
     }
 
+    /**
+     * The latency at present, as it is told: what the model believes, or the mean of the last second where that is over the cap
+     * and the model does not believe it yet. A decision that rests on the one must not show the other.
+     */
+    private double presentNanos(double level) {
+        return statistic == Statistic.MEAN && recentMeanNanos() > capNanos ? Math.max(level, recentMeanNanos()) : level;
+    }
+
+    private String present(double level) {
+        return Wording.ms(presentNanos(level), capNanos);
+    }
+
     private String outlook(double level) {
-        if (2 * active < activity * ceiling) {
-            return "The %s is %s, under the cap of %s; %s have been more than enough so far."
-                    .formatted(
-                            statistic.label(), Wording.ms(level), Wording.ms(capNanos), Wording.connections(ceiling));
+        boolean over = presentNanos(level) > capNanos;
+        if (!over && isMoreThanEnough()) {
+            return "The %s is %s, under the cap of %s; %s"
+                            .formatted(
+                                    statistic.label(),
+                                    present(level),
+                                    Wording.ms(capNanos),
+                                    Wording.connections(ceiling))
+                    + MORE_THAN_ENOUGH;
         }
         double next = predicted(ceiling + 1);
-        return next > capNanos
-                ? "%s connection would bring the %s to %s, over the cap of %s."
+        if (next > capNanos) {
+            return "%s connection would bring the %s to %s, over the cap of %s."
+                    .formatted(
+                            Wording.article(ceiling + 1),
+                            statistic.label(),
+                            Wording.ms(next, capNanos),
+                            Wording.ms(capNanos));
+        }
+        return over
+                ? "The %s is %s, but not surely over the cap of %s; holds %s."
                         .formatted(
-                                Wording.article(ceiling + 1), statistic.label(), Wording.ms(next), Wording.ms(capNanos))
+                                statistic.label(), present(level), Wording.ms(capNanos), Wording.connections(ceiling))
                 : "The %s is %s, under the cap of %s; more than %s will be granted when they are needed."
                         .formatted(
-                                statistic.label(),
-                                Wording.ms(level),
-                                Wording.ms(capNanos),
-                                Wording.connections(ceiling));
+                                statistic.label(), present(level), Wording.ms(capNanos), Wording.connections(ceiling));
+    }
+
+    private boolean isMoreThanEnough() {
+        return waiting == 0 && 2 * active < activity * ceiling;
     }
 
     private void say(String reason) {
+        saidMoreThanEnough = reason.endsWith(MORE_THAN_ENOUGH);
         Limits limits = Limits.unbounded().withCeiling(ceiling).because(reason);
         answer = alarm.map(limits::withAlarm).orElse(limits);
     }

@@ -8,11 +8,30 @@ final class Wording {
 
     private Wording() {}
 
+    private static final int MORE_DECIMALS = 3;
+
     /** Three significant digits at most, and no more decimals than they need. */
     static String ms(double nanos) {
-        double ms = nanos / 1e6;
-        int decimals = ms >= 100 ? 0 : ms >= 10 ? 1 : 2;
-        return BigDecimal.valueOf(ms)
+        return ms(nanos, decimals(nanos));
+    }
+
+    /** The same, with as many more decimals as it takes to be told from another figure: 20.04 ms is over 20 ms. */
+    static String ms(double nanos, double besideNanos) {
+        int decimals = decimals(nanos);
+        String beside = ms(besideNanos);
+        String text = ms(nanos, decimals);
+        for (int more = 1; more <= MORE_DECIMALS && text.equals(beside); more++) {
+            text = ms(nanos, decimals + more);
+        }
+        return text;
+    }
+
+    private static int decimals(double nanos) {
+        return nanos >= 100e6 ? 0 : nanos >= 10e6 ? 1 : 2;
+    }
+
+    private static String ms(double nanos, int decimals) {
+        return BigDecimal.valueOf(nanos / 1e6)
                         .setScale(decimals, RoundingMode.HALF_UP)
                         .stripTrailingZeros()
                         .toPlainString()

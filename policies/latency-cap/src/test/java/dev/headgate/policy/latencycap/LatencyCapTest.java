@@ -8,6 +8,9 @@ import dev.headgate.spi.InvalidParametersException;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PolicyFactory;
+import dev.headgate.spi.PoolView;
+import dev.headgate.spi.Window;
+import dev.headgate.testkit.Durations;
 import dev.headgate.testkit.Load;
 import dev.headgate.testkit.PolicyContract;
 import dev.headgate.testkit.PoolViews;
@@ -17,8 +20,12 @@ import dev.headgate.testkit.SimulatedServer;
 import dev.headgate.testkit.Simulator;
 import dev.headgate.testkit.Work;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class LatencyCapTest extends PolicyContract {
@@ -86,6 +93,83 @@ class LatencyCapTest extends PolicyContract {
             assertThat(row.limits().ceiling()).isGreaterThanOrEqualTo(before - 2);
             assertThat(row.limits().alarms()).isEmpty();
         });
+    }
+
+    /**
+     * A database that is fast and then slow at once, so that the last second and the model disagree; every sentence is read.
+     */
+    @Test
+    void noSentenceContradictsItsFigures() {
+        int over = 0;
+        for (int seed = 1; seed <= 6; seed++) {
+            for (double factor : new double[] {3, 30, 200}) {
+                SimulatedServer server = new SimulatedServer(ServiceTime.linear(0.7, 0.02), 0.6, seed)
+                        .slower(factor, seconds(20), seconds(8))
+                        .slower(factor, seconds(40), seconds(2));
+                Run run = new Simulator(server, 100, seed)
+                        .domain("bank", Load.perSecond(30 * seed), MIN_2_MAX_60, cap(20))
+                        .runFor(seconds(60))
+                        .run("bank");
+                for (Run.Row row : run.rows()) {
+                    List<String> said = new ArrayList<>(List.of(row.limits().reason()));
+                    row.limits().alarms().forEach(alarm -> said.add(alarm.message()));
+                    for (String sentence : said) {
+                        over += checked(sentence);
+                    }
+                }
+            }
+        }
+        assertThat(over).as("sentences that say \"over the cap\"").isPositive();
+    }
+
+    private static final Pattern FIGURES =
+            Pattern.compile("([\\d.]+) ms(?: with [^,;]+)?, (over|under) the cap of ([\\d.]+) ms");
+
+    /** @return 1 where the sentence says that a figure is over the cap */
+    private static int checked(String sentence) {
+        Matcher figures = FIGURES.matcher(sentence);
+        if (!figures.find()) {
+            return 0;
+        }
+        double figure = Double.parseDouble(figures.group(1));
+        double cap = Double.parseDouble(figures.group(3));
+        if (figures.group(2).equals("under")) {
+            assertThat(figure).as(sentence).isLessThanOrEqualTo(cap);
+            return 0;
+        }
+        assertThat(figure).as(sentence).isGreaterThan(cap);
+        return 1;
+    }
+
+    @Test
+    void doesNotCallASizeMoreThanEnoughForWhichSomebodyWaits() {
+        Policy policy = policy(Map.of("startAt", 20));
+        PoolView quiet = PoolViews.of(20, 1, 0);
+        for (int i = 0; i < 40; i++) {
+            policy.observe(window(i, 10, 5e6, 1));
+            policy.limits(quiet);
+        }
+        assertThat(policy.limits(quiet).reason()).endsWith("more than enough so far.");
+        assertThat(policy.limits(PoolViews.of(20, 20, 7)).reason()).doesNotContain("enough");
+    }
+
+    private static Window window(int index, int requests, double nanos, int active) {
+        long[] durations = new long[requests];
+        Arrays.fill(durations, (long) nanos);
+        return new Window(
+                index * 100_000_000L,
+                100_000_000L,
+                Durations.ofNanos(durations),
+                Durations.none(),
+                requests,
+                requests,
+                0,
+                0,
+                active,
+                active,
+                20,
+                0,
+                List.of());
     }
 
     @Test

@@ -28,6 +28,14 @@ class WordingTest {
     }
 
     @Test
+    void tellsAFigureFromTheOneBesideIt() {
+        assertThat(Wording.ms(20_040_000, 20_000_000)).isEqualTo("20.04 ms");
+        assertThat(Wording.ms(19_960_000, 20_000_000)).isEqualTo("19.96 ms");
+        assertThat(Wording.ms(20_000_000, 20_000_000)).isEqualTo("20 ms");
+        assertThat(Wording.ms(25_040_000, 20_000_000)).isEqualTo("25 ms");
+    }
+
+    @Test
     void countsConnections() {
         assertThat(Wording.connections(1)).isEqualTo("1 connection");
         assertThat(Wording.connections(7)).isEqualTo("7 connections");

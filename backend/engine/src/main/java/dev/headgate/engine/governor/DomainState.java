@@ -15,10 +15,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One domain's place at its governor's table: the pool, and all that the governor remembers of it between steps. The
+ * What a governor knows of one domain: its pool, the policies in force, and all that is remembered of it between steps. The
  * governor's own, but for the published {@link Standing} and what {@link #status} reads.
  */
-final class Seat {
+final class DomainState {
 
     /** A window that saw nothing. */
     static final Window NOTHING_YET =
@@ -43,11 +43,14 @@ final class Seat {
     /** How far back idle connections are judged, and windows are shown to a policy set that has just come. */
     private static final int WINDOWS_KEPT = 50;
 
+    /** The share of the connections in use that have a request under way, where all have; samples differ a little. */
+    private static final double ALL_ACTIVE = 0.9;
+
     /** More connections than any pool has. */
     private static final int MOST_REMEMBERED = 4096;
 
     final GovernedPool pool;
-    final Council council;
+    final ActiveSet active;
     /** A set that is asked beside the live one, if there is one. */
     volatile @Nullable Shadow shadow;
 
@@ -90,10 +93,14 @@ final class Seat {
     boolean unreachable;
     boolean wantedMore;
 
-    Seat(GovernedPool pool, Council council, long nowNanos) {
+    /** When the database last sent something, or had nothing to answer. */
+    private long answeredNanos;
+
+    DomainState(GovernedPool pool, ActiveSet active, long nowNanos) {
         this.pool = pool;
-        this.council = council;
+        this.active = active;
         this.windowBegan = nowNanos;
+        this.answeredNanos = nowNanos;
     }
 
     String domain() {
@@ -107,7 +114,7 @@ final class Seat {
 
     /** Connections owed to it on demand; 0 where no policy says so. */
     int guaranteed() {
-        int guaranteed = council.combined().guaranteed();
+        int guaranteed = active.combined().guaranteed();
         return guaranteed == Limits.UNSPECIFIED ? 0 : guaranteed;
     }
 
@@ -146,7 +153,7 @@ final class Seat {
         return needed;
     }
 
-    /** Connections of a size that came with the seat or a floor count as needed now. */
+    /** Connections of a size that came with the domain or a floor count as needed now. */
     void treatAsNeeded(int connections, long nowNanos) {
         if (connections > neededAt.length) {
             long[] longer = new long[connections];
@@ -182,6 +189,9 @@ final class Seat {
                 size(),
                 waitingNow,
                 measured.connections());
+        if (hasAnswer(window)) {
+            answeredNanos = nowNanos;
+        }
         windowBegan = nowNanos;
         seenAdmitted = admitted;
         seenRefused = refusedNow;
@@ -196,6 +206,19 @@ final class Seat {
             recent.removeFirst();
         }
         return window;
+    }
+
+    /** Whether a request ended or bytes came, or else some connection in use had no request under way. */
+    private static boolean hasAnswer(Window window) {
+        return window.latency().count() > 0
+                || window.errors() > 0
+                || window.connections().stream().anyMatch(connection -> connection.bytesIn() > 0)
+                || window.meanActive() < ALL_ACTIVE * Math.max(1, window.meanInUse());
+    }
+
+    /** For how long every connection in use has waited for an answer, without a byte on any of them. */
+    long silentNanos(long nowNanos) {
+        return nowNanos - answeredNanos;
     }
 
     private Latency waitsOfWindow(boolean someWaited, long immediate) {
@@ -260,7 +283,7 @@ final class Seat {
         return new PoolStatus(
                 domain(),
                 database,
-                council.revision(),
+                active.revision(),
                 draining
                         ? PoolStatus.State.DRAINING
                         // what the gate does already, not what the next step will make it do
@@ -283,7 +306,7 @@ final class Seat {
                 now.degraded(),
                 now.limits(),
                 now.binding(),
-                council.answers(),
+                active.answers(),
                 now.alarms(),
                 summary.latency(),
                 summary.waits(),
@@ -307,7 +330,7 @@ final class Seat {
     PoolView view(java.time.Instant time, long nowNanos, Limits last, dev.headgate.spi.DatabaseView database) {
         return new PoolView(
                 domain(),
-                council.revision(),
+                active.revision(),
                 time,
                 nowNanos,
                 size(),

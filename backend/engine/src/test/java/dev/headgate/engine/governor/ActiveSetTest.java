@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class CouncilTest {
+class ActiveSetTest {
 
     private static final long MS = 1_000_000;
 
-    private final Council council = new Council(
+    private final ActiveSet active = new ActiveSet(
             PolicySet.of(
                     1,
                     WhenExhausted.unbounded(),
@@ -25,16 +25,16 @@ class CouncilTest {
 
     @Test
     void quarantinesAPolicyThatBurnsTheProcessorWithinItsDeadlineAndKeepsItsLastAnswer() {
-        List<Council.Complaint> complaints = new ArrayList<>();
+        List<ActiveSet.Complaint> complaints = new ArrayList<>();
         int asked = 0;
         for (long now = 0; now < 2_000 * MS; now += 100 * MS) {
-            List<PolicyCall> calls = council.asking(view());
+            List<PolicyCall> calls = active.asking(view());
             asked = calls.size();
             for (PolicyCall call : calls) {
                 call.run();
                 call.charge(call.member().plugin().equals("greedy") ? 40 * MS : 4 * MS);
             }
-            complaints.addAll(council.heard(calls, now));
+            complaints.addAll(active.heard(calls, now));
         }
         assertThat(asked).isEqualTo(1);
         assertThat(complaints).singleElement().satisfies(complaint -> {
@@ -42,20 +42,20 @@ class CouncilTest {
             assertThat(complaint.quarantined()).isTrue();
             assertThat(complaint.reason()).contains("5 % of a processor core");
         });
-        assertThat(council.combined().ceiling()).isEqualTo(4);
-        assertThat(council.degraded().orElseThrow()).contains("greedy");
+        assertThat(active.combined().ceiling()).isEqualTo(4);
+        assertThat(active.degraded().orElseThrow()).contains("greedy");
     }
 
     @Test
     void forgivesWhatAPolicyUsesAtItsFirstCalls() {
         for (long now = 0; now < 60_000 * MS; now += 100 * MS) {
-            List<PolicyCall> calls = council.asking(view());
+            List<PolicyCall> calls = active.asking(view());
             assertThat(calls).hasSize(2);
             for (PolicyCall call : calls) {
                 call.run();
                 call.charge(now == 0 ? 120 * MS : 4 * MS);
             }
-            assertThat(council.heard(calls, now)).isEmpty();
+            assertThat(active.heard(calls, now)).isEmpty();
         }
     }
 
@@ -70,7 +70,7 @@ class CouncilTest {
                 0,
                 0,
                 0,
-                Seat.NOTHING_YET,
+                DomainState.NOTHING_YET,
                 Limits.unbounded(),
                 new DatabaseView("main", 40, 0, List.of()));
     }

@@ -14,26 +14,26 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a governor sits at: the seats of one database's domains, the database's own policies and its budget. The governor's
+ * What a governor knows of its database: the state of each domain, the database's own policies and its budget. The governor's
  * own; {@link #find} may be called by anyone.
  */
-final class Table {
+final class DatabaseState {
 
-    final String database;
-    final CopyOnWriteArrayList<Seat> seats = new CopyOnWriteArrayList<>();
-    final Council council = new Council(PolicySet.empty(), "database/");
+    final String name;
+    final CopyOnWriteArrayList<DomainState> domains = new CopyOnWriteArrayList<>();
+    final ActiveSet active = new ActiveSet(PolicySet.empty(), "database/");
     private final BudgetSource budget;
     private List<Window> windows = List.of();
     private @Nullable Window sumOfWindows;
     private @Nullable SharedRate sharedRate;
 
-    Table(String database, BudgetSource budget) {
-        this.database = database;
+    DatabaseState(String name, BudgetSource budget) {
+        this.name = name;
         this.budget = budget;
     }
 
-    Optional<Seat> find(String domain) {
-        return seats.stream().filter(seat -> seat.domain().equals(domain)).findFirst();
+    Optional<DomainState> find(String domain) {
+        return domains.stream().filter(state -> state.domain().equals(domain)).findFirst();
     }
 
     /** Connections this node may open. */
@@ -48,13 +48,13 @@ final class Table {
 
     /** Connections there are to divide: the budget, or less where the database's own policies say so. */
     int capacity() {
-        return Math.min(budget(), council.combined().ceiling());
+        return Math.min(budget(), active.combined().ceiling());
     }
 
     /** The rate of all domains together, where the database's own policies set one. */
     @Nullable
     SharedRate sharedRate(long now) {
-        Limits limits = council.combined();
+        Limits limits = active.combined();
         if (Double.isInfinite(limits.rate())) {
             sharedRate = null;
         } else if (sharedRate == null || !sharedRate.is(limits.rate(), limits.burst())) {
@@ -66,8 +66,8 @@ final class Table {
     /** Connections all pools hold together. */
     int held() {
         int sum = 0;
-        for (Seat seat : seats) {
-            sum += seat.size();
+        for (DomainState state : domains) {
+            sum += state.size();
         }
         return sum;
     }
@@ -75,18 +75,18 @@ final class Table {
     DatabaseView view() {
         List<DatabaseView.Sibling> siblings = new ArrayList<>();
         int open = 0;
-        for (Seat seat : seats) {
-            Limits limits = seat.council.combined();
+        for (DomainState state : domains) {
+            Limits limits = state.active.combined();
             siblings.add(new DatabaseView.Sibling(
-                    seat.domain(),
+                    state.domain(),
                     limits.tier(),
-                    seat.size(),
-                    seat.pool.gate().inUse(),
-                    seat.pool.gate().waiting(),
-                    seat.guaranteed()));
-            open += seat.pool.open();
+                    state.size(),
+                    state.pool.gate().inUse(),
+                    state.pool.gate().waiting(),
+                    state.guaranteed()));
+            open += state.pool.open();
         }
-        return new DatabaseView(database, budget.connections(), open, siblings);
+        return new DatabaseView(name, budget.connections(), open, siblings);
     }
 
     PoolView sum(Instant wall, long now) {
@@ -96,16 +96,16 @@ final class Table {
         int idle = 0;
         int waiting = 0;
         long longest = 0;
-        for (Seat seat : seats) {
-            size += seat.size();
-            inUse += seat.pool.gate().inUse();
-            idle += seat.idle();
-            waiting += seat.pool.gate().waiting();
-            longest = Math.max(longest, seat.pool.gate().longestWaitNanos());
+        for (DomainState state : domains) {
+            size += state.size();
+            inUse += state.pool.gate().inUse();
+            idle += state.idle();
+            waiting += state.pool.gate().waiting();
+            longest = Math.max(longest, state.pool.gate().longestWaitNanos());
         }
         return new PoolView(
-                database,
-                council.revision(),
+                name,
+                active.revision(),
                 wall,
                 now,
                 size,
@@ -114,7 +114,7 @@ final class Table {
                 waiting,
                 longest,
                 window(),
-                council.combined(),
+                active.combined(),
                 view);
     }
 
@@ -136,7 +136,7 @@ final class Table {
 
     private static Window sum(List<Window> windows) {
         if (windows.isEmpty()) {
-            return Seat.NOTHING_YET;
+            return DomainState.NOTHING_YET;
         }
         long arrivals = 0;
         long leases = 0;
@@ -177,19 +177,19 @@ final class Table {
 
     /** Shows the last window to the database's own policies. Where there are none, nothing is summed up. */
     List<PolicyCall> observing() {
-        return council.set().members().isEmpty() ? List.of() : council.observing(window());
+        return active.set().members().isEmpty() ? List.of() : active.observing(window());
     }
 
     /** Asks the database's own policies. */
     List<PolicyCall> asking(Instant wall, long now) {
-        return council.set().members().isEmpty() ? List.of() : council.asking(sum(wall, now));
+        return active.set().members().isEmpty() ? List.of() : active.asking(sum(wall, now));
     }
 
-    /** The policy that bounds a seat: its own, or the database's where that leaves it less. */
-    Optional<Answer> binding(Seat seat) {
-        Optional<Answer> common = council.binding();
-        return common.isPresent() && seat.wantedMore && seat.pool.gate().permits() < seat.standing.ceiling()
+    /** The policy that bounds a domain: its own, or the database's where that leaves it less. */
+    Optional<Answer> binding(DomainState state) {
+        Optional<Answer> common = active.binding();
+        return common.isPresent() && state.wantedMore && state.pool.gate().permits() < state.standing.ceiling()
                 ? common
-                : seat.council.binding();
+                : state.active.binding();
     }
 }

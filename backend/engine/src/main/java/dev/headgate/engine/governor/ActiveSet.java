@@ -1,10 +1,12 @@
 package dev.headgate.engine.governor;
 
+import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.Window;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * answers null is stood in for by its last good answer; one that blocks, or burns the processor, is never called again. The governor's own, but
  * for {@link #revision()} and {@link #answers()}, which anyone may read.
  */
-final class Council {
+final class ActiveSet {
 
     /** What is new about a policy's health. */
     record Complaint(String plugin, String reason, boolean quarantined) {}
@@ -39,7 +41,7 @@ final class Council {
     private Limits before = Limits.unbounded();
 
     /** @param prefix put before the plugins' names in answers: "" for a domain's own, "database/" for a database's */
-    Council(PolicySet set, String prefix) {
+    ActiveSet(PolicySet set, String prefix) {
         this.set = set;
         this.prefix = prefix;
     }
@@ -90,13 +92,42 @@ final class Council {
         List<PolicyCall> calls = new ArrayList<>();
         for (PolicySet.Member member : set.members()) {
             if (!quarantined.contains(member.policy())) {
-                calls.add(new PolicyCall(member, policy -> {
-                    policy.observe(window);
-                    return null;
-                }));
+                calls.add(observing(member, window));
             }
         }
         return calls;
+    }
+
+    private static PolicyCall observing(PolicySet.Member member, Window window) {
+        return new PolicyCall(member, policy -> {
+            policy.observe(window);
+            return null;
+        });
+    }
+
+    /**
+     * Shows a set that has just come what was measured before. Every set learns of the past here and nowhere else, one policy
+     * after the other. A policy that fails its deadline is quarantined and sees no further window. One that keeps it each time
+     * still gets no more than one deadline for all of the past: it learns the rest as it comes. So a policy holds the governor
+     * up for less than two deadlines, however many windows there are.
+     *
+     * @param recorded oldest first
+     * @return what is new about the policies' health
+     */
+    List<Complaint> learn(Collection<Window> recorded, PolicyRunner runner, Time time) {
+        List<Complaint> complaints = new ArrayList<>();
+        for (PolicySet.Member member : set.members()) {
+            long began = time.nanoTime();
+            for (Window window : recorded) {
+                if (quarantined.contains(member.policy()) || time.nanoTime() - began >= GuardedRunner.DEADLINE_NANOS) {
+                    break;
+                }
+                List<PolicyCall> calls = List.of(observing(member, window));
+                runner.run(calls);
+                complaints.addAll(observed(calls, time.nanoTime()));
+            }
+        }
+        return complaints;
     }
 
     List<PolicyCall> asking(PoolView view) {

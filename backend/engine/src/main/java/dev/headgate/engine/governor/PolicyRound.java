@@ -1,0 +1,125 @@
+package dev.headgate.engine.governor;
+
+import dev.headgate.engine.governor.Decision.Kind;
+import dev.headgate.spi.DatabaseView;
+import dev.headgate.spi.Window;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The calls of policies that belong to a step: the window that has ended is shown to them, then they are asked, each with an
+ * immutable view of its pool. All calls of one kind are handed to the {@link PolicyRunner} at once, so that a step costs one
+ * hand-over and not one per policy; which of them failed is for each {@link ActiveSet} to judge.
+ *
+ * <p>Shadows come after the live sets and in a run of their own: one that dawdles costs no live policy its turn. Governor only.
+ */
+final class PolicyRound {
+
+    private final DatabaseState database;
+    private final PolicyRunner runner;
+    private final GovernorListener listener;
+    private final Narrator narrator;
+
+    PolicyRound(DatabaseState database, PolicyRunner runner, GovernorListener listener, Narrator narrator) {
+        this.database = database;
+        this.runner = runner;
+        this.listener = listener;
+        this.narrator = narrator;
+    }
+
+    /** Ends the window of every pool, and shows it to whom it concerns. */
+    void endWindows(long now, Instant wall) {
+        List<PolicyCall> all = new ArrayList<>();
+        List<List<PolicyCall>> byDomain = new ArrayList<>();
+        List<Window> windows = new ArrayList<>();
+        Map<DomainState, List<PolicyCall>> shadowed = new LinkedHashMap<>();
+        for (DomainState state : database.domains) {
+            state.pool.tidy();
+            Window window = state.endWindow(now);
+            windows.add(window);
+            listener.window(state.pool, wall, window);
+            if (window.refused() > 0) {
+                narrator.refused(state, window);
+            }
+            List<PolicyCall> calls = state.active.observing(window);
+            byDomain.add(calls);
+            all.addAll(calls);
+        }
+        database.windowEnded(windows);
+        List<PolicyCall> ofDatabase = database.observing();
+        all.addAll(ofDatabase);
+        List<PolicyCall> unseen = new ArrayList<>();
+        for (int i = 0; i < windows.size(); i++) {
+            DomainState state = database.domains.get(i);
+            Shadow shadow = state.shadow;
+            if (shadow != null) {
+                List<PolicyCall> calls = shadow.active.observing(windows.get(i));
+                shadowed.put(state, calls);
+                unseen.addAll(calls);
+            }
+        }
+        runner.run(all);
+        runner.run(unseen);
+        shadowed.forEach((state, calls) -> {
+            Shadow shadow = Objects.requireNonNull(state.shadow);
+            shadow.active.observed(calls, now).forEach(complaint -> narrator.complain(state, complaint));
+        });
+        for (int i = 0; i < byDomain.size(); i++) {
+            DomainState state = database.domains.get(i);
+            state.active.observed(byDomain.get(i), now).forEach(complaint -> narrator.complain(state, complaint));
+        }
+        database.active.observed(ofDatabase, now).forEach(narrator::complain);
+    }
+
+    /** Asks every set what it answers now. */
+    void ask(long now, Instant wall) {
+        DatabaseView view = database.view();
+        List<PolicyCall> all = new ArrayList<>();
+        List<List<PolicyCall>> byDomain = new ArrayList<>();
+        for (DomainState state : database.domains) {
+            List<PolicyCall> calls = state.active.asking(state.view(wall, now, state.standing.limits(), view));
+            byDomain.add(calls);
+            all.addAll(calls);
+        }
+        List<PolicyCall> ofDatabase = database.asking(wall, now);
+        all.addAll(ofDatabase);
+        runner.run(all);
+        for (int i = 0; i < byDomain.size(); i++) {
+            DomainState state = database.domains.get(i);
+            boolean wasDegraded = state.standing.degraded().isPresent();
+            state.active.heard(byDomain.get(i), now).forEach(complaint -> narrator.complain(state, complaint));
+            if (wasDegraded && state.active.degraded().isEmpty()) {
+                narrator.tell(state, Kind.RECOVERED, "governor", state.domain() + ": every policy answers again.");
+            }
+        }
+        database.active.heard(ofDatabase, now).forEach(narrator::complain);
+        askShadows(now, wall, view);
+    }
+
+    /** After the live sets and in a run of its own: a shadow that dawdles costs no live policy its turn. */
+    private void askShadows(long now, Instant wall, DatabaseView view) {
+        Map<DomainState, List<PolicyCall>> byDomain = new LinkedHashMap<>();
+        List<PolicyCall> all = new ArrayList<>();
+        for (DomainState state : database.domains) {
+            Shadow shadow = state.shadow;
+            if (shadow != null) {
+                List<PolicyCall> calls = shadow.active.asking(state.view(wall, now, shadow.active.combined(), view));
+                byDomain.put(state, calls);
+                all.addAll(calls);
+            }
+        }
+        if (!byDomain.isEmpty()) {
+            runner.run(all);
+            byDomain.forEach((state, calls) -> {
+                Shadow shadow = Objects.requireNonNull(state.shadow);
+                shadow.active.heard(calls, now).forEach(complaint -> narrator.complain(state, complaint));
+                shadow.compare(state.active.combined(), database.budget())
+                        .ifPresent(difference -> narrator.shadow(state, shadow, difference));
+            });
+        }
+    }
+}
