@@ -26,6 +26,7 @@ import dev.headgate.spi.WhenExhausted;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +45,14 @@ final class ManagedPool implements Pool, GovernedPool {
     /** HikariCP is given at least so long to open a connection for an admitted request, whatever its own patience. */
     private static final long LEAST_OPENING_NANOS = 250_000_000L;
 
+    /** How long HikariCP is waited for before the pool is looked at again: HikariCP tells no waiter that it was closed. */
+    private static final long LOOK_NANOS = 200_000_000L;
+
     /** Whoever answered so recently is not asked again whether it is still there. */
     private static final long FRESH_NANOS = 100_000L;
+
+    /** What has not said goodbye to the server by then is cut. */
+    private static final long CLOSING_PATIENCE_NANOS = 1_000_000_000L;
 
     private final String domain;
     private final Database database;
@@ -56,6 +64,8 @@ final class ManagedPool implements Pool, GovernedPool {
     private final Opener opener;
     private final Reservoir reservoir;
     private final Map<String, String> raised = new ConcurrentHashMap<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     ManagedPool(String domain, Database database, Target target, Time time, SocketLedger ledger, Governor governor) {
         this.domain = domain;
@@ -159,9 +169,16 @@ final class ManagedPool implements Pool, GovernedPool {
         long began = time.nanoTime();
         try {
             for (long left = patience; ; left = Math.max(0, began + patience - time.nanoTime())) {
-                PooledLease lease = take(reservoir.borrow(left), request, waitedNanos, relayed);
-                if (lease != null) {
-                    return lease;
+                try {
+                    Connection borrowed = reservoir.borrow(Math.min(left, LOOK_NANOS));
+                    PooledLease lease = take(borrowed, request, waitedNanos, relayed);
+                    if (lease != null) {
+                        return lease;
+                    }
+                } catch (SQLTransientConnectionException noneYet) {
+                    if (left <= LOOK_NANOS || reservoir.isClosed()) {
+                        throw noneYet;
+                    }
                 }
             }
         } catch (SQLException e) {
@@ -200,7 +217,7 @@ final class ManagedPool implements Pool, GovernedPool {
         boolean isFit = false;
         try {
             MeteredConnection physical = borrowed.unwrap(MeteredConnection.class);
-            if (!physical.meter().wasUsedWithin(FRESH_NANOS) && physical.hasEnded()) {
+            if (reservoir.isClosed() || (!physical.meter().wasUsedWithin(FRESH_NANOS) && physical.hasEnded())) {
                 return null;
             }
             Leftovers leftovers = physical.leftovers();
@@ -208,9 +225,10 @@ final class ManagedPool implements Pool, GovernedPool {
                 leftovers.remove(borrowed);
                 physical.leave(null);
             }
-            physical.meter().leased(request.holder());
+            PooledLease lease = new PooledLease(this, borrowed, physical, waitedNanos);
+            physical.leasedTo(lease, request.holder());
             isFit = true;
-            return new PooledLease(this, borrowed, physical, waitedNanos);
+            return lease;
         } finally {
             if (!isFit) {
                 reservoir.evict(borrowed);
@@ -257,6 +275,9 @@ final class ManagedPool implements Pool, GovernedPool {
 
     /** It waited as long as it may; what it waited for says why. */
     private LeaseException withoutConnection(long waitedNanos, @Nullable Throwable otherwise) {
+        if (reservoir.isClosed()) {
+            return new LeaseException(LeaseException.Cause.CLOSED, situation(waitedNanos), otherwise);
+        }
         Optional<IOException> overBudget = opener.overBudget();
         if (overBudget.isPresent()) {
             return new LeaseException(LeaseException.Cause.BUDGET_USED_UP, situation(waitedNanos), overBudget.get());
@@ -436,11 +457,25 @@ final class ManagedPool implements Pool, GovernedPool {
         audit.add(domain, opener, reservoir);
     }
 
+    /** Whether the caller is the first to close the pool, and so the one who does. */
+    boolean beginsToClose() {
+        return closing.compareAndSet(false, true);
+    }
+
+    /** Completed by whoever closes the pool, when its last connection has ended. */
+    CompletableFuture<Void> closed() {
+        return closed;
+    }
+
+    /** Ends every lease that is out and its connection, and fails who waits for a connection. Does not block. */
+    void cut() {
+        reservoir.close();
+        opener.cut();
+    }
+
+    /** Closes every connection; blocks until they have ended, {@value #CLOSING_PATIENCE_NANOS} ns at most. */
     void close() {
-        try {
-            reservoir.close();
-        } finally {
-            opener.close();
-        }
+        reservoir.close();
+        opener.close(CLOSING_PATIENCE_NANOS);
     }
 }

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.pool.HikariPool;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
@@ -27,8 +28,9 @@ public final class Reservoir {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final HikariConfig config;
-    private final HikariPool hikari;
+    final HikariPool hikari;
     private final AtomicBoolean trimming = new AtomicBoolean();
+    private final AtomicBoolean closed = new AtomicBoolean();
     private volatile int target;
 
     /**
@@ -56,6 +58,7 @@ public final class Reservoir {
      * Borrows a connection, opening one where none is free. The caller holds a permit.
      *
      * @param timeoutNanos how long to wait for it
+     * @throws SQLTransientConnectionException if none came in time
      */
     public Connection borrow(long timeoutNanos) throws SQLException {
         return hikari.getConnection(Math.max(1, timeoutNanos / NANOS_PER_MILLI));
@@ -113,10 +116,10 @@ public final class Reservoir {
 
     /** Closes free connections above the target, on a virtual thread. */
     private void trim() {
-        if (hikari.getTotalConnections() > target && trimming.compareAndSet(false, true)) {
+        if (hikari.getTotalConnections() > target && !closed.get() && trimming.compareAndSet(false, true)) {
             Thread.ofVirtual().name(config.getPoolName() + "-trim").start(() -> {
                 try {
-                    while (hikari.getTotalConnections() > target && hikari.getIdleConnections() > 0) {
+                    while (hikari.getTotalConnections() > target && hikari.getIdleConnections() > 0 && !closed.get()) {
                         evict(hikari.getConnection(TRIM_PATIENCE_MILLIS));
                     }
                 } catch (SQLException e) {
@@ -138,12 +141,29 @@ public final class Reservoir {
         return hikari.getTotalConnections();
     }
 
-    /** Closes everything, borrowed connections included; blocks up to some seconds. */
+    /** Whether {@link #close} was called. */
+    public boolean isClosed() {
+        return closed.get();
+    }
+
+    /**
+     * Begins to close everything: free connections with a word to the server, borrowed ones without. Does not block, since
+     * HikariCP's shutdown may: it holds the pool's monitor while it waits for its closing thread, up to 10 s, and a thread
+     * that has just closed an evicted connection may wait for that monitor. {@link Opener#close} tells when the
+     * connections have ended.
+     */
     public void close() {
-        try {
-            hikari.shutdown();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (closed.compareAndSet(false, true)) {
+            Thread.ofPlatform()
+                    .daemon()
+                    .name(config.getPoolName() + "-shutdown")
+                    .start(() -> {
+                        try {
+                            hikari.shutdown();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    });
         }
     }
 }
