@@ -225,7 +225,7 @@ final class ManagedPool implements Pool, GovernedPool {
                 leftovers.remove(borrowed);
                 physical.leave(null);
             }
-            PooledLease lease = new PooledLease(this, borrowed, physical, waitedNanos);
+            PooledLease lease = new PooledLease(this, borrowed, physical, waitedNanos, relayed);
             physical.leasedTo(lease, request.holder());
             isFit = true;
             return lease;
