@@ -64,6 +64,9 @@ final class ManagedPool implements Pool, GovernedPool {
     private final Opener opener;
     private final Reservoir reservoir;
     private final Map<String, String> raised = new ConcurrentHashMap<>();
+    /** One at a time says how many were admitted, so that the last word is the latest. */
+    private final Object bounding = new Object();
+
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -240,6 +243,7 @@ final class ManagedPool implements Pool, GovernedPool {
     void giveBack(Connection connection, ConnectionMeter meter, long waitedNanos, boolean fit) {
         meter.returned(waitedNanos, leases);
         if (gate.payDebt()) {
+            bound(); // before: HikariCP would open another one in its place
             reservoir.evict(connection);
             return;
         }
@@ -253,6 +257,17 @@ final class ManagedPool implements Pool, GovernedPool {
             reservoir.evict(connection);
         } finally {
             gate.release();
+        }
+    }
+
+    /** Requests that the gate may have admitted, also those whose permit was taken away since. */
+    private int admitted() {
+        return gate.permits() + gate.debt();
+    }
+
+    private void bound() {
+        synchronized (bounding) {
+            reservoir.bound(admitted());
         }
     }
 
@@ -277,6 +292,9 @@ final class ManagedPool implements Pool, GovernedPool {
     private LeaseException withoutConnection(long waitedNanos, @Nullable Throwable otherwise) {
         if (reservoir.isClosed()) {
             return new LeaseException(LeaseException.Cause.CLOSED, situation(waitedNanos), otherwise);
+        }
+        if (otherwise != null && otherwise.getCause() instanceof InterruptedException) {
+            return new LeaseException(LeaseException.Cause.INTERRUPTED, situation(waitedNanos), otherwise);
         }
         Optional<IOException> overBudget = opener.overBudget();
         if (overBudget.isPresent()) {
@@ -393,11 +411,14 @@ final class ManagedPool implements Pool, GovernedPool {
 
     @Override
     public void resize(int connections) {
-        reservoir.resize(connections);
+        synchronized (bounding) {
+            reservoir.resize(connections, admitted());
+        }
     }
 
     @Override
     public void tidy() {
+        bound();
         reservoir.tidy();
     }
 

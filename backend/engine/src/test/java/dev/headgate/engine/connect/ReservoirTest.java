@@ -29,7 +29,7 @@ class ReservoirTest {
             SocketLedger ledger = new SocketLedger(4, 0);
             Opener opener = new Opener("bank", server.target("main", 4), time, ledger, new PoolMeter(), () -> {});
             Reservoir reservoir = new Reservoir("bank", opener, 4);
-            reservoir.resize(1);
+            reservoir.resize(1, 1);
             Connection borrowed = reservoir.borrow(SOON.toNanos());
             Thread closing = Thread.ofPlatform().unstarted(() -> {
                 reservoir.close();
