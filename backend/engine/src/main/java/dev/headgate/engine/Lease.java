@@ -8,7 +8,7 @@ import java.sql.Connection;
  */
 public interface Lease extends AutoCloseable {
 
-    /** The connection; closing it itself does not end the lease, so don't. Not to be used after {@link #close()}. */
+    /** The connection, always the same. Closing it ends the lease; after that it fails with SQLSTATE 08003. */
     Connection connection();
 
     /** The physical connection's id, as shown in the dashboard ("bank-31"). */

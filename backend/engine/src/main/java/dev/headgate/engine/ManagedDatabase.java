@@ -27,7 +27,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +37,15 @@ import org.jspecify.annotations.Nullable;
 final class ManagedDatabase implements Database {
 
     private static final long LEDGER_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long CLOSING_PATIENCE_SECONDS = 10;
+
+    /** How long leases that are out have to come back when the database is closed. */
+    private static final long CLOSING_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** How long the governor has to see that cut leases are back. */
+    private static final long CUTTING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long CUT_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private static final long WATCH_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long WATCH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -168,6 +178,9 @@ final class ManagedDatabase implements Database {
 
     @Override
     public Pool open(String domain, PolicySet policies) {
+        if (closed) {
+            throw new IllegalStateException("the database " + name() + " is closed");
+        }
         String other = names.putIfAbsent(domain, name());
         if (other != null) {
             throw new IllegalArgumentException("there is a domain " + domain + " already, on database " + other);
@@ -186,24 +199,28 @@ final class ManagedDatabase implements Database {
     @Override
     public CompletionStage<Void> close(String domain) {
         ManagedPool pool = pools.get(domain);
-        if (pool == null) {
-            return CompletableFuture.completedFuture(null);
-        }
-        CompletableFuture<Void> closed = new CompletableFuture<>();
-        governor.remove(domain)
-                .thenRunAsync(
-                        () -> forget(pool, closed), task -> Thread.ofVirtual().start(task));
-        return closed;
+        return pool == null
+                ? CompletableFuture.completedFuture(null)
+                : close(pool).minimalCompletionStage();
     }
 
-    private void forget(ManagedPool pool, CompletableFuture<Void> closed) {
+    /** Closes a pool once, however often it is asked for: whoever asks again is told of the same end. */
+    private CompletableFuture<Void> close(ManagedPool pool) {
+        if (pool.beginsToClose()) {
+            governor.remove(pool.domain())
+                    .thenRunAsync(() -> forget(pool), task -> Thread.ofVirtual().start(task));
+        }
+        return pool.closed();
+    }
+
+    private void forget(ManagedPool pool) {
         try {
             pool.close();
         } finally {
             audit.remove(pool.domain());
-            pools.remove(pool.domain());
-            names.remove(pool.domain());
-            closed.complete(null);
+            pools.remove(pool.domain(), pool);
+            names.remove(pool.domain(), name());
+            pool.closed().complete(null);
         }
     }
 
@@ -239,22 +256,40 @@ final class ManagedDatabase implements Database {
         }
     }
 
-    /** Closes every pool; leases that do not come back in time are cut. */
+    /**
+     * Closes every pool. Leases have {@value #CLOSING_GRACE_NANOS} ns to come back, or until the thread is interrupted; then
+     * they are ended, and their connections cut. Blocks until every connection has ended.
+     */
     void close() {
         closed = true;
         audit.close();
-        CompletableFuture<?>[] closing = pools.keySet().stream()
-                .map(domain -> close(domain).toCompletableFuture())
-                .toArray(CompletableFuture[]::new);
-        try {
-            CompletableFuture.allOf(closing).get(CLOSING_PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-            pools.values().forEach(ManagedPool::close);
-            pools.keySet().forEach(names::remove);
+        CompletableFuture<Void> all =
+                CompletableFuture.allOf(pools.values().stream().map(this::close).toArray(CompletableFuture[]::new));
+        boolean interrupted = !ends(all, CLOSING_GRACE_NANOS) && Thread.interrupted();
+        long began = time.nanoTime();
+        while (!all.isDone() && time.nanoTime() - began < CUTTING_NANOS) {
+            pools.values().forEach(ManagedPool::cut);
+            interrupted |= !ends(all, CUT_AGAIN_NANOS) && Thread.interrupted();
         }
+        pools.values().forEach(this::forget);
+        ledger.close();
         thread.close();
         runner.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether it ends in time; leaves the thread interrupted where it was. */
+    private static boolean ends(CompletableFuture<Void> future, long nanos) {
+        try {
+            future.get(nanos, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException e) {
+            return future.isDone();
+        }
     }
 }

@@ -26,6 +26,7 @@ import dev.headgate.spi.WhenExhausted;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +45,14 @@ final class ManagedPool implements Pool, GovernedPool {
     /** HikariCP is given at least so long to open a connection for an admitted request, whatever its own patience. */
     private static final long LEAST_OPENING_NANOS = 250_000_000L;
 
+    /** How long HikariCP is waited for before the pool is looked at again: HikariCP tells no waiter that it was closed. */
+    private static final long LOOK_NANOS = 200_000_000L;
+
     /** Whoever answered so recently is not asked again whether it is still there. */
     private static final long FRESH_NANOS = 100_000L;
+
+    /** What has not said goodbye to the server by then is cut. */
+    private static final long CLOSING_PATIENCE_NANOS = 1_000_000_000L;
 
     private final String domain;
     private final Database database;
@@ -56,6 +64,11 @@ final class ManagedPool implements Pool, GovernedPool {
     private final Opener opener;
     private final Reservoir reservoir;
     private final Map<String, String> raised = new ConcurrentHashMap<>();
+    /** One at a time says how many were admitted, so that the last word is the latest. */
+    private final Object bounding = new Object();
+
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     ManagedPool(String domain, Database database, Target target, Time time, SocketLedger ledger, Governor governor) {
         this.domain = domain;
@@ -165,9 +178,16 @@ final class ManagedPool implements Pool, GovernedPool {
         long began = time.nanoTime();
         try {
             for (long left = patience; ; left = Math.max(0, began + patience - time.nanoTime())) {
-                PooledLease lease = take(reservoir.borrow(left), request, waitedNanos, relayed);
-                if (lease != null) {
-                    return lease;
+                try {
+                    Connection borrowed = reservoir.borrow(Math.min(left, LOOK_NANOS));
+                    PooledLease lease = take(borrowed, request, waitedNanos, relayed);
+                    if (lease != null) {
+                        return lease;
+                    }
+                } catch (SQLTransientConnectionException noneYet) {
+                    if (left <= LOOK_NANOS || reservoir.isClosed()) {
+                        throw noneYet;
+                    }
                 }
             }
         } catch (SQLException e) {
@@ -210,7 +230,7 @@ final class ManagedPool implements Pool, GovernedPool {
         boolean isFit = false;
         try {
             MeteredConnection physical = borrowed.unwrap(MeteredConnection.class);
-            if (!physical.meter().wasUsedWithin(FRESH_NANOS) && physical.hasEnded()) {
+            if (reservoir.isClosed() || (!physical.meter().wasUsedWithin(FRESH_NANOS) && physical.hasEnded())) {
                 return null;
             }
             Leftovers leftovers = physical.leftovers();
@@ -218,9 +238,10 @@ final class ManagedPool implements Pool, GovernedPool {
                 leftovers.remove(borrowed);
                 physical.leave(null);
             }
-            physical.meter().leased(request.holder());
+            PooledLease lease = new PooledLease(this, borrowed, physical, waitedNanos, relayed);
+            physical.leasedTo(lease, request.holder());
             isFit = true;
-            return new PooledLease(this, borrowed, physical, waitedNanos);
+            return lease;
         } finally {
             if (!isFit) {
                 reservoir.evict(borrowed);
@@ -232,6 +253,7 @@ final class ManagedPool implements Pool, GovernedPool {
     void giveBack(Connection connection, ConnectionMeter meter, long waitedNanos, boolean fit) {
         meter.returned(waitedNanos, leases);
         if (gate.payDebt()) {
+            bound(); // before: HikariCP would open another one in its place
             reservoir.evict(connection);
             return;
         }
@@ -245,6 +267,17 @@ final class ManagedPool implements Pool, GovernedPool {
             reservoir.evict(connection);
         } finally {
             gate.release();
+        }
+    }
+
+    /** Requests that the gate may have admitted, also those whose permit was taken away since. */
+    private int admitted() {
+        return gate.permits() + gate.debt();
+    }
+
+    private void bound() {
+        synchronized (bounding) {
+            reservoir.bound(admitted());
         }
     }
 
@@ -267,6 +300,12 @@ final class ManagedPool implements Pool, GovernedPool {
 
     /** It waited as long as it may; what it waited for says why. */
     LeaseException withoutConnection(long waitedNanos, @Nullable Throwable otherwise) {
+        if (reservoir.isClosed()) {
+            return new LeaseException(LeaseException.Cause.CLOSED, situation(waitedNanos), otherwise);
+        }
+        if (otherwise != null && otherwise.getCause() instanceof InterruptedException) {
+            return new LeaseException(LeaseException.Cause.INTERRUPTED, situation(waitedNanos), otherwise);
+        }
         Optional<IOException> overBudget = opener.overBudget();
         if (overBudget.isPresent()) {
             return new LeaseException(LeaseException.Cause.BUDGET_USED_UP, situation(waitedNanos), overBudget.get());
@@ -387,11 +426,14 @@ final class ManagedPool implements Pool, GovernedPool {
 
     @Override
     public void resize(int connections) {
-        reservoir.resize(connections);
+        synchronized (bounding) {
+            reservoir.resize(connections, admitted());
+        }
     }
 
     @Override
     public void tidy() {
+        bound();
         reservoir.tidy();
     }
 
@@ -451,11 +493,25 @@ final class ManagedPool implements Pool, GovernedPool {
         audit.add(domain, opener, reservoir);
     }
 
+    /** Whether the caller is the first to close the pool, and so the one who does. */
+    boolean beginsToClose() {
+        return closing.compareAndSet(false, true);
+    }
+
+    /** Completed by whoever closes the pool, when its last connection has ended. */
+    CompletableFuture<Void> closed() {
+        return closed;
+    }
+
+    /** Ends every lease that is out and its connection, and fails who waits for a connection. Does not block. */
+    void cut() {
+        reservoir.close();
+        opener.cut();
+    }
+
+    /** Closes every connection; blocks until they have ended, {@value #CLOSING_PATIENCE_NANOS} ns at most. */
     void close() {
-        try {
-            reservoir.close();
-        } finally {
-            opener.close();
-        }
+        reservoir.close();
+        opener.close(CLOSING_PATIENCE_NANOS);
     }
 }

@@ -129,7 +129,7 @@ public interface Pool {
 
     /**
      * The pool as a {@link DataSource} for code that knows JDBC alone: {@code getConnection} acquires, {@code close}
-     * ends the lease.
+     * ends the lease. Its login timeout bounds the caller's wait, where it is shorter than the policies'.
      *
      * @param holder shown as the holder of its leases
      */

@@ -1,23 +1,20 @@
 package dev.headgate.engine;
 
 import java.io.PrintWriter;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A pool seen through JDBC. Its connections are the pool's own behind a proxy that turns {@code close} into the end of the
- * lease; every other call goes straight through.
- */
+/** A pool seen through JDBC: a connection is a lease, and closing it ends the lease. */
 final class PoolDataSource implements DataSource {
 
     private final Pool pool;
     private final String holder;
+    private volatile int loginTimeoutSeconds;
 
     PoolDataSource(Pool pool, String holder) {
         this.pool = pool;
@@ -26,20 +23,10 @@ final class PoolDataSource implements DataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        Lease lease = pool.acquire(LeaseRequest.by(holder));
-        Connection connection = lease.connection();
-        return (Connection) Proxy.newProxyInstance(
-                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
-                    if (method.getName().equals("close")) {
-                        lease.close();
-                        return null;
-                    }
-                    try {
-                        return method.invoke(connection, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        int seconds = loginTimeoutSeconds;
+        LeaseRequest request =
+                seconds == 0 ? LeaseRequest.by(holder) : new LeaseRequest(holder, TimeUnit.SECONDS.toNanos(seconds));
+        return pool.acquire(request).connection();
     }
 
     @Override
@@ -55,14 +42,22 @@ final class PoolDataSource implements DataSource {
     @Override
     public void setLogWriter(PrintWriter out) {}
 
+    /**
+     * Bounds the wait of whoever asks for a connection from now on; 0 leaves it to the policies.
+     *
+     * @throws SQLException if negative
+     */
     @Override
     public void setLoginTimeout(int seconds) throws SQLException {
-        throw new SQLFeatureNotSupportedException("waiting is bounded by the domain's policies");
+        if (seconds < 0) {
+            throw new SQLException("a login timeout of " + seconds + " s", "22023");
+        }
+        loginTimeoutSeconds = seconds;
     }
 
     @Override
     public int getLoginTimeout() {
-        return 0;
+        return loginTimeoutSeconds;
     }
 
     @Override
@@ -72,6 +67,9 @@ final class PoolDataSource implements DataSource {
 
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return type.cast(this);
+        }
         if (type.isInstance(pool)) {
             return type.cast(pool);
         }
@@ -80,6 +78,6 @@ final class PoolDataSource implements DataSource {
 
     @Override
     public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(pool);
+        return type.isInstance(this) || type.isInstance(pool);
     }
 }

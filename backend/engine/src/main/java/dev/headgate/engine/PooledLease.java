@@ -26,20 +26,40 @@ final class PooledLease implements RelayLease {
     private final Connection connection;
     private final MeteredConnection physical;
     private final long waitedNanos;
+    private final boolean relayed;
+
+    /** Made when it is first asked for; the holder's own. */
+    private @Nullable LeasedConnection leased;
 
     @SuppressWarnings("UnusedVariable") // through ENDED
     private boolean ended;
 
-    PooledLease(ManagedPool pool, Connection connection, MeteredConnection physical, long waitedNanos) {
+    /** @param relayed whether the holder speaks the server's protocol, and JDBC only to look */
+    PooledLease(
+            ManagedPool pool, Connection connection, MeteredConnection physical, long waitedNanos, boolean relayed) {
         this.pool = pool;
         this.connection = connection;
         this.physical = physical;
         this.waitedNanos = waitedNanos;
+        this.relayed = relayed;
     }
 
     @Override
     public Connection connection() {
-        return connection;
+        if (relayed) {
+            return connection;
+        }
+        LeasedConnection made = leased;
+        if (made == null) {
+            made = new LeasedConnection(this, connection);
+            leased = made;
+        }
+        return made.connection();
+    }
+
+    /** Whether it has ended, whoever ended it. From any thread. */
+    boolean hasEnded() {
+        return (boolean) ENDED.getAcquire(this);
     }
 
     @Override

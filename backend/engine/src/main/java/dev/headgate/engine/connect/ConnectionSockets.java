@@ -1,5 +1,6 @@
 package dev.headgate.engine.connect;
 
+import dev.headgate.engine.Lease;
 import dev.headgate.engine.meter.ConnectionMeter;
 import dev.headgate.engine.meter.TapSocketFactory;
 import dev.headgate.engine.meter.TappedSocket;
@@ -22,6 +23,9 @@ final class ConnectionSockets implements TapSocketFactory.Tapping {
     private volatile @Nullable TappedSocket current;
     private volatile boolean ended;
 
+    /** Written before the meter is told of the lease, so that whoever sees the meter leased sees it. */
+    private @Nullable Lease lease;
+
     ConnectionSockets(ConnectionMeter meter, SocketLedger ledger) {
         this.meter = meter;
         this.ledger = ledger;
@@ -36,6 +40,10 @@ final class ConnectionSockets implements TapSocketFactory.Tapping {
     public TapSocketFactory.Place socketOpens() throws IOException {
         SocketLedger.Entry entry = ledger.open();
         entries.add(entry);
+        if (ended) {
+            entry.close();
+            throw new IOException("the connection was given up while it was opened");
+        }
         return entry;
     }
 
@@ -52,6 +60,16 @@ final class ConnectionSockets implements TapSocketFactory.Tapping {
     /** Whether the connection can still be used, as far as its socket tells. */
     boolean isOpen() {
         return entries.stream().anyMatch(SocketLedger.Entry::isOpen);
+    }
+
+    void leasedTo(Lease next) {
+        lease = next;
+    }
+
+    /** The present lease, if there is one. From any thread. */
+    @Nullable
+    Lease lease() {
+        return meter.isLeased() ? lease : null;
     }
 
     boolean hasEnded() {

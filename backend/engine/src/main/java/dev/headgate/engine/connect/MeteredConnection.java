@@ -1,5 +1,6 @@
 package dev.headgate.engine.connect;
 
+import dev.headgate.engine.Lease;
 import dev.headgate.engine.NonBlockingThread;
 import dev.headgate.engine.meter.ConnectionMeter;
 import java.net.Socket;
@@ -70,6 +71,12 @@ public final class MeteredConnection extends PgConnection {
             left.disturbed();
         }
         return super.isValid(timeout);
+    }
+
+    /** Begins a lease of the connection. */
+    public void leasedTo(Lease lease, String holder) {
+        sockets.leasedTo(lease);
+        meter().leased(holder);
     }
 
     public @Nullable Leftovers leftovers() {

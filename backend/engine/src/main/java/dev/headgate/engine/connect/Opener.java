@@ -1,5 +1,6 @@
 package dev.headgate.engine.connect;
 
+import dev.headgate.engine.Lease;
 import dev.headgate.engine.meter.ConnectionMeter;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.meter.TapSocketFactory;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
@@ -44,7 +46,9 @@ public final class Opener implements DataSource {
     private final AtomicInteger sequence = new AtomicInteger();
     private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
     private final AtomicInteger opening = new AtomicInteger();
+    private final Set<ConnectionSockets> connecting = ConcurrentHashMap.newKeySet();
     private final Set<ConnectionSockets> established = ConcurrentHashMap.newKeySet();
+    private final Object oneEnded = new Object();
     private volatile @Nullable IOException overBudget;
     private volatile boolean closed;
     private volatile Target target;
@@ -85,16 +89,16 @@ public final class Opener implements DataSource {
         ConnectionSockets sockets = new ConnectionSockets(meter, ledger);
         meters.add(meter);
         opening.incrementAndGet();
+        connecting.add(sockets);
         boolean isOpen = false;
         try {
+            refuseIfClosed();
             MeteredConnection connection =
                     ScopedValue.where(TapSocketFactory.TAPPING, sockets).call(() -> connect(to, sockets));
             connection.setNetworkTimeout(Runnable::run, (int) to.socketTimeout().toMillis());
             meter.opened(connection.getBackendPID());
             established.add(sockets);
-            if (closed) {
-                throw new SQLException(domain + " is closed");
-            }
+            refuseIfClosed();
             failure.set(null);
             overBudget = null;
             isOpen = true;
@@ -109,10 +113,17 @@ public final class Opener implements DataSource {
             throw e;
         } finally {
             opening.decrementAndGet();
+            connecting.remove(sockets);
             if (!isOpen) {
                 ended(sockets);
             }
             changed.run();
+        }
+    }
+
+    private void refuseIfClosed() throws SQLException {
+        if (closed) {
+            throw new SQLException(domain + " is closed");
         }
     }
 
@@ -129,8 +140,11 @@ public final class Opener implements DataSource {
 
     private void ended(ConnectionSockets sockets) {
         sockets.end();
-        established.remove(sockets);
         meters.retire(sockets.meter());
+        synchronized (oneEnded) {
+            established.remove(sockets);
+            oneEnded.notifyAll();
+        }
     }
 
     /** The connections that were handed out and have not ended. */
@@ -138,10 +152,42 @@ public final class Opener implements DataSource {
         return Set.copyOf(established);
     }
 
-    /** Ends the connections that are left, once their pool is closed; none is opened any more. Does not block. */
-    public void close() {
+    /** Ends every lease, and its connection without a word to the server. Does not block; from any thread. */
+    public void cut() {
+        for (ConnectionSockets each : established()) {
+            Lease lease = each.lease();
+            if (lease != null) {
+                each.end();
+                lease.discard();
+            }
+        }
+    }
+
+    /**
+     * Ends the connections of a pool that is being closed: gives up those that are being opened at once, waits for those
+     * that are open to be closed, and ends what is left without a word to the server. None is opened any more.
+     *
+     * @param patienceNanos how long to wait at most; an interrupt ends the wait
+     */
+    public void close(long patienceNanos) {
         closed = true;
+        connecting.forEach(ConnectionSockets::end);
+        try {
+            awaitEnd(time.nanoTime() + patienceNanos);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         established().forEach(this::ended);
+    }
+
+    private void awaitEnd(long deadline) throws InterruptedException {
+        synchronized (oneEnded) {
+            for (long left = deadline - time.nanoTime();
+                    left > 0 && !established.isEmpty();
+                    left = deadline - time.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(oneEnded, left);
+            }
+        }
     }
 
     private MeteredConnection connect(Target to, ConnectionSockets sockets) throws SQLException {

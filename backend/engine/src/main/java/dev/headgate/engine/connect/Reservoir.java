@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.pool.HikariPool;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The physical connections of one pool, kept by HikariCP. Whoever borrows holds a permit of the gate, so HikariCP's own
- * queue is empty except while a connection is being opened, and its maximum follows the permits.
+ * queue is empty except while a connection is being opened, and its maximum follows the permits and debts.
  *
  * <p>HikariCP is used through {@link HikariPool}, the class under its DataSource, for three things the DataSource does not
  * offer: a borrow with its own timeout, {@code addBagItem} (open up to the minimum now, not at the next housekeeping in
@@ -27,9 +28,11 @@ public final class Reservoir {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final HikariConfig config;
-    private final HikariPool hikari;
+    final HikariPool hikari;
     private final AtomicBoolean trimming = new AtomicBoolean();
+    private final AtomicBoolean closed = new AtomicBoolean();
     private volatile int target;
+    private volatile int most;
 
     /**
      * @param connections where HikariCP opens connections; called on its adder thread
@@ -56,6 +59,7 @@ public final class Reservoir {
      * Borrows a connection, opening one where none is free. The caller holds a permit.
      *
      * @param timeoutNanos how long to wait for it
+     * @throws SQLTransientConnectionException if none came in time
      */
     public Connection borrow(long timeoutNanos) throws SQLException {
         return hikari.getConnection(Math.max(1, timeoutNanos / NANOS_PER_MILLI));
@@ -84,21 +88,34 @@ public final class Reservoir {
         hikari.evictConnection(borrowed);
     }
 
-    /** Keeps so many connections open from now on. Does not block: opening and closing happen on other threads. */
-    public void resize(int connections) {
+    /**
+     * Keeps so many connections open from now on. Does not block: opening and closing happen on other threads.
+     *
+     * @param admitted for how many borrowers there must be room; more than are kept while leased ones are given up
+     */
+    public synchronized void resize(int connections, int admitted) {
         int before = target;
         target = connections;
         if (connections < before) {
             config.setMinimumIdle(connections);
-            config.setMaximumPoolSize(Math.max(1, connections));
+            bound(admitted);
         } else {
-            config.setMaximumPoolSize(Math.max(1, connections));
+            bound(admitted);
             config.setMinimumIdle(connections);
         }
         tidy();
     }
 
-    /** Opens what is missing and closes what is free above the target. Does not block. */
+    /**
+     * Has room for so many borrowers from now on, and in any case for what is kept open. Whoever was admitted must find a
+     * connection or room for one: else it would wait for somebody else to come back. Closes nothing by itself.
+     */
+    public synchronized void bound(int admitted) {
+        most = Math.max(target, admitted);
+        config.setMaximumPoolSize(Math.max(1, most));
+    }
+
+    /** Opens what is missing and closes what is free and too much. Does not block. */
     public void tidy() {
         fill();
         trim();
@@ -111,12 +128,12 @@ public final class Reservoir {
         }
     }
 
-    /** Closes free connections above the target, on a virtual thread. */
+    /** Closes free connections for which there is no borrower any more, on a virtual thread. */
     private void trim() {
-        if (hikari.getTotalConnections() > target && trimming.compareAndSet(false, true)) {
+        if (hikari.getTotalConnections() > most && !closed.get() && trimming.compareAndSet(false, true)) {
             Thread.ofVirtual().name(config.getPoolName() + "-trim").start(() -> {
                 try {
-                    while (hikari.getTotalConnections() > target && hikari.getIdleConnections() > 0) {
+                    while (hikari.getTotalConnections() > most && hikari.getIdleConnections() > 0 && !closed.get()) {
                         evict(hikari.getConnection(TRIM_PATIENCE_MILLIS));
                     }
                 } catch (SQLException e) {
@@ -138,12 +155,29 @@ public final class Reservoir {
         return hikari.getTotalConnections();
     }
 
-    /** Closes everything, borrowed connections included; blocks up to some seconds. */
+    /** Whether {@link #close} was called. */
+    public boolean isClosed() {
+        return closed.get();
+    }
+
+    /**
+     * Begins to close everything: free connections with a word to the server, borrowed ones without. Does not block, since
+     * HikariCP's shutdown may: it holds the pool's monitor while it waits for its closing thread, up to 10 s, and a thread
+     * that has just closed an evicted connection may wait for that monitor. {@link Opener#close} tells when the
+     * connections have ended.
+     */
     public void close() {
-        try {
-            hikari.shutdown();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (closed.compareAndSet(false, true)) {
+            Thread.ofPlatform()
+                    .daemon()
+                    .name(config.getPoolName() + "-shutdown")
+                    .start(() -> {
+                        try {
+                            hikari.shutdown();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    });
         }
     }
 }

@@ -42,11 +42,17 @@ public final class SocketLedger {
     public final class Entry implements TapSocketFactory.Place {
         private volatile @Nullable Socket socket;
 
+        /** Set before the socket is looked at, so that a socket that comes later is closed by whoever brings it. */
+        private volatile boolean isCut;
+
         private Entry() {}
 
         @Override
         public void taken(Socket opened) {
             socket = opened;
+            if (isCut) {
+                closeSocket();
+            }
         }
 
         /** Frees the place; further calls do nothing. */
@@ -70,6 +76,7 @@ public final class SocketLedger {
 
         /** Closes the socket, if there is one, and the entry. Sends nothing and never waits for the peer. */
         void closeSocket() {
+            isCut = true;
             Socket held = socket;
             try {
                 if (held != null) {
@@ -89,6 +96,7 @@ public final class SocketLedger {
     private final Set<Entry> entries = new LinkedHashSet<>();
     private int budget;
     private int waiting;
+    private boolean isClosed;
 
     /** @param patienceNanos how long an opening waits for its place */
     public SocketLedger(int budget, long patienceNanos) {
@@ -106,11 +114,14 @@ public final class SocketLedger {
         waiting++;
         try {
             long left = patienceNanos;
-            while (entries.size() >= budget) {
+            while (entries.size() >= budget && !isClosed) {
                 if (left <= 0) {
                     throw new BudgetUsedUpException(budget);
                 }
                 left = closed.awaitNanos(left);
+            }
+            if (isClosed) {
+                throw new IOException("the database is closed");
             }
             Entry entry = new Entry();
             entries.add(entry);
@@ -133,6 +144,18 @@ public final class SocketLedger {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Closes every socket that is open and lets none be opened any more; whoever waits for a place fails. Does not block. */
+    public void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+            closed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        entries().forEach(Entry::closeSocket);
     }
 
     /** Takes effect for the next opening; nothing that is open is closed. */
