@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.Service;
 import dev.headgate.server.access.AdminToken;
@@ -83,6 +84,11 @@ class StreamTest {
         @Bean
         Engine engine(Feed feed) {
             return Engine.start("headgate-1", feed);
+        }
+
+        @Bean
+        Supervisor supervisor() {
+            return Supervisor.silent();
         }
 
         @Bean

@@ -94,7 +94,7 @@ class PolicyContractTest {
         assertThat(answer.fault("/policies/1/parameters/mode"))
                 .isEqualTo("must be one of calm, eager, was \"wild\" | calm, eager");
         assertThat(answer.fault("/policies/1/parameters/mni"))
-                .isEqualTo("is not a parameter of this plugin | guaranteed, max, min, mode");
+                .isEqualTo("is not a parameter of this plugin | guaranteed, max, min, mode, perSecond");
         assertThat(answer.fault("/policies/2/parameters/max")).isEqualTo("must be at most 100, was 500 | 1..100");
         assertThat(answer.fault("/policies/3/parameters/min")).isEqualTo("must be at most 20 (max), was 30");
         assertThat(answer.fault("/policies/4/parameters/max")).isEqualTo("is missing | 1..100");
