@@ -20,44 +20,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What happens to whoever still uses a database when it is closed. */
 @Timeout(60)
-class ClosingTest {
+class ClosingTest extends OnServer {
 
     private static final Duration SOON = Duration.ofSeconds(10);
 
     /** The second that leases have, and more than it takes to cut them on a busy machine. */
     private static final Duration PROMPTLY = Duration.ofSeconds(4);
-
-    private static PostgresServer server;
-    private Engine engine;
-
-    @BeforeAll
-    static void startServer() {
-        server = PostgresServer.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        server.close();
-    }
-
-    @BeforeEach
-    void open() {
-        engine = Engine.start("test", EngineListener.NONE);
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
 
     @Test
     void aLeaseThatStaysOutIsCutAfterItsGrace() throws Exception {

@@ -23,9 +23,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +30,7 @@ import org.postgresql.PGConnection;
 
 /** What JDBC promises of a DataSource and its connections, on a real server. */
 @Timeout(60)
-class DataSourceTest {
+class DataSourceTest extends OnServer {
 
     /** A way from a connection to a connection. */
     @FunctionalInterface
@@ -47,33 +44,15 @@ class DataSourceTest {
         void run() throws SQLException;
     }
 
-    private static PostgresServer server;
-    private Engine engine;
     private Pool pool;
     private Gate gate;
     private DataSource source;
 
-    @BeforeAll
-    static void startServer() {
-        server = PostgresServer.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        server.close();
-    }
-
     @BeforeEach
-    void open() {
-        engine = Engine.start("test", EngineListener.NONE);
+    void openDatabase() {
         pool = engine.open(server.target("main", 4)).open("bank", Fixed.set(1, 1, 1, WhenExhausted.queue(20_000, 100)));
         gate = ((ManagedPool) pool).gate();
         source = pool.dataSource("legacy code");
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
     }
 
     @Test

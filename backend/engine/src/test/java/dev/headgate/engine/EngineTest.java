@@ -18,42 +18,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The engine on a real PostgreSQL. */
 @Timeout(60)
-class EngineTest {
+class EngineTest extends OnServer {
 
     private static final Duration SOON = Duration.ofSeconds(10);
 
-    private static PostgresServer server;
-    private Engine engine;
     private Database database;
 
-    @BeforeAll
-    static void startServer() {
-        server = PostgresServer.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        server.close();
-    }
-
     @BeforeEach
-    void open() {
-        engine = Engine.start("test", EngineListener.NONE);
+    void openDatabase() {
         database = engine.open(server.target("main", 12));
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
     }
 
     @Test

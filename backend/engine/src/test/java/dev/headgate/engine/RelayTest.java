@@ -27,9 +27,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import jdk.net.ExtendedSocketOptions;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,37 +34,19 @@ import org.postgresql.PGConnection;
 
 /** What an event loop needs of a pool: leases and bytes without waiting. The test's own thread runs the loop's tasks. */
 @Timeout(60)
-class RelayTest {
+class RelayTest extends OnServer {
 
     private static final Duration SOON = Duration.ofSeconds(10);
 
     /** How long HikariCP trusts a connection after its use. */
     private static final String TRUSTED_MILLIS = "com.zaxxer.hikari.aliveBypassWindowMs";
 
-    private static PostgresServer server;
     private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
-    private Engine engine;
     private Database database;
 
-    @BeforeAll
-    static void startServer() {
-        server = PostgresServer.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        server.close();
-    }
-
     @BeforeEach
-    void open() {
-        engine = Engine.start("test", EngineListener.NONE);
+    void openDatabase() {
         database = engine.open(server.target("main", 12));
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
     }
 
     // ---- leases
