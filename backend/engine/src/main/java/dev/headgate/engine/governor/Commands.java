@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,38 +159,37 @@ final class Commands {
 
     /** Asks a set what it would answer for a domain now, and closes it. */
     CompletionStage<List<Answer>> ask(String domain, PolicySet candidate) {
-        CompletableFuture<List<Answer>> answered = new CompletableFuture<>();
-        command(() -> afterStep.add(() -> database.find(domain)
-                        .ifPresentOrElse(
-                                state -> answered.complete(answerOf(
-                                        candidate,
-                                        "",
-                                        state.recent,
-                                        state.view(
-                                                time.now(), time.nanoTime(), state.standing.limits(), database.view()),
-                                        complaint -> narrator.complainOfPlanned(state, complaint))),
-                                () -> answered.completeExceptionally(
-                                        new IllegalArgumentException("there is no domain " + domain)))))
-                .exceptionally(fault -> {
-                    answered.completeExceptionally(fault);
-                    return null;
-                });
-        return answered;
+        return afterStep(() -> {
+            DomainState state = stateOf(domain);
+            return answerOf(
+                    candidate,
+                    "",
+                    state.recent,
+                    state.view(time.now(), time.nanoTime(), state.standing.limits(), database.view()),
+                    complaint -> narrator.complainOfPlanned(state, complaint));
+        });
     }
 
     /** Asks a set what it would answer for the sum of all domains now, and closes it. */
     CompletionStage<List<Answer>> ask(PolicySet candidate) {
+        return afterStep(() -> answerOf(
+                candidate,
+                "database/",
+                List.of(database.window()),
+                database.sum(time.now(), time.nanoTime()),
+                narrator::complainOfPlanned));
+    }
+
+    /** Asks once the next step has ended; what that throws is the caller's, and not the step's. */
+    private CompletionStage<List<Answer>> afterStep(Supplier<List<Answer>> question) {
         CompletableFuture<List<Answer>> answered = new CompletableFuture<>();
-        command(() -> afterStep.add(() -> answered.complete(answerOf(
-                        candidate,
-                        "database/",
-                        List.of(database.window()),
-                        database.sum(time.now(), time.nanoTime()),
-                        narrator::complainOfPlanned))))
-                .exceptionally(fault -> {
-                    answered.completeExceptionally(fault);
-                    return null;
-                });
+        var _ = command(() -> afterStep.add(() -> {
+            try {
+                answered.complete(question.get());
+            } catch (RuntimeException fault) {
+                answered.completeExceptionally(fault);
+            }
+        }));
         return answered;
     }
 

@@ -146,10 +146,12 @@ final class Division {
     /** Indexes of the domains, those furthest below their guarantee first. */
     private List<Integer> byNeed(int[] targets) {
         List<Integer> order = new ArrayList<>();
+        int[] owed = new int[targets.length]; // read once: demand changes while it is sorted by
         for (int i = 0; i < targets.length; i++) {
             order.add(i);
+            owed[i] = owed(database.domains.get(i));
         }
-        order.sort((a, b) -> Integer.compare(owed(database.domains.get(b)), owed(database.domains.get(a))));
+        order.sort((a, b) -> Integer.compare(owed[b], owed[a]));
         return order;
     }
 

@@ -62,19 +62,24 @@ final class Narrator {
         return "All %d connections of %s are given to %s.".formatted(database.budget(), database.name, holders());
     }
 
+    private record Holder(String domain, int size) {}
+
     /** Who holds most, for whoever reads it: a list of fifty says nothing. */
     private String holders() {
-        List<DomainState> byOrder = database.domains;
+        List<Holder> holders = database.domains.stream()
+                .map(state ->
+                        new Holder(state.domain(), state.size())) // read once: sizes change while they are sorted by
+                .toList();
         String rest = "";
-        if (byOrder.size() > MOST_HOLDERS) {
-            rest = " and %d others".formatted(byOrder.size() - MOST_HOLDERS);
-            byOrder = byOrder.stream()
-                    .sorted(Comparator.comparingInt(DomainState::size).reversed())
+        if (holders.size() > MOST_HOLDERS) {
+            rest = " and %d others".formatted(holders.size() - MOST_HOLDERS);
+            holders = holders.stream()
+                    .sorted(Comparator.comparingInt(Holder::size).reversed())
                     .limit(MOST_HOLDERS)
                     .toList();
         }
-        return byOrder.stream()
-                        .map(state -> state.domain() + " " + state.size())
+        return holders.stream()
+                        .map(holder -> holder.domain() + " " + holder.size())
                         .collect(Collectors.joining(", "))
                 + rest;
     }
