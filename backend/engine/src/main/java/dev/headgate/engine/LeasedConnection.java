@@ -1,5 +1,6 @@
 package dev.headgate.engine;
 
+import dev.headgate.engine.connect.Traces;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -35,6 +36,9 @@ final class LeasedConnection {
     private final Connection target;
     private final Connection self;
 
+    /** The caller may have left something in the session. */
+    private volatile boolean touched;
+
     /** @param target what the lease has borrowed */
     LeasedConnection(PooledLease lease, Connection target) {
         this.lease = lease;
@@ -45,6 +49,52 @@ final class LeasedConnection {
     /** The one that the caller has, however it comes by it. */
     Connection connection() {
         return self;
+    }
+
+    /**
+     * Rolls back what is open and puts the session back to what it was when it was opened, as far as the caller has changed
+     * it. Sends nothing where nothing was set and no transaction is open.
+     *
+     * @param withinTransaction as the server has said last
+     */
+    void restore(boolean withinTransaction) throws SQLException {
+        if (!withinTransaction && !touched) {
+            return;
+        }
+        if (!target.getAutoCommit()) {
+            target.rollback();
+            target.setAutoCommit(true);
+        } else if (withinTransaction) {
+            execute("ROLLBACK");
+        }
+        if (touched) {
+            execute("DISCARD ALL"); // from which the driver learns that its prepared statements are gone, too
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Statement statement = target.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Notes whether a call may leave something that the next one to lease the connection would find. */
+    private void note(Method method, Object @Nullable [] arguments) {
+        if (arguments == null || touched) {
+            return;
+        }
+        switch (method.getName()) {
+            case "execute",
+                    "executeQuery",
+                    "executeUpdate",
+                    "executeLargeUpdate",
+                    "addBatch",
+                    "prepareStatement",
+                    "prepareCall" -> touched = arguments[0] instanceof String sql && Traces.mayBeLeftBy(sql);
+            // HikariCP puts back neither; what is done past the proxies is not seen
+            case "setSchema", "setClientInfo", "unwrap" -> touched = true;
+            default -> {}
+        }
     }
 
     private boolean isOver() throws SQLException {
@@ -127,10 +177,13 @@ final class LeasedConnection {
         }
         if (method.getDeclaringClass() == java.sql.Wrapper.class && arguments != null) {
             boolean isAnswer = ((Class<?>) arguments[0]).isInstance(proxy);
-            return method.getName().equals("unwrap")
-                    ? isAnswer ? proxy : forward(to, method, arguments)
-                    : isAnswer || (boolean) forward(to, method, arguments);
+            if (isAnswer) {
+                return method.getName().equals("unwrap") ? proxy : true;
+            }
+            note(method, arguments);
+            return forward(to, method, arguments);
         }
+        note(method, arguments);
         Object answer = forward(to, method, bare(arguments));
         return switch (answer) {
             case null -> null;

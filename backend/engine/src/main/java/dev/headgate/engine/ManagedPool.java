@@ -238,7 +238,7 @@ final class ManagedPool implements Pool, GovernedPool {
                 leftovers.remove(borrowed);
                 physical.leave(null);
             }
-            PooledLease lease = new PooledLease(this, borrowed, physical, waitedNanos, relayed);
+            PooledLease lease = new PooledLease(this, borrowed, physical, waitedNanos, relayed, request.reset());
             physical.leasedTo(lease, request.holder());
             isFit = true;
             return lease;
@@ -249,23 +249,39 @@ final class ManagedPool implements Pool, GovernedPool {
         }
     }
 
-    /** Ends a lease: pays a debt with the connection if there is one, else gives it back. */
-    void giveBack(Connection connection, ConnectionMeter meter, long waitedNanos, boolean fit) {
+    /**
+     * Ends a lease: pays a debt with the connection if there is one, else gives it back.
+     *
+     * @param dirty as its holder has used it by JDBC, to be restored; null where there is nothing to restore
+     * @param fit whether it may be given back
+     */
+    void giveBack(
+            Connection connection,
+            @Nullable LeasedConnection dirty,
+            ConnectionMeter meter,
+            long waitedNanos,
+            boolean fit) {
         meter.returned(waitedNanos, leases);
         if (gate.payDebt()) {
             bound(); // before: HikariCP would open another one in its place
             reservoir.evict(connection);
             return;
         }
+        boolean isBack = false;
         try {
             if (fit) {
+                if (dirty != null) {
+                    dirty.restore(meter.isWithinTransaction());
+                }
                 connection.close();
-            } else {
-                reservoir.evict(connection);
+                isBack = true;
             }
         } catch (SQLException e) {
-            reservoir.evict(connection);
+            // evicted below
         } finally {
+            if (!isBack) {
+                reservoir.evict(connection);
+            }
             gate.release();
         }
     }
@@ -413,8 +429,8 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
-    public DataSource dataSource(String holder) {
-        return new PoolDataSource(this, holder);
+    public DataSource dataSource(String holder, SessionReset reset) {
+        return new PoolDataSource(this, holder, reset);
     }
 
     // ---- for the governor

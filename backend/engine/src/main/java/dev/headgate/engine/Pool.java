@@ -132,6 +132,12 @@ public interface Pool {
      * ends the lease. Its login timeout bounds the caller's wait, where it is shorter than the policies'.
      *
      * @param holder shown as the holder of its leases
+     * @param reset what becomes of the state that a caller leaves in its session
      */
-    DataSource dataSource(String holder);
+    DataSource dataSource(String holder, SessionReset reset);
+
+    /** The same with sessions that are reset where they are dirty. */
+    default DataSource dataSource(String holder) {
+        return dataSource(holder, SessionReset.WHEN_DIRTY);
+    }
 }

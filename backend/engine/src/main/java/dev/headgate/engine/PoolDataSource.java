@@ -14,19 +14,20 @@ final class PoolDataSource implements DataSource {
 
     private final Pool pool;
     private final String holder;
+    private final SessionReset reset;
     private volatile int loginTimeoutSeconds;
 
-    PoolDataSource(Pool pool, String holder) {
+    PoolDataSource(Pool pool, String holder, SessionReset reset) {
         this.pool = pool;
         this.holder = holder;
+        this.reset = reset;
     }
 
     @Override
     public Connection getConnection() throws SQLException {
         int seconds = loginTimeoutSeconds;
-        LeaseRequest request =
-                seconds == 0 ? LeaseRequest.by(holder) : new LeaseRequest(holder, TimeUnit.SECONDS.toNanos(seconds));
-        return pool.acquire(request).connection();
+        long timeout = seconds == 0 ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(seconds);
+        return pool.acquire(new LeaseRequest(holder, timeout, reset)).connection();
     }
 
     @Override

@@ -27,6 +27,7 @@ final class PooledLease implements RelayLease {
     private final MeteredConnection physical;
     private final long waitedNanos;
     private final boolean relayed;
+    private final SessionReset reset;
 
     /** Made when it is first asked for; the holder's own. */
     private @Nullable LeasedConnection leased;
@@ -36,12 +37,18 @@ final class PooledLease implements RelayLease {
 
     /** @param relayed whether the holder speaks the server's protocol, and JDBC only to look */
     PooledLease(
-            ManagedPool pool, Connection connection, MeteredConnection physical, long waitedNanos, boolean relayed) {
+            ManagedPool pool,
+            Connection connection,
+            MeteredConnection physical,
+            long waitedNanos,
+            boolean relayed,
+            SessionReset reset) {
         this.pool = pool;
         this.connection = connection;
         this.physical = physical;
         this.waitedNanos = waitedNanos;
         this.relayed = relayed;
+        this.reset = reset;
     }
 
     @Override
@@ -104,7 +111,8 @@ final class PooledLease implements RelayLease {
 
     private void end(boolean fit) {
         if (ENDED.compareAndSet(this, false, true)) {
-            pool.giveBack(connection, physical.meter(), waitedNanos, fit);
+            pool.giveBack(
+                    connection, reset == SessionReset.WHEN_DIRTY ? leased : null, physical.meter(), waitedNanos, fit);
         }
     }
 }

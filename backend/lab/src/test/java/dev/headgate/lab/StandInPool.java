@@ -7,6 +7,7 @@ import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.RelayListener;
+import dev.headgate.engine.SessionReset;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
@@ -210,7 +211,7 @@ public final class StandInPool implements Pool {
     }
 
     @Override
-    public DataSource dataSource(String holder) {
+    public DataSource dataSource(String holder, SessionReset reset) {
         throw new UnsupportedOperationException();
     }
 }

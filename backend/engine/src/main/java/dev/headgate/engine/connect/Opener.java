@@ -220,6 +220,8 @@ public final class Opener implements DataSource {
                 1, Math.min(to.connectTimeout().toSeconds(), to.socketTimeout().toSeconds())));
         PGProperty.TCP_KEEP_ALIVE.set(properties, true);
         PGProperty.APPLICATION_NAME.set(properties, applicationName);
+        // the driver then sends its settings with the startup message, and a reset of the session leaves them
+        PGProperty.ASSUME_MIN_SERVER_VERSION.set(properties, "9.0");
         PGProperty.SOCKET_FACTORY.set(properties, TapSocketFactory.class.getName());
         if (to.sslMode() != Target.SslMode.DISABLE) {
             PGProperty.SSL_FACTORY.set(properties, TapSslFactory.class.getName());

@@ -114,6 +114,11 @@ public final class ConnectionMeter {
         return requestEnded != NONE && time.nanoTime() - requestEnded < nanos;
     }
 
+    /** Whether a transaction is open, as the server has said last. */
+    public boolean isWithinTransaction() {
+        return (byte) TRANSACTION.getOpaque(this) != 'I';
+    }
+
     /** Whether the connection is being closed. From any thread. */
     public boolean isClosing() {
         return closing;
@@ -289,7 +294,7 @@ public final class ConnectionMeter {
         if ((long) REQUEST_BEGAN.getAcquire(this) != NONE) {
             return State.ACTIVE;
         }
-        if ((byte) TRANSACTION.getOpaque(this) != 'I') {
+        if (isWithinTransaction()) {
             return State.IDLE_IN_TRANSACTION;
         }
         return by == null ? State.IDLE : State.ACTIVE;

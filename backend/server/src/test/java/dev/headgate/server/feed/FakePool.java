@@ -6,6 +6,7 @@ import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.RelayListener;
+import dev.headgate.engine.SessionReset;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
@@ -162,7 +163,7 @@ public final class FakePool implements Pool {
     }
 
     @Override
-    public DataSource dataSource(String holder) {
+    public DataSource dataSource(String holder, SessionReset reset) {
         throw new UnsupportedOperationException();
     }
 }

@@ -1,0 +1,110 @@
+package dev.headgate.engine.connect;
+
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Tells from a text whether it may leave something in its session: settings, a role, temporary tables, locks, prepared
+ * statements, LISTEN. It reads words and not grammar, and errs on the side of a reset: a statement is clean if it begins with
+ * a word that is known to leave nothing, and none of its words is one of the few that always may. What functions do inside
+ * is not seen.
+ */
+public final class Traces {
+
+    private static final Set<String> CLEAN = Set.of(
+            "select",
+            "insert",
+            "update",
+            "delete",
+            "merge",
+            "with",
+            "values",
+            "table",
+            "begin",
+            "start",
+            "commit",
+            "end",
+            "rollback",
+            "abort",
+            "savepoint",
+            "release",
+            "explain",
+            "show",
+            "copy",
+            "fetch",
+            "move",
+            "close",
+            "lock",
+            "truncate",
+            "analyze",
+            "vacuum",
+            "call",
+            "notify",
+            "execute");
+
+    private Traces() {}
+
+    /** Whether one or several statements may leave something. Takes some nanoseconds a word. */
+    public static boolean mayBeLeftBy(String sql) {
+        boolean first = true; // the next word begins a statement
+        boolean quoted = false; // what looks like a comment may be part of a literal
+        int at = 0;
+        while (at < sql.length()) {
+            char each = sql.charAt(at);
+            if (isOfWord(each)) {
+                int from = at;
+                while (at < sql.length() && isOfWord(sql.charAt(at))) {
+                    at++;
+                }
+                if (first
+                        ? !CLEAN.contains(sql.substring(from, at).toLowerCase(Locale.ROOT))
+                        : isTelling(sql, from, at)) {
+                    return true;
+                }
+                first = false;
+            } else if (each == ';') {
+                first = true;
+                at++;
+            } else if (first && (sql.startsWith("--", at) || sql.startsWith("/*", at))) {
+                int end = sql.indexOf(each == '-' ? "\n" : "*/", at + 2);
+                boolean nests = each == '/' && sql.indexOf("/*", at + 2) > 0;
+                if (quoted || nests) {
+                    return true;
+                }
+                if (end < 0) {
+                    return false; // a comment to the end
+                }
+                at = end + (each == '-' ? 1 : 2);
+            } else if (first && !Character.isWhitespace(each) && "({?=".indexOf(each) < 0) {
+                return true;
+            } else if (each == '&' && sql.startsWith("\"", at + 1)) {
+                return true; // U&"...": any name
+            } else {
+                quoted |= each == '\'' || each == '"' || each == '$';
+                at++;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isTelling(String sql, int from, int to) {
+        return is("temp", sql, from, to)
+                || is("temporary", sql, from, to)
+                || is("set_config", sql, from, to)
+                || begins("pg_temp", sql, from, to)
+                || begins("pg_advisory_lock", sql, from, to)
+                || begins("pg_try_advisory_lock", sql, from, to);
+    }
+
+    private static boolean is(String word, String sql, int from, int to) {
+        return to - from == word.length() && begins(word, sql, from, to);
+    }
+
+    private static boolean begins(String word, String sql, int from, int to) {
+        return to - from >= word.length() && sql.regionMatches(true, from, word, 0, word.length());
+    }
+
+    private static boolean isOfWord(char each) {
+        return each == '_' || Character.isLetterOrDigit(each);
+    }
+}
