@@ -1,12 +1,29 @@
 import { useMantineColorScheme } from "@mantine/core";
-import { Spotlight, type SpotlightActionData, spotlight } from "@mantine/spotlight";
+import { createSpotlight, Spotlight, type SpotlightActionData, useSpotlight } from "@mantine/spotlight";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { usePools } from "@/stream/hooks";
 import { poolStatus } from "@/ui/poolStatus";
 import { setZone, useZone } from "@/ui/preferences";
 
-export const openPalette = () => spotlight.open();
+const [store, palette] = createSpotlight();
+
+export const openPalette = palette.open;
+
+/**
+ * Keeps one of what is found selected. Mantine selects only while somebody types, so what arrives after that (the first
+ * snapshot, a domain whose state has changed) would leave nothing for Enter.
+ */
+function useSelection(found: unknown) {
+  const { opened, query, listId } = useSpotlight(store);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks at what is drawn of what was found
+  useEffect(() => {
+    const list = opened && query !== "" && document.getElementById(listId);
+    if (!list || list.querySelector("[data-selected]")) return;
+    list.querySelector("[data-action]")?.setAttribute("data-selected", "true");
+    store.updateState((state) => ({ ...state, selected: 0 }));
+  }, [opened, query, listId, found]);
+}
 
 /** Cmd/Ctrl-K: every domain, every page, and what one does often. */
 export function Palette() {
@@ -64,8 +81,11 @@ export function Palette() {
     return [...domains, ...pages, ...doings];
   }, [statuses, navigate, zone, setColorScheme]);
 
+  useSelection(actions);
+
   return (
     <Spotlight
+      store={store}
       actions={actions}
       shortcut={["mod + K", "/"]}
       nothingFound="Nothing by that name"

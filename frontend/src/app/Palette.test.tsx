@@ -1,0 +1,45 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { act, cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openPalette, Palette } from "./Palette";
+
+const stage = vi.hoisted(() => ({ pools: [] as unknown[], navigate: vi.fn() }));
+vi.mock("@/stream/hooks", () => ({ usePools: () => stage.pools }));
+vi.mock("@tanstack/react-router", () => ({ useNavigate: () => stage.navigate }));
+
+// What a browser has and jsdom lacks.
+vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+vi.stubGlobal(
+  "ResizeObserver",
+  class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  },
+);
+Element.prototype.scrollIntoView = () => {};
+
+const pool = (domain: string, waiting: number) => ({ domain, database: "main", waiting, alarms: [] });
+const drawn = () => (
+  <MantineProvider>
+    <Palette />
+  </MantineProvider>
+);
+
+beforeEach(() => {
+  stage.pools = [];
+  stage.navigate.mockReset();
+});
+afterEach(cleanup);
+
+test("a domain that arrives after its name was typed is opened by Enter", async () => {
+  const { rerender } = render(drawn());
+  act(openPalette);
+  await userEvent.type(screen.getByLabelText("Find a domain, page or action"), "auction");
+  stage.pools = [pool("auction", 0)];
+  rerender(drawn());
+  await userEvent.keyboard("{Enter}");
+  expect(stage.navigate).toHaveBeenCalledWith({ to: "/domains/$domain", params: { domain: "auction" } });
+});
