@@ -75,7 +75,14 @@ final class Arrival implements Conversation {
 
     /** A message without a type. @return whether one was here */
     private boolean takeStartup(FrameReader in) throws ProtocolException {
-        byte[] packet = in.untyped(8, MOST_BYTES);
+        byte[] packet;
+        try {
+            packet = in.untyped(8, MOST_BYTES);
+        } catch (ProtocolException unreadable) {
+            client.close(); // without a word, as PostgreSQL does: a driver that says farewell at once, or no client
+            // of it at all
+            return false;
+        }
         if (packet == null) {
             return false;
         }

@@ -273,6 +273,15 @@ class RawProtocolTest {
         }
     }
 
+    /** As PostgreSQL does it; node-postgres's own tests take any word for an error. */
+    @Test
+    void whoSaysFarewellBeforeItsNameIsLetGoWithoutAWord() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port())) {
+            client.send('X');
+            assertThat(client.readOrEnd()).isNull();
+        }
+    }
+
     @Test
     void whatNobodyUsesIsRefusedByName() throws IOException {
         try (RawClient client = new RawClient(port.wire.port())) {
