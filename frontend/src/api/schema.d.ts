@@ -755,6 +755,7 @@ export interface components {
             p95Ms: number[];
             p99Ms: number[];
             requests: number[];
+            secondBusy: number[];
             secondCount: number[];
             secondMeanMs: number[];
             secondP99Ms: number[];
@@ -1382,6 +1383,36 @@ export interface components {
             /** Format: int64 */
             windowMs: number;
         };
+        Second: {
+            /** Format: double */
+            ceiling: number;
+            /** Format: double */
+            errorsPerSecond: number | null;
+            /** Format: double */
+            floor: number;
+            /** Format: double */
+            inUse: number;
+            /** Format: double */
+            meanMs: number | null;
+            /** Format: double */
+            p50Ms: number | null;
+            /** Format: double */
+            p95Ms: number | null;
+            /** Format: double */
+            p99Ms: number | null;
+            /** Format: double */
+            perSecond: number | null;
+            /** Format: double */
+            refusedPerSecond: number | null;
+            /** Format: double */
+            size: number;
+            /** Format: date-time */
+            time: string;
+            /** Format: double */
+            waitP99Ms: number | null;
+            /** Format: double */
+            waiting: number;
+        };
         Session: {
             name: string;
             node: string;
@@ -1419,6 +1450,9 @@ export interface components {
             /** Format: date-time */
             fromTime: string;
             node: string;
+            seconds: {
+                [key: string]: components["schemas"]["Second"][];
+            };
             /** Format: int64 */
             seq: number;
             /** Format: date-time */

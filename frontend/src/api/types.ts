@@ -15,6 +15,7 @@ export type Connection = Solid<Schemas["Connection"]>;
 export type Alarm = Solid<Schemas["Alarm"]>;
 export type Answer = Solid<Schemas["Answer"]>;
 export type History = Solid<Schemas["History"]>;
+export type Second = Solid<Schemas["Second"]>;
 export type Decision = Solid<Schemas["Decision"]>;
 export type AuditEntry = Solid<Schemas["AuditEntry"]>;
 export type Workload = Solid<Schemas["Workload"]>;

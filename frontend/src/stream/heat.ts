@@ -27,7 +27,7 @@ export class Heat {
       ids: columns.id,
       p99: columns.secondP99Ms,
       mean: columns.secondMeanMs,
-      busy: columns.id.map((_, i) => busyShare(columns.secondCount[i], columns.secondMeanMs[i])),
+      busy: columns.secondBusy,
     };
     if (last?.second === second) this.#seconds[this.#seconds.length - 1] = entry;
     else this.#seconds.push(entry);
@@ -37,12 +37,6 @@ export class Heat {
   since(second: number): HeatSecond[] {
     return this.#seconds.filter((s) => s.second >= second);
   }
-}
-
-/** Share of the second spent in requests: count × mean, at most 1. */
-function busyShare(count: number | null | undefined, meanMs: number | null | undefined): number | null {
-  if (count == null) return null;
-  return Math.min(1, (count * (meanMs ?? 0)) / 1000);
 }
 
 /** Natural order of ids, so that bank-9 stands before bank-31 and a row keeps its place. */

@@ -12,43 +12,36 @@ const history = (from: number, sizes: (number | null)[]) => ({
   columns: { size: sizes, p99Ms: sizes.map(() => 5) },
   markers: [{ time: iso(from), revision: 7, actor: "admin" }],
 });
+const second = (at: number, size: number) => ({
+  time: iso(at),
+  inUse: 1,
+  size,
+  waiting: 0,
+  floor: 2,
+  ceiling: 7,
+  p50Ms: 5,
+  p95Ms: 6,
+  p99Ms: 7,
+  meanMs: 5,
+  waitP99Ms: null,
+  perSecond: 40,
+  errorsPerSecond: 0,
+  refusedPerSecond: 0,
+});
 const decision = (id: string, at: number, count = 1) =>
   ({ id, time: iso(0), lastTime: iso(at), count, kind: "held", message: `${id} ${count}` }) as never;
 
 describe("live store", () => {
-  it("joins the service's history and what was streamed since", () => {
+  it("joins the service's history and the seconds that were streamed since", () => {
     const live = store();
     live.apply(frame(snapshot(1, { history: { bank: history(-3000, [1, 2, 3]) } })));
-    const sample = { windowMs: 250, count: 0, p99Ms: null };
-    live.apply(frame(delta(2, 250, { domains: [pool("bank", { size: 9, sample })] })));
-    live.apply(frame(delta(3, 1250, { domains: [pool("bank", { size: 8, sample })] })));
+    live.apply(frame(delta(2, 250, { seconds: { bank: [second(-1000, 3), second(0, 9)] } })));
+    live.apply(frame(delta(3, 1250, { seconds: { bank: [second(1000, 8)] } })));
     const series = live.series("bank");
-    expect([...Array(series.length).keys()].map((i) => series.value("size", i))).toEqual([1, 2, 3, 9]);
-    expect(series.value("p99Ms", 3)).toBeNaN();
+    expect([...Array(series.length).keys()].map((i) => series.value("size", i))).toEqual([1, 2, 3, 9, 8]);
+    expect(series.value("p99Ms", 3)).toBe(7);
+    expect(series.value("waitP99Ms", 3)).toBeNaN();
     expect(live.markers("bank").map((m) => m.revision)).toEqual([7]);
-  });
-
-  it("draws one row a second, however often it is told", () => {
-    const live = store();
-    const at = (ms: number, p99Ms: number | null, count: number, inUse: number, perSecond: number) =>
-      frame(
-        delta(ms, ms, {
-          domains: [pool("bank", { inUse, sample: { windowMs: 250, count, p99Ms, p50Ms: p99Ms, perSecond } })],
-        }),
-      );
-    live.apply(frame(snapshot(1)));
-    live.apply(at(250, 40, 10, 1, 40));
-    live.apply(at(500, 90, 10, 6, 40));
-    live.apply(at(750, null, 0, 2, 0));
-    live.apply(at(1000, 10, 20, 3, 80));
-    expect(live.series("bank").length).toBe(0);
-    live.apply(at(1250, 500, 10, 1, 40));
-    const series = live.series("bank");
-    expect(series.length).toBe(1);
-    expect(series.time(0)).toBe(Date.parse(iso(1000)));
-    const first = (name: "inUse" | "p99Ms" | "p50Ms" | "perSecond") => series.value(name, 0);
-    // 40 requests: the p99 is the slowest part's, the p50 lies between them by their counts.
-    expect([first("inUse"), first("p99Ms"), first("p50Ms"), first("perSecond")]).toEqual([6, 90, 37.5, 40]);
   });
 
   it("keeps what a restarted service does not remember", () => {
@@ -83,6 +76,7 @@ describe("live store", () => {
           "secondCount",
           "secondMeanMs",
           "secondP99Ms",
+          "secondBusy",
           "leaseAgeMs",
         ].map((name) => [name, [1]]),
       ),
@@ -133,13 +127,13 @@ describe("live store", () => {
 });
 
 describe("heat", () => {
-  it("keeps one entry a second, and says how busy each connection was", () => {
+  it("keeps one entry a second, the latest told of it", () => {
     const heat = new Heat(3);
     const columns = (n: number) =>
-      ({ id: ["bank-1"], secondCount: [n], secondMeanMs: [20], secondP99Ms: [60] }) as unknown as Columns;
-    for (const t of [5_000, 5_250, 6_100, 7_100, 8_100]) heat.add(t, columns(25));
+      ({ id: ["bank-1"], secondMeanMs: [20], secondP99Ms: [60], secondBusy: [n] }) as unknown as Columns;
+    for (const t of [5_000, 5_250, 6_100, 7_100, 8_100]) heat.add(t, columns(t / 10_000));
     heat.add(6_500, columns(1));
     expect(heat.since(0).map((s) => s.second)).toEqual([5, 6, 7]);
-    expect(heat.since(0)[0]?.busy).toEqual([0.5]);
+    expect(heat.since(0)[0]?.busy).toEqual([0.61]);
   });
 });

@@ -2,7 +2,7 @@
  * What the page knows of the running pools. Frames are written in at up to 10 Hz; React is told at most every
  * 250 ms, and a component re-renders only when what it selected has changed. Charts read the ring buffers directly.
  */
-import type { Decision } from "@/api/types";
+import type { Decision, Second } from "@/api/types";
 import { RingBuffer } from "@/charts/ringBuffer";
 import { Heat } from "./heat";
 import {
@@ -16,7 +16,6 @@ import {
   type StreamEvent,
   type StreamHistory,
 } from "./schemas";
-import { SecondFold } from "./second";
 
 export const SERIES = [
   "inUse",
@@ -32,7 +31,7 @@ export const SERIES = [
   "perSecond",
   "errorsPerSecond",
   "refusedPerSecond",
-] as const;
+] as const satisfies readonly Exclude<keyof Second, "time">[];
 export type SeriesName = (typeof SERIES)[number];
 export type Series = RingBuffer<SeriesName>;
 export type Marker = { time: number; revision: number; actor: string };
@@ -45,7 +44,6 @@ const NOTIFY_MS = 250;
 export class LiveStore {
   readonly #pools = new Map<string, LivePool>();
   readonly #series = new Map<string, Series>();
-  readonly #seconds = new Map<string, SecondFold>();
   readonly #markers = new Map<string, readonly Marker[]>();
   readonly #columns = new Map<string, Columns>();
   readonly #heat = new Map<string, Heat>();
@@ -118,7 +116,6 @@ export class LiveStore {
   #snapshot(frame: Snapshot): void {
     this.#hasSnapshot = true;
     this.#pools.clear();
-    this.#seconds.clear();
     for (const pool of frame.domains) this.#pools.set(pool.domain, pool);
     for (const ofDomains of [this.#series, this.#markers, this.#columns, this.#heat]) this.#forgetRemoved(ofDomains);
     this.#databases = frame.databases;
@@ -137,12 +134,9 @@ export class LiveStore {
   }
 
   #delta(frame: Delta): void {
-    const time = Date.parse(frame.time);
-    for (const pool of frame.domains) {
-      this.#pools.set(pool.domain, pool);
-      const second = getOr(this.#seconds, pool.domain, () => new SecondFold()).add(time, pool);
-      if (second) this.series(pool.domain).push(second.time, second.row);
-    }
+    for (const pool of frame.domains) this.#pools.set(pool.domain, pool);
+    for (const [domain, seconds] of Object.entries(frame.seconds))
+      for (const second of seconds) this.series(domain).push(Date.parse(second.time), second);
     if (frame.domains.length > 0) this.#poolList = [...this.#pools.values()];
     if (frame.databases.length > 0) {
       const news = new Map(frame.databases.map((d) => [d.name, d]));

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { components } from "@/api/schema";
-import type { Alarm, Database, Decision, Pool } from "@/api/types";
+import type { Alarm, Database, Decision, Pool, Second } from "@/api/types";
 
 // No code generation at run time: the page works under a strict Content-Security-Policy.
 z.config({ jitless: true });
@@ -55,6 +55,23 @@ const pool = z.looseObject({
   wait: latency,
 });
 
+const second = z.looseObject({
+  time,
+  inUse: num,
+  size: num,
+  waiting: num,
+  floor: num,
+  ceiling: num,
+  p50Ms: maybe,
+  p95Ms: maybe,
+  p99Ms: maybe,
+  meanMs: maybe,
+  waitP99Ms: maybe,
+  perSecond: maybe,
+  errorsPerSecond: maybe,
+  refusedPerSecond: maybe,
+});
+
 const livePool = pool.extend({ sample: sampleSchema.nullish() });
 
 const database = z.looseObject({ name: z.string(), open: num, budget: num, reachable: z.boolean() });
@@ -78,6 +95,7 @@ const columns = z.looseObject({
   secondCount: series,
   secondMeanMs: series,
   secondP99Ms: series,
+  secondBusy: series,
   holder: z.array(z.string().nullable()),
   leaseAgeMs: series,
 });
@@ -123,6 +141,7 @@ export const frameSchema = z.discriminatedUnion("type", [
     seq: num,
     time,
     domains: z.array(livePool).default([]),
+    seconds: z.record(z.string(), z.array(second)).default({}),
     databases: z.array(database).default([]),
     connections: z.record(z.string(), columns).default({}),
   }),
@@ -169,7 +188,10 @@ export type Snapshot = {
   connections: Record<string, Columns>;
   events: unknown[];
 };
-export type Delta = Omit<Snapshot, "type" | "history" | "events"> & { type: "delta" };
+export type Delta = Omit<Snapshot, "type" | "history" | "events"> & {
+  type: "delta";
+  seconds: Record<string, Second[]>;
+};
 
 const FRAME_TYPES = new Set(["hello", "snapshot", "delta", "event", "bookmark"]);
 

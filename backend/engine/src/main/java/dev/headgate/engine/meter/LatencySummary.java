@@ -35,6 +35,11 @@ public record LatencySummary(
                 latency.percentileNanos(99));
     }
 
+    /** The share of the interval that was spent on what was measured, at most 1: one thing after another, as on a connection. */
+    public double busy() {
+        return windowNanos == 0 ? 0 : Math.min(1, count * meanNanos / windowNanos);
+    }
+
     public double perSecond() {
         return windowNanos == 0 ? 0 : count * 1e9 / windowNanos;
     }

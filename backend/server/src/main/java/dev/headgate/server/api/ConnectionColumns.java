@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All connections of a pool, by column: half the size of the same as objects. Entry {@code n} of every column belongs to
- * connection {@code n}; {@code holder} and {@code leaseAgeMs} are null where it is free.
+ * connection {@code n}. The {@code second...} columns tell of its last full second, {@code secondBusy} the share of it that
+ * was spent on requests; {@code holder} and {@code leaseAgeMs} are null where it is free.
  */
 @Schema(name = "ConnectionColumns")
 public record ConnectionColumns(
@@ -26,6 +27,7 @@ public record ConnectionColumns(
         List<Long> secondCount,
         List<Double> secondMeanMs,
         List<Double> secondP99Ms,
+        List<Double> secondBusy,
         List<Long> bytesIn,
         List<Long> bytesOut,
         List<@Nullable String> holder,
@@ -53,6 +55,9 @@ public record ConnectionColumns(
                 column(connections, connection -> connection.second().count()),
                 column(connections, connection -> Millis.of(connection.second().meanNanos())),
                 column(connections, connection -> Millis.of(connection.second().p99Nanos())),
+                column(
+                        connections,
+                        connection -> Millis.rate(connection.second().busy())),
                 column(connections, ConnectionStatus::bytesIn),
                 column(connections, ConnectionStatus::bytesOut),
                 whereLeased(connections, LeaseStatus::holder),

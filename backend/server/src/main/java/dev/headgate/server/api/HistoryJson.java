@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "History")
 public record HistoryJson(long stepMs, List<Instant> time, Columns columns, List<Marker> markers) {
 
-    /** {@code inUse} is the mean of the step, {@code waiting} its most, {@code size}, {@code floor}, {@code ceiling} its end. */
+    /** The figures of {@link Second}, one by one. */
     @Schema(name = "HistoryColumns")
     public record Columns(
             List<@Nullable Double> inUse,

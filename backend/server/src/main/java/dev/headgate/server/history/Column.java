@@ -1,36 +1,47 @@
 package dev.headgate.server.history;
 
+import dev.headgate.server.api.Second;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
 /**
- * A column of the history, and how finely it is kept: a figure is stored as {@code figure * scale} in an {@code int}, so
- * that a domain's hour takes 190 kB. Durations keep microseconds (up to 35 minutes), rates hundredths.
+ * A figure of a {@link Second} as the history keeps it, and how finely: it is stored as {@code figure * scale} in an {@code
+ * int}, so that a domain's hour takes 190 kB. Durations keep microseconds (up to 35 minutes), rates hundredths.
  */
 enum Column {
-    IN_USE(100),
-    SIZE(1),
-    WAITING(1),
-    FLOOR(1),
-    CEILING(1),
-    P50_MS(1_000),
-    P95_MS(1_000),
-    P99_MS(1_000),
-    MEAN_MS(1_000),
-    WAIT_P99_MS(1_000),
-    PER_SECOND(100),
-    ERRORS_PER_SECOND(100),
-    REFUSED_PER_SECOND(100);
+    IN_USE(100, Second::inUse),
+    SIZE(1, Second::size),
+    WAITING(1, Second::waiting),
+    FLOOR(1, Second::floor),
+    CEILING(1, Second::ceiling),
+    P50_MS(1_000, Second::p50Ms),
+    P95_MS(1_000, Second::p95Ms),
+    P99_MS(1_000, Second::p99Ms),
+    MEAN_MS(1_000, Second::meanMs),
+    WAIT_P99_MS(1_000, Second::waitP99Ms),
+    PER_SECOND(100, Second::perSecond),
+    ERRORS_PER_SECOND(100, Second::errorsPerSecond),
+    REFUSED_PER_SECOND(100, Second::refusedPerSecond);
+
+    /** What is stored where nothing was measured. */
+    static final int NOTHING = -1;
 
     private final double scale;
+    @SuppressWarnings("ImmutableEnumChecker") // a method of a record
+    private final Function<Second, @Nullable Double> figure;
 
-    Column(int scale) {
+    Column(int scale, Function<Second, @Nullable Double> figure) {
         this.scale = scale;
+        this.figure = figure;
     }
 
-    /** Never negative: negative numbers are free to mean that nothing was measured. */
-    int pack(double figure) {
-        return Math.clamp(Math.round(figure * scale), 0, Integer.MAX_VALUE);
+    int pack(Second second) {
+        Double measured = figure.apply(second);
+        return measured == null ? NOTHING : Math.clamp(Math.round(measured * scale), 0, Integer.MAX_VALUE);
     }
 
-    double unpack(int stored) {
-        return stored / scale;
+    @Nullable
+    Double unpack(int stored) {
+        return stored == NOTHING ? null : (Double) (stored / scale);
     }
 }

@@ -2,12 +2,14 @@ package dev.headgate.server.history;
 
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.server.api.HistoryJson;
+import dev.headgate.server.api.Second;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,46 +25,33 @@ final class DomainHistory {
 
     private final Rows rows = new Rows(SECONDS);
     private final Deque<HistoryJson.Marker> markers = new ArrayDeque<>();
-    private @Nullable Measured second;
+    private @Nullable Measured underWay;
 
-    /** Adds a window. Where the wall clock was set back, the window counts into the second under way. */
-    synchronized void add(Measured window, Supplier<PoolStatus> status) {
-        finish(window.end(), status);
-        second = second == null ? window : second.plus(late(window, second));
+    /**
+     * Adds a window. Where the wall clock was set back, the window counts into the second under way.
+     *
+     * @return the second before, where the window begins a new one
+     */
+    synchronized Optional<Second> add(Measured window, Supplier<PoolStatus> status) {
+        Optional<Second> over = finish(window.end(), status);
+        underWay = underWay == null ? window : underWay.plus(late(window, underWay));
+        return over;
     }
 
-    /** Writes the row of the second under way if it is over. */
-    synchronized void finish(Instant now, Supplier<PoolStatus> status) {
-        Measured whole = second;
+    /** Writes the row of the second under way if it is over, and tells it. */
+    synchronized Optional<Second> finish(Instant now, Supplier<PoolStatus> status) {
+        Measured whole = underWay;
         if (whole == null || now.getEpochSecond() <= whole.end().getEpochSecond()) {
-            return;
+            return Optional.empty();
         }
-        second = null;
-        if (whole.end().getEpochSecond() < rows.end()) {
-            return;
+        underWay = null;
+        long number = whole.end().getEpochSecond();
+        if (!rows.isNext(number)) {
+            return Optional.empty();
         }
-        PoolStatus bounds = status.get();
-        rows.append(whole.end().getEpochSecond());
-        rows.put(Column.IN_USE, whole.inUse());
-        rows.put(Column.SIZE, whole.size());
-        rows.put(Column.WAITING, whole.mostWaiting());
-        rows.put(Column.FLOOR, Math.min(bounds.floor(), bounds.budget()));
-        rows.put(Column.CEILING, Math.min(bounds.ceiling(), bounds.budget()));
-        if (whole.latency().count() > 0) {
-            rows.put(Column.P50_MS, (double) whole.latency().percentileNanos(50) / 1e6);
-            rows.put(Column.P95_MS, (double) whole.latency().percentileNanos(95) / 1e6);
-            rows.put(Column.P99_MS, (double) whole.latency().percentileNanos(99) / 1e6);
-            rows.put(Column.MEAN_MS, whole.latency().meanNanos() / 1e6);
-        }
-        if (whole.waits().count() > 0) {
-            rows.put(Column.WAIT_P99_MS, (double) whole.waits().percentileNanos(99) / 1e6);
-        }
-        if (whole.nanos() > 0) {
-            double seconds = (double) whole.nanos() / 1e9;
-            rows.put(Column.PER_SECOND, (double) whole.latency().count() / seconds);
-            rows.put(Column.ERRORS_PER_SECOND, (double) whole.errors() / seconds);
-            rows.put(Column.REFUSED_PER_SECOND, (double) whole.refused() / seconds);
-        }
+        Second second = whole.toSecond(Instant.ofEpochSecond(number + 1), status.get());
+        rows.append(number, second);
+        return Optional.of(second);
     }
 
     synchronized void mark(HistoryJson.Marker marker) {

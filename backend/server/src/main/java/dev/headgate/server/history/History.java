@@ -2,6 +2,7 @@ package dev.headgate.server.history;
 
 import dev.headgate.engine.Pool;
 import dev.headgate.server.api.HistoryJson;
+import dev.headgate.server.api.Second;
 import dev.headgate.server.feed.Listener;
 import dev.headgate.server.policies.PolicyChanged;
 import dev.headgate.server.policies.Scope;
@@ -9,6 +10,7 @@ import dev.headgate.spi.Window;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,9 +34,11 @@ public class History implements Listener {
 
     private final Map<String, Kept> domains = new ConcurrentHashMap<>();
     private final Clock clock;
+    private final List<SecondListener> listeners;
 
-    History(Clock clock) {
+    History(Clock clock, List<SecondListener> listeners) {
         this.clock = clock;
+        this.listeners = List.copyOf(listeners);
     }
 
     /** The last {@code length} of a domain; empty as long as nothing of it was measured. */
@@ -59,12 +63,18 @@ public class History implements Listener {
         Kept before = domains.get(pool.domain());
         DomainHistory history = before == null ? new DomainHistory() : before.history();
         domains.put(pool.domain(), new Kept(pool, history, end));
-        history.add(Measured.of(end, window), pool::status);
+        history.add(Measured.of(end, window), pool::status).ifPresent(second -> tell(pool, second));
     }
 
     @Override
     public void turn(long number, Instant now) {
-        domains.values().forEach(kept -> kept.history().finish(now, kept.pool()::status));
+        domains.values()
+                .forEach(kept ->
+                        kept.history().finish(now, kept.pool()::status).ifPresent(second -> tell(kept.pool(), second)));
         domains.values().removeIf(kept -> kept.heard().isBefore(now.minus(FORGOTTEN_AFTER)));
+    }
+
+    private void tell(Pool pool, Second second) {
+        listeners.forEach(listener -> listener.second(pool, second));
     }
 }

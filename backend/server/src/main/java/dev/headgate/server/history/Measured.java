@@ -1,9 +1,13 @@
 package dev.headgate.server.history;
 
+import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.server.api.Millis;
 import dev.headgate.server.api.SampleJson;
+import dev.headgate.server.api.Second;
 import dev.headgate.spi.Latency;
 import dev.headgate.spi.Window;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was measured on one pool over one or more windows in a row. Immutable. Distributions are merged, never averaged,
@@ -66,6 +70,37 @@ public record Measured(
 
     public SampleJson toSample() {
         return SampleJson.of(nanos, latency, waits, errors, refused, arrivals);
+    }
+
+    /**
+     * This stretch as the second that it is.
+     *
+     * @param status of the pool at the second's end
+     */
+    Second toSecond(Instant secondEnd, PoolStatus status) {
+        return new Second(
+                secondEnd,
+                inUse,
+                size,
+                mostWaiting,
+                Math.min(status.floor(), status.budget()),
+                Math.min(status.ceiling(), status.budget()),
+                percentile(latency, 50),
+                percentile(latency, 95),
+                percentile(latency, 99),
+                latency.count() == 0 ? null : (Double) Millis.of(latency.meanNanos()),
+                percentile(waits, 99),
+                rate(latency.count()),
+                rate(errors),
+                rate(refused));
+    }
+
+    private static @Nullable Double percentile(Latency of, double percent) {
+        return of.count() == 0 ? null : (Double) Millis.of(of.percentileNanos(percent));
+    }
+
+    private @Nullable Double rate(long count) {
+        return nanos == 0 ? null : (Double) Millis.perSecond(count, nanos);
     }
 
     private static Latency merge(Latency first, Latency second) {

@@ -1,5 +1,6 @@
 package dev.headgate.server.history;
 
+import dev.headgate.server.api.Second;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rows {
 
-    private static final int NOTHING = -1;
-
     private final int capacity;
     private final Map<Column, int[]> columns = new EnumMap<>(Column.class);
     private long first;
@@ -28,12 +27,17 @@ final class Rows {
         }
     }
 
+    /** Whether a second is later than every row. */
+    boolean isNext(long second) {
+        return second >= end;
+    }
+
     /**
-     * Opens the row of a second, which becomes the last; its columns are all null until {@link #put}.
+     * Writes the row of a second, which becomes the last.
      *
-     * @param second later than every row before
+     * @param second since the epoch, later than every row before
      */
-    void append(long second) {
+    void append(long second, Second measured) {
         if (first == end) {
             first = second;
         } else if (second < end) {
@@ -41,16 +45,12 @@ final class Rows {
         }
         for (long blank = Math.max(end, second - capacity + 1); blank <= second; blank++) {
             for (int[] column : columns.values()) {
-                column[slot(blank)] = NOTHING;
+                column[slot(blank)] = Column.NOTHING;
             }
         }
+        columns.forEach((column, stored) -> stored[slot(second)] = column.pack(measured));
         end = second + 1;
         first = Math.max(first, end - capacity);
-    }
-
-    /** Sets a figure of the last row. */
-    void put(Column column, double figure) {
-        stored(column)[slot(end - 1)] = column.pack(figure);
     }
 
     /** The second of the oldest row that is at least {@code from}; {@link #end()} if there is none. */
@@ -68,8 +68,7 @@ final class Rows {
         int[] stored = stored(column);
         List<@Nullable Double> figures = new ArrayList<>((int) (end - from));
         for (long second = from; second < end; second++) {
-            int figure = stored[slot(second)];
-            figures.add(figure == NOTHING ? null : (Double) column.unpack(figure));
+            figures.add(column.unpack(stored[slot(second)]));
         }
         return figures;
     }

@@ -7,8 +7,10 @@ import dev.headgate.server.api.ConnectionColumns;
 import dev.headgate.server.api.DatabaseSummaryJson;
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.api.Second;
 import dev.headgate.server.feed.Listener;
 import dev.headgate.server.history.Measured;
+import dev.headgate.server.history.SecondListener;
 import dev.headgate.spi.Window;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
  * with the number of rates in use (there are at most {@code 100} different ones), not with the number of clients.
  */
 @Component
-class Broadcaster implements Listener {
+class Broadcaster implements Listener, SecondListener {
 
     private static final int TURNS_PER_SWEEP = 100;
 
@@ -64,6 +66,12 @@ class Broadcaster implements Listener {
         measured.put(pool.domain(), pool);
         Measured one = Measured.of(end, window);
         slicers.values().forEach(slicer -> slicer.add(pool.domain(), one));
+    }
+
+    @Override
+    public void second(Pool pool, Second second) {
+        Encoded<Second> encoded = new Encoded<>(second, mapper);
+        slicers.values().forEach(slicer -> slicer.add(pool.domain(), encoded));
     }
 
     @Override
@@ -126,7 +134,8 @@ class Broadcaster implements Listener {
                             .forEach(each -> databases.put(each.name(), DatabaseSummaryJson.of(each.status())));
                 }
                 Map<String, Slice.Domain> domains = new LinkedHashMap<>();
-                slicer.cut().forEach((domain, sum) -> {
+                Slicer.Cut cut = slicer.cut();
+                cut.sums().forEach((domain, sum) -> {
                     State state = states.get(domain);
                     if (state != null) {
                         domains.put(
@@ -134,7 +143,7 @@ class Broadcaster implements Listener {
                                 Slice.Domain.of(state.shown(), sum, columns(state, mailboxes, columns), mapper));
                     }
                 });
-                Slice slice = new Slice(now, domains, Map.copyOf(databases));
+                Slice slice = new Slice(now, domains, cut.seconds(), Map.copyOf(databases));
                 mailboxes.forEach(mailbox -> mailbox.offer(slice));
             }
         });

@@ -123,6 +123,7 @@ final class Client implements Runnable {
                 slice.time(),
                 lastValues,
                 slice.domains().values().stream().map(Slice.Domain::delta).toList(),
+                slice.seconds(),
                 List.copyOf(slice.databases().values()),
                 connections);
     }

@@ -6,6 +6,7 @@ import dev.headgate.server.api.DatabaseJson;
 import dev.headgate.server.api.DatabaseSummaryJson;
 import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.api.Second;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -46,6 +47,8 @@ sealed interface Frame {
     /**
      * The pools of which something was measured since {@code fromTime}, when the client's frame before was made.
      *
+     * @param seconds by domain, those that were over since {@code fromTime}, oldest first; one that the snapshot's history
+     *     has may be told again
      * @param connections by domain, where the subscription asks for them
      */
     @Schema(name = "StreamDelta")
@@ -56,6 +59,7 @@ sealed interface Frame {
             Instant time,
             Instant fromTime,
             List<Encoded<PoolDelta>> domains,
+            Map<String, List<Encoded<Second>>> seconds,
             List<DatabaseSummaryJson> databases,
             Map<String, Encoded<ConnectionColumns>> connections)
             implements Frame {}

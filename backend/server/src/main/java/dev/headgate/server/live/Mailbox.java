@@ -20,7 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
  * <ul>
  *   <li>Of values there is one <i>slice</i>. A second one that comes before the first was taken is merged into it: the
  *       later state of each pool, and both measurements as one distribution. However long a client was away, it gets one
- *       delta, whose percentiles are those of all requests since its last frame.
+ *       delta, whose percentiles are those of all requests since its last frame. One that was away for more than {@link
+ *       #MOST_SECONDS} seconds gets a snapshot instead, which holds the seconds it has missed.
  *   <li>Of snapshots there is at most one, as a flag: it is made when it is sent, so it is never old.
  *   <li>Events are kept, all of them and in order, because each says something that no later one repeats. (A decision
  *       that is told again with a larger count does repeat, and takes the place of its earlier telling.) A client that
@@ -36,6 +37,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Mailbox {
 
     static final int MOST_EVENTS = 1_000;
+    static final int MOST_SECONDS = 60;
     static final CloseStatus TOO_SLOW =
             new CloseStatus(4408, "more than " + MOST_EVENTS + " events piled up unread; connect again for a snapshot");
 
@@ -109,6 +111,10 @@ final class Mailbox {
                 } else {
                     slice = slice.plus(wanted, mapper);
                     counts.merged();
+                }
+                if (slice.length() > MOST_SECONDS) {
+                    slice = null;
+                    snapshot = true;
                 }
                 mail.signal();
             }

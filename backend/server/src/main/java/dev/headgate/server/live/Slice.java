@@ -3,10 +3,13 @@ package dev.headgate.server.live;
 import dev.headgate.server.api.ConnectionColumns;
 import dev.headgate.server.api.DatabaseSummaryJson;
 import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.api.Second;
 import dev.headgate.server.history.Measured;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -15,9 +18,14 @@ import tools.jackson.databind.json.JsonMapper;
  * since the slice before. Immutable.
  *
  * @param domains by name
+ * @param seconds by domain: those that were over since the slice before, oldest first
  * @param databases by name
  */
-record Slice(Instant time, Map<String, Domain> domains, Map<String, DatabaseSummaryJson> databases) {
+record Slice(
+        Instant time,
+        Map<String, Domain> domains,
+        Map<String, List<Encoded<Second>>> seconds,
+        Map<String, DatabaseSummaryJson> databases) {
 
     /**
      * One pool.
@@ -47,7 +55,9 @@ record Slice(Instant time, Map<String, Domain> domains, Map<String, DatabaseSumm
                 }
             }
         });
-        return new Slice(time, some, subscription.all() ? databases : theirs);
+        Map<String, List<Encoded<Second>>> over = new LinkedHashMap<>(seconds);
+        over.keySet().removeIf(name -> !subscription.covers(name));
+        return new Slice(time, some, over, subscription.all() ? databases : theirs);
     }
 
     /** This slice and a later one that the client gets in the same frame: the later pool, both measurements. */
@@ -61,12 +71,22 @@ record Slice(Instant time, Map<String, Domain> domains, Map<String, DatabaseSumm
                         mine.measured().plus(newer.measured()),
                         newer.columns() == null ? mine.columns() : newer.columns(),
                         mapper)));
+        Map<String, List<Encoded<Second>>> over = new LinkedHashMap<>(seconds);
+        later.seconds.forEach((name, newer) -> over.merge(
+                name,
+                newer,
+                (mine, theirs) -> Stream.concat(mine.stream(), theirs.stream()).toList()));
         Map<String, DatabaseSummaryJson> known = new LinkedHashMap<>(databases);
         known.putAll(later.databases);
-        return new Slice(later.time, both, known);
+        return new Slice(later.time, both, over, known);
+    }
+
+    /** The most seconds of any domain. */
+    int length() {
+        return seconds.values().stream().mapToInt(List::size).max().orElse(0);
     }
 
     boolean isEmpty() {
-        return domains.isEmpty();
+        return domains.isEmpty() && seconds.isEmpty();
     }
 }

@@ -1,7 +1,10 @@
 package dev.headgate.server.live;
 
+import dev.headgate.server.api.Second;
 import dev.headgate.server.history.Measured;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,16 +13,29 @@ import java.util.Map;
  */
 final class Slicer {
 
-    private final Map<String, Measured> sums = new LinkedHashMap<>();
+    /**
+     * What came since the cut before, by domain.
+     *
+     * @param seconds that were over, oldest first
+     */
+    record Cut(Map<String, Measured> sums, Map<String, List<Encoded<Second>>> seconds) {}
+
+    private Map<String, Measured> sums = new LinkedHashMap<>();
+    private Map<String, List<Encoded<Second>>> seconds = new LinkedHashMap<>();
 
     void add(String domain, Measured window) {
         sums.merge(domain, window, Measured::plus);
     }
 
-    /** What was measured since the last call, by domain; begins anew. */
-    Map<String, Measured> cut() {
-        Map<String, Measured> cut = new LinkedHashMap<>(sums);
-        sums.clear();
+    void add(String domain, Encoded<Second> second) {
+        seconds.computeIfAbsent(domain, name -> new ArrayList<>()).add(second);
+    }
+
+    /** What came since the last call; begins anew. */
+    Cut cut() {
+        Cut cut = new Cut(sums, seconds);
+        sums = new LinkedHashMap<>();
+        seconds = new LinkedHashMap<>();
         return cut;
     }
 }

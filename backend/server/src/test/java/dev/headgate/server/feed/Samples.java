@@ -6,6 +6,7 @@ import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.meter.LatencySummary;
+import dev.headgate.server.api.Second;
 import dev.headgate.spi.Latency;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Tier;
@@ -100,6 +101,11 @@ public final class Samples {
                 0,
                 new PoolStatus.Traffic(0, 0, 0),
                 new PoolStatus.Totals(10, 10, 0, 0, 0, 0, 0, 0, 0, 0));
+    }
+
+    /** The {@code number}th second from noon. */
+    public static Second second(int number) {
+        return new Second(NOON.plusSeconds(number + 1), 2, 5, 0, 2, 7, 1.0, 2.0, 3.0, 1.5, 0.1, 20.0, 0.0, 0.0);
     }
 
     public static PoolStatus.RaisedAlarm alarm(String code) {

@@ -3,11 +3,13 @@ package dev.headgate.server.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.server.api.HistoryJson;
+import dev.headgate.server.api.Second;
 import dev.headgate.server.feed.Samples;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,27 @@ class DomainHistoryTest {
         assertThat(seen.columns().p99Ms().getFirst()).isBetween(5.95, 6.05);
         assertThat(seen.columns().meanMs().getFirst()).isBetween(3.96, 4.04);
         assertThat(seen.columns().perSecond()).as("3 in 300 ms").containsExactly(10.0);
+    }
+
+    /** The stream and the history say the same of a second, whoever ends it. */
+    @Test
+    void aSecondIsToldOnceWhenItIsOver() {
+        add(100, 0, 1, 2_000_000);
+        Optional<Second> byTheNext = add(1_100, 3, 2, 4_000_000);
+        Optional<Second> byTheClock = finish(2_000);
+
+        assertThat(finish(3_000)).isEmpty();
+        assertThat(byTheNext.orElseThrow().time()).isEqualTo(NOON.plusSeconds(1));
+        HistoryJson.Columns kept = last(Duration.ofMinutes(5), 2_000).columns();
+        Second told = byTheClock.orElseThrow();
+        assertThat(told.time()).isEqualTo(NOON.plusSeconds(2));
+        assertThat(List.of(told.inUse(), told.waiting(), told.ceiling()))
+                .containsExactly(
+                        kept.inUse().getLast(),
+                        kept.waiting().getLast(),
+                        kept.ceiling().getLast());
+        assertThat(told.p99Ms()).isEqualTo(kept.p99Ms().getLast());
+        assertThat(told.perSecond()).isEqualTo(kept.perSecond().getLast());
     }
 
     @Test
@@ -123,14 +146,14 @@ class DomainHistoryTest {
         assertThat(seen.time()).hasSize(kept).last().isEqualTo(NOON.plusSeconds(second));
     }
 
-    private void add(long millis, int waiting, double inUse, long... durations) {
-        history.add(
+    private Optional<Second> add(long millis, int waiting, double inUse, long... durations) {
+        return history.add(
                 Measured.of(NOON.plusMillis(millis), Samples.busy(0, waiting, inUse, durations)),
                 () -> Samples.status("bank", "main", 5));
     }
 
-    private void finish(long millis) {
-        history.finish(NOON.plusMillis(millis), () -> Samples.status("bank", "main", 5));
+    private Optional<Second> finish(long millis) {
+        return history.finish(NOON.plusMillis(millis), () -> Samples.status("bank", "main", 5));
     }
 
     private HistoryJson last(Duration length, long nowMillis) {

@@ -3,6 +3,7 @@ package dev.headgate.server.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.server.api.Second;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
@@ -57,6 +58,31 @@ class BroadcasterTest {
         }
         assertThat(frames).isEqualTo(framesInTenSeconds);
         assertThat(received).isEqualTo(requests);
+    }
+
+    /** At every rate, also where a second is over after the last window of its slice. */
+    @ParameterizedTest
+    @CsvSource({"10, 1", "4, 1", "1, 1", "0.2, 5"})
+    void aSecondThatIsOverIsToldOnce(double rateHz, int secondsPerFrame) throws InterruptedException {
+        Mailbox mailbox = subscribed(rateHz, Set.of());
+        List<Second> sent = new ArrayList<>();
+        List<Second> received = new ArrayList<>();
+        for (int tick = 0; tick < 200; tick++) {
+            if (tick % 20 == 0) {
+                Second over = Samples.second(tick / 20);
+                sent.add(over);
+                broadcaster.second(bank, over);
+            }
+            broadcaster.turn(++turn, now());
+            Slice slice = mailbox.take(0).slice();
+            if (slice != null) {
+                List<Second> told =
+                        slice.seconds().get("bank").stream().map(Encoded::value).toList();
+                assertThat(told).hasSize(secondsPerFrame);
+                received.addAll(told);
+            }
+        }
+        assertThat(received).isEqualTo(sent);
     }
 
     @Test

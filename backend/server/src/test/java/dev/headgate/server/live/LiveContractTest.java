@@ -67,6 +67,9 @@ class LiveContractTest {
             assertThat(busy.at("/domains/0/size").intValue()).isEqualTo(2);
             assertThat(busy.at("/domains/0/sample/p99Ms").doubleValue()).isBetween(2.0, 2_000.0);
             assertThat(busy.at("/connections/watched/holder").toString()).contains("a teller");
+            JsonNode over = socket.readUntil(
+                    frame -> frame.at("/seconds/watched/0/perSecond").doubleValue(0) > 0);
+            assertThat(over.at("/seconds/watched/0/size").doubleValue()).isBetween(1.0, 2.0);
 
             service.put("/domains/watched/policies", "{\"policies\": " + fixed(1, 4) + "}", "If-Match", "\"1\"")
                     .expect(200);

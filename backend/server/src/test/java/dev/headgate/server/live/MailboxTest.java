@@ -77,6 +77,22 @@ class MailboxTest {
     }
 
     @Test
+    void whoWasAwayForLongGetsASnapshotInsteadOfEverySecond() throws InterruptedException {
+        subscribed(BANK);
+        for (int n = 0; n < Mailbox.MOST_SECONDS; n++) {
+            mailbox.offer(second(n));
+        }
+        assertThat(mailbox.take(0).slice().seconds().get("bank")).hasSize(Mailbox.MOST_SECONDS);
+
+        for (int n = 0; n <= Mailbox.MOST_SECONDS; n++) {
+            mailbox.offer(second(n));
+        }
+        Mailbox.Mail mail = mailbox.take(0);
+        assertThat(mail.snapshot()).isTrue();
+        assertThat(mail.slice()).isNull();
+    }
+
+    @Test
     void aDomainThatIsInOneSliceAloneIsKept() throws InterruptedException {
         subscribed(new Subscription(Set.of("*"), 4, Set.of()));
         mailbox.offer(slice(1, "bank", 1_000_000));
@@ -189,6 +205,14 @@ class MailboxTest {
         return Event.decision(DecisionJson.of(Samples.decision(number, domain, Decision.Kind.HELD, count)));
     }
 
+    private static Slice second(int number) {
+        return new Slice(
+                Samples.NOON.plusSeconds(number),
+                Map.of(),
+                Map.of("bank", List.of(new Encoded<>(Samples.second(number), JsonMapper.shared()))),
+                Map.of());
+    }
+
     private static Slice slice(int number, String domain, long... durations) {
         Slice.Domain one = Slice.Domain.of(
                 PoolJson.of(Samples.status(domain, "main", number)),
@@ -198,6 +222,7 @@ class MailboxTest {
         return new Slice(
                 Samples.NOON.plusSeconds(number),
                 Map.of(domain, one),
+                Map.of(),
                 Map.of("main", new DatabaseSummaryJson("main", 7, 40, true)));
     }
 }

@@ -1,0 +1,34 @@
+package dev.headgate.server.api;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one second of a domain was: the one definition, for the history, the stream and the charts. Every figure comes from
+ * the merged windows of that second; none is worked out from a figure.
+ *
+ * @param time the end of the second
+ * @param inUse connections on lease, averaged over the second
+ * @param size connections at its end; so are {@code floor} and {@code ceiling}, which the budget bounds
+ * @param waiting the most requests that waited at the end of any window
+ * @param p50Ms null, as are the other latency figures, where no request ended
+ * @param waitP99Ms null where no lease was given
+ * @param perSecond null, as are the other rates, where nothing was measured
+ */
+@Schema(name = "Second")
+public record Second(
+        Instant time,
+        double inUse,
+        double size,
+        double waiting,
+        double floor,
+        double ceiling,
+        @Nullable Double p50Ms,
+        @Nullable Double p95Ms,
+        @Nullable Double p99Ms,
+        @Nullable Double meanMs,
+        @Nullable Double waitP99Ms,
+        @Nullable Double perSecond,
+        @Nullable Double errorsPerSecond,
+        @Nullable Double refusedPerSecond) {}
