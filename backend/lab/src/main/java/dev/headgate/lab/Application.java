@@ -3,7 +3,10 @@ package dev.headgate.lab;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** An application that loads a pool: its tables, and what its arrivals do. Immutable. */
+/**
+ * All that makes a workload: its tables and their rows, its statements and how its arrivals come. Whoever adds one writes
+ * one class; nothing else knows its tables or its pace. Immutable.
+ */
 public interface Application {
 
     /** The workload's name, and its domain's. */
@@ -12,10 +15,12 @@ public interface Application {
     /** For people, in a few words. */
     String description();
 
-    /** Arrivals per second at rest. */
-    double ratePerSecond();
+    Pace pace();
 
     Mix mix();
+
+    /** The schema that its tables are in. */
+    String schema();
 
     /**
      * Makes schema and data where they are not there yet, in one database transaction: a set-up that was cut off left

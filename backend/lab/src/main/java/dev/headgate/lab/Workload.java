@@ -55,10 +55,10 @@ public final class Workload {
 
     private volatile @Nullable String lastError;
     private volatile double ratePerSecond;
-    private volatile boolean varies = true;
+    private volatile boolean varies;
 
     /**
-     * A load that stands still until it is started, at its application's rate, varying.
+     * A load that stands still until it is started, at its application's pace.
      *
      * @param pool asked at each arrival, because a domain may be removed and made again while the load runs
      * @param threads runs each arrival; must not run it on the caller's thread, nor bound how many run
@@ -78,10 +78,11 @@ public final class Workload {
         this.threads = threads;
         this.spending = spending;
         this.mix = application.mix();
-        this.ratePerSecond = application.ratePerSecond();
+        this.ratePerSecond = application.pace().ratePerSecond();
+        this.varies = application.pace().varies();
         this.tide = new Tide(seed);
         this.seeds = new SplittableRandom(seed);
-        this.pacer = new Pacer(time, new Arrivals(ratePerSecond, Optional.of(tide), seeds.split()), this::arrive);
+        this.pacer = new Pacer(time, new Arrivals(ratePerSecond, tide(), seeds.split()), this::arrive);
         this.recent = new RecentArrivals(time.nanoTime());
     }
 
@@ -151,7 +152,11 @@ public final class Workload {
     }
 
     private void repace() {
-        pacer.change(ratePerSecond, varies ? Optional.of(tide) : Optional.empty());
+        pacer.change(ratePerSecond, tide());
+    }
+
+    private Optional<Tide> tide() {
+        return varies ? Optional.of(tide) : Optional.empty();
     }
 
     /** Called by the pacer, one arrival at a time. */

@@ -202,8 +202,13 @@ class WorkloadTest {
         }
 
         @Override
-        public double ratePerSecond() {
-            return 20;
+        public Pace pace() {
+            return new Pace(20, true);
+        }
+
+        @Override
+        public String schema() {
+            return "tested";
         }
 
         @Override

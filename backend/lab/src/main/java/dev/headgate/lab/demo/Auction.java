@@ -3,6 +3,7 @@ package dev.headgate.lab.demo;
 import dev.headgate.lab.Application;
 import dev.headgate.lab.Client;
 import dev.headgate.lab.Mix;
+import dev.headgate.lab.Pace;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -78,8 +79,13 @@ public final class Auction implements Application {
     }
 
     @Override
-    public double ratePerSecond() {
-        return 70;
+    public Pace pace() {
+        return new Pace(70, true);
+    }
+
+    @Override
+    public String schema() {
+        return "auction";
     }
 
     @Override
@@ -259,7 +265,7 @@ public final class Auction implements Application {
 
     @Override
     public void setUp(Connection connection) throws SQLException {
-        Schema.ensure(connection, "auction", Auction::createTables);
+        Schema.ensure(connection, schema(), Auction::createTables);
     }
 
     private static void createTables(Connection connection) throws SQLException {

@@ -3,6 +3,7 @@ package dev.headgate.lab.demo;
 import dev.headgate.lab.Application;
 import dev.headgate.lab.Client;
 import dev.headgate.lab.Mix;
+import dev.headgate.lab.Pace;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -34,8 +35,13 @@ public final class Bank implements Application {
     }
 
     @Override
-    public double ratePerSecond() {
-        return 40;
+    public Pace pace() {
+        return new Pace(40, true);
+    }
+
+    @Override
+    public String schema() {
+        return "bank";
     }
 
     @Override
@@ -76,7 +82,7 @@ public final class Bank implements Application {
 
     @Override
     public void setUp(Connection connection) throws SQLException {
-        Schema.ensure(connection, "bank", Bank::createTables);
+        Schema.ensure(connection, schema(), Bank::createTables);
     }
 
     private static void createTables(Connection connection) throws SQLException {

@@ -4,6 +4,7 @@ import dev.headgate.lab.Application;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The demo as a whole: its applications, and their common database. */
 public final class Demo {
@@ -27,9 +28,9 @@ public final class Demo {
         for (Application application : APPLICATIONS) {
             application.setUp(connection);
         }
+        String schemas = APPLICATIONS.stream().map(Application::schema).collect(Collectors.joining(", "));
         Schema.execute(
                 connection,
-                "ALTER DATABASE \"" + database.replace("\"", "\"\"")
-                        + "\" SET search_path = bank, auction, gallery, public");
+                "ALTER DATABASE \"" + database.replace("\"", "\"\"") + "\" SET search_path = " + schemas + ", public");
     }
 }

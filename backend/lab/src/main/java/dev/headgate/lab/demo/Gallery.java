@@ -3,6 +3,7 @@ package dev.headgate.lab.demo;
 import dev.headgate.lab.Application;
 import dev.headgate.lab.Client;
 import dev.headgate.lab.Mix;
+import dev.headgate.lab.Pace;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.PreparedStatement;
@@ -46,8 +47,13 @@ public final class Gallery implements Application {
     }
 
     @Override
-    public double ratePerSecond() {
-        return 2;
+    public Pace pace() {
+        return new Pace(2, true);
+    }
+
+    @Override
+    public String schema() {
+        return "gallery";
     }
 
     @Override
@@ -77,7 +83,7 @@ public final class Gallery implements Application {
 
     @Override
     public void setUp(Connection connection) throws SQLException {
-        Schema.ensure(connection, "gallery", Gallery::createTables);
+        Schema.ensure(connection, schema(), Gallery::createTables);
     }
 
     private static void createTables(Connection connection) throws SQLException {

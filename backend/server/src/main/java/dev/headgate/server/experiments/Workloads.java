@@ -100,7 +100,8 @@ public class Workloads {
 
     /** How an application's load runs until someone changes it. */
     static WorkloadStore.Settings atRest(Application application) {
-        return new WorkloadStore.Settings(true, application.ratePerSecond(), true);
+        return new WorkloadStore.Settings(
+                true, application.pace().ratePerSecond(), application.pace().varies());
     }
 
     /** Ends all arrivals and waits for those in flight, up to a time. */

@@ -27,6 +27,7 @@ enum Column {
     static final int NOTHING = -1;
 
     private final double scale;
+
     @SuppressWarnings("ImmutableEnumChecker") // a method of a record
     private final Function<Second, @Nullable Double> figure;
 
