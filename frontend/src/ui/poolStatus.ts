@@ -13,6 +13,7 @@ const GRAVITY: Record<string, number> = {
   "budget-exhausted": 3,
   paused: 2,
   "at-ceiling": 1,
+  "at-rate": 1,
 };
 
 /** The alarm to speak of first: critical before warning, then by what it means, then the older one. */

@@ -68,6 +68,8 @@ function predicate({ domain, binding, ceiling, database }: PoolFacts, alarm: Ala
       if (binding && pluginOf(binding.policy) === "latency-cap")
         return `${domain} has been held at ${ofDatabase(binding.policy) ? `the latency cap of ${database}` : "its latency cap"}`;
       return `${domain} has been held at its ceiling of ${ceiling}${binding ? ` by ${policyName(binding.policy, database)}` : ""}`;
+    case "at-rate":
+      return `${domain} has had callers waiting for their turn at its rate`;
     case "cap-unattainable":
       return `${domain} has been over its latency cap even at its floor`;
     case "budget-exhausted":

@@ -1,6 +1,7 @@
 package dev.headgate.engine;
 
 import dev.headgate.engine.connect.LedgerAudit;
+import dev.headgate.engine.connect.Opener;
 import dev.headgate.engine.connect.Probe;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.SocketLedger;
@@ -30,7 +31,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A database put together: one ledger, one governor on one thread, one pool per domain. */
@@ -46,8 +47,8 @@ final class ManagedDatabase implements Database {
 
     private static final long CUT_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private static final long WATCH_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final long WATCH_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long WATCH_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long FACTS_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Time time;
     private final Supervisor supervisor;
@@ -61,6 +62,10 @@ final class ManagedDatabase implements Database {
     private volatile Target target;
     private volatile boolean closed;
     private volatile @Nullable ServerFacts facts;
+    private volatile long askedNanos;
+
+    /** Why the server could not be asked when it was last tried, if so. */
+    private volatile Opener.@Nullable Failure unasked;
 
     /** @param names which database each of the engine's domains is on; keeps names unique over all databases */
     ManagedDatabase(
@@ -133,8 +138,8 @@ final class ManagedDatabase implements Database {
 
     @Override
     public DatabaseStatus status() {
-        Optional<DatabaseStatus.Unreachable> unreachable = pools.values().stream()
-                .flatMap(pool -> pool.failure().stream())
+        Optional<DatabaseStatus.Unreachable> unreachable = Stream.concat(
+                        pools.values().stream().flatMap(pool -> pool.failure().stream()), failure().stream())
                 .min(Comparator.comparing(failure -> failure.since()))
                 .map(failure -> new DatabaseStatus.Unreachable(
                         String.valueOf(failure.cause().getMessage()), failure.since()));
@@ -147,28 +152,45 @@ final class ManagedDatabase implements Database {
     public ServerFacts probe() throws SQLException {
         ServerFacts asked = Probe.ask(target, ledger, time);
         facts = asked;
+        askedNanos = time.nanoTime();
+        unasked = null;
         return asked;
     }
 
-    /** Keeps {@link DatabaseStatus#facts} fresh, over a connection that has its place in the budget like any other. */
+    /**
+     * Keeps {@link DatabaseStatus#facts} fresh, and finds out that the server cannot be reached before anybody asks for a
+     * connection; over a connection that has its place in the budget like any other.
+     */
     private void watch() {
         String watching = "headgate-" + name() + "-watch";
         Thread.ofVirtual().name(watching).start(() -> {
-            AtomicBoolean asked = new AtomicBoolean();
-            supervisor.run(watching, () -> asked.set(ledger.openNow() < target.budget() && askWithinBudget()));
+            supervisor.run(watching, this::look);
             if (!closed) {
-                time.after(asked.get() ? WATCH_NANOS : WATCH_AGAIN_NANOS, this::watch);
+                time.after(WATCH_NANOS, this::watch);
             }
         });
     }
 
-    private boolean askWithinBudget() {
+    private void look() {
+        boolean quiet = pools.values().stream().noneMatch(pool -> pool.hasAnsweredWithin(WATCH_NANOS));
+        boolean old = facts == null || time.nanoTime() - askedNanos >= FACTS_NANOS;
+        if ((!quiet && !old) || ledger.openNow() >= target.budget()) {
+            unasked = quiet ? unasked : null;
+            return;
+        }
         try {
             probe();
-            return true;
         } catch (SQLException e) {
-            return false; // the pools tell of a database that cannot be reached
+            Opener.Failure before = unasked;
+            unasked = before == null
+                    ? new Opener.Failure(e, time.now(), 1)
+                    : new Opener.Failure(e, before.since(), before.times() + 1);
         }
+    }
+
+    /** Why the server could not be reached by who looks after it, if so. */
+    Optional<Opener.Failure> failure() {
+        return Optional.ofNullable(unasked);
     }
 
     @Override

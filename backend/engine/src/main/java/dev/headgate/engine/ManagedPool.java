@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +56,11 @@ final class ManagedPool implements Pool, GovernedPool {
     private static final long CLOSING_PATIENCE_NANOS = 1_000_000_000L;
 
     private final String domain;
-    private final Database database;
+    private final ManagedDatabase database;
     private final Governor governor;
+    /** A database that has answered so lately is there, whatever its prober says. */
+    private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final Gate gate;
     private final PoolMeter meters = new PoolMeter();
     private final Time time;
@@ -70,7 +74,8 @@ final class ManagedPool implements Pool, GovernedPool {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-    ManagedPool(String domain, Database database, Target target, Time time, SocketLedger ledger, Governor governor) {
+    ManagedPool(
+            String domain, ManagedDatabase database, Target target, Time time, SocketLedger ledger, Governor governor) {
         this.domain = domain;
         this.database = database;
         this.governor = governor;
@@ -486,7 +491,8 @@ final class ManagedPool implements Pool, GovernedPool {
 
     @Override
     public Optional<Opener.Failure> failure() {
-        return opener.failure();
+        Optional<Opener.Failure> own = opener.failure();
+        return own.isPresent() || hasAnsweredWithin(HEARD_NANOS) ? own : database.failure();
     }
 
     @Override
@@ -500,6 +506,11 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     // ---- for the database
+
+    /** Whether a connection has had an answer of late, however long it is ago that one was opened. */
+    boolean hasAnsweredWithin(long nanos) {
+        return meters.isAnyUsedWithin(nanos);
+    }
 
     void retarget(Target next) {
         opener.retarget(next);

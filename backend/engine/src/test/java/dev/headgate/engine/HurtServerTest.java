@@ -81,6 +81,34 @@ class HurtServerTest {
     }
 
     @Test
+    void aServerThatIsGoneIsToldOfBeforeAnybodyAsksForAConnection(@TempDir Path folder) throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        PostgresServer server = start(folder, port);
+        try (Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Database database = engine.open(server.target("main", 4));
+            Pool pool = database.open("bank", Fixed.set(1, 0, 2));
+            Await.until("the first look", SOON, () -> database.status().facts().isPresent());
+            assertThat(database.status().unreachable()).isEmpty();
+            server.kill();
+            Await.until(
+                    "it is noticed", SOON, () -> database.status().unreachable().isPresent());
+            Await.until(
+                    "and an alarm",
+                    SOON,
+                    () -> pool.status().alarms().stream()
+                            .anyMatch(alarm -> alarm.code().equals("unreachable")));
+            server = start(folder, port);
+            Await.until(
+                    "it is back", SOON, () -> database.status().unreachable().isEmpty());
+        } finally {
+            server.close();
+        }
+    }
+
+    @Test
     void aServerThatIsKilledAndComesBackLeavesNothingInTheLedger(@TempDir Path folder) throws Exception {
         int port;
         try (ServerSocket free = new ServerSocket(0)) {

@@ -152,6 +152,9 @@ public final class Gate {
     private final LongAdder refused = new LongAdder();
     private final LongAdder timedOut = new LongAdder();
 
+    /** Looks at a free permit that the rate did not let be taken. */
+    private final LongAdder heldByRate = new LongAdder();
+
     /** Those of the present window. Only who has waited comes here, so a lock does. */
     private final Object waitsLock = new Object();
 
@@ -297,7 +300,11 @@ public final class Gate {
         if (current == null) {
             return take(ADMISSION);
         }
-        if (free() <= 0 || !current.tryTake(time.nanoTime())) {
+        if (free() <= 0) {
+            return false;
+        }
+        if (!current.tryTake(time.nanoTime())) {
+            heldByRate.increment();
             return false;
         }
         if (take(ADMISSION)) {
@@ -717,6 +724,11 @@ public final class Gate {
     /** Refusals so far, time-outs not counted. */
     public long refusedTotal() {
         return refused.sum();
+    }
+
+    /** How often the rate alone kept a request from a free permit, so far; at least once for each that it kept waiting. */
+    public long heldByRateTotal() {
+        return heldByRate.sum();
     }
 
     public long timedOutTotal() {

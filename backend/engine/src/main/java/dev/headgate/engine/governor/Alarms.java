@@ -36,7 +36,7 @@ final class Alarms {
     /** A window has ended: notes what holds now, and raises and clears what follows from it. */
     void windowEnded(long now, Instant wall) {
         for (DomainState state : database.domains) {
-            if (state.wantedMore) {
+            if (state.wantedMore || state.waitsForTurn()) {
                 noteWaiters(state, now, wall);
             }
             for (Alarm alarm : state.active.combined().alarms()) {
@@ -107,21 +107,35 @@ final class Alarms {
                     now,
                     wall);
         } else if (silent < usual) {
-            String who = narrator.bindingName(state);
-            boolean byBudget = who.equals("allocator");
-            hold(
-                    state,
-                    byBudget ? "budget-exhausted" : "at-ceiling",
-                    byBudget
-                            ? state.domain() + " has been held at " + Narrator.connections(state.size()) + " because "
-                                    + database.name + " has none left to give"
-                            : state.domain() + " has been held at its ceiling of "
-                                    + state.pool.gate().permits() + " by " + who,
-                    Severity.WARNING,
-                    AT_CEILING_PATIENCE_NANOS,
-                    now,
-                    wall);
+            Narrator.Bound bound = narrator.bound(state);
+            String domain = state.domain();
+            switch (bound.by()) {
+                case RATE ->
+                    heldBack(state, "at-rate", domain + " has been held at its rate by " + bound.who(), now, wall);
+                case CEILING ->
+                    heldBack(
+                            state,
+                            "at-ceiling",
+                            domain + " has been held at its ceiling of "
+                                    + state.pool.gate().permits() + " by " + bound.who(),
+                            now,
+                            wall);
+                case BUDGET ->
+                    heldBack(
+                            state,
+                            "budget-exhausted",
+                            domain + " has been held at " + Narrator.connections(state.size()) + " because "
+                                    + database.name + " has none left to give",
+                            now,
+                            wall);
+                case NOTHING -> {} // connections are on their way
+            }
         }
+    }
+
+    /** Callers wait: an alarm once they have for a second. */
+    private void heldBack(DomainState state, String code, String message, long now, Instant wall) {
+        hold(state, code, message, Severity.WARNING, AT_CEILING_PATIENCE_NANOS, now, wall);
     }
 
     private void hold(

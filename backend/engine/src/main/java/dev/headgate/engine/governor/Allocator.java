@@ -63,7 +63,8 @@ public final class Allocator {
             return Math.max(mustHave(), Math.min(demand, ceiling));
         }
 
-        private int kept() {
+        /** What it has once everybody has what they need. */
+        int kept() {
             return Math.max(wanted(), Math.min(keep, ceiling));
         }
     }

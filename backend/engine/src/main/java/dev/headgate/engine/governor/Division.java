@@ -49,8 +49,9 @@ final class Division {
      * @param windowEnded whether this step ends a window: who is held back is told once per window
      */
     void step(long now, boolean windowEnded) {
-        int[] targets = allocate(now);
-        apply(targets);
+        List<Allocator.Claim> claims = claims(now);
+        int[] targets = allocate(claims);
+        apply(targets, claims);
         Prospect prospect = new Prospect(now);
         SharedRate sharedRate = database.sharedRate(now);
         for (int i = 0; i < targets.length; i++) {
@@ -58,16 +59,16 @@ final class Division {
         }
     }
 
-    private int[] allocate(long now) {
+    private List<Allocator.Claim> claims(long now) {
+        return database.domains.stream().map(state -> claim(state, now)).toList();
+    }
+
+    private int[] allocate(List<Allocator.Claim> claims) {
         int capacity = database.capacity();
         if (lastCapacity >= 0 && capacity != lastCapacity && !database.domains.isEmpty()) {
             narrator.capacity(lastCapacity, capacity);
         }
         lastCapacity = capacity;
-        List<Allocator.Claim> claims = new ArrayList<>();
-        for (DomainState state : database.domains) {
-            claims.add(claim(state, now));
-        }
         return Allocator.allocate(capacity, claims);
     }
 
@@ -101,7 +102,7 @@ final class Division {
     }
 
     /** Takes permits away, then adds as many as the budget has room for. */
-    private void apply(int[] targets) {
+    private void apply(int[] targets, List<Allocator.Claim> claims) {
         int room = database.budget();
         for (int i = 0; i < targets.length; i++) {
             DomainState state = database.domains.get(i);
@@ -109,7 +110,8 @@ final class Division {
             if (targets[i] < permits) {
                 state.pool.gate().resize(targets[i]);
                 state.pool.resize(targets[i]);
-                narrator.shrunk(state, permits, targets[i]);
+                narrator.shrunk(
+                        state, permits, targets[i], targets[i] < claims.get(i).kept());
             } else {
                 state.pool.gate().settle();
             }
@@ -174,6 +176,8 @@ final class Division {
             if (windowEnded || !wantedBefore) {
                 narrator.held(state, waiting);
             }
+        } else if (windowEnded && state.waitsForTurn()) {
+            narrator.held(state, state.pool.gate().waiting());
         }
     }
 
@@ -202,9 +206,7 @@ final class Division {
         /** What a domain would be given if it asked for at least so many. */
         private int shareOf(int index, int asked) {
             if (claims.isEmpty()) {
-                claims = database.domains.stream()
-                        .map(state -> claim(state, now))
-                        .toList();
+                claims = claims(now);
                 shares = Allocator.allocate(database.capacity(), claims);
             }
             if (claims.get(index).demand() >= asked) {

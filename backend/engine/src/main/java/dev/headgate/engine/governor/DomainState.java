@@ -83,6 +83,8 @@ final class DomainState {
     private long seenRefused;
     private long seenTimedOut;
     private long seenWaited;
+    private long seenHeldByRate;
+    private boolean rateHeldBack;
     private int seenWaiting;
     private double inUseSum;
     private int inUseSamples;
@@ -126,6 +128,16 @@ final class DomainState {
     /** Connections in use and requests that need one; those whom only the rate holds back need none. */
     int demand() {
         return pool.gate().inUse() + pool.gate().waitingForPermits();
+    }
+
+    /** Whether what holds requests back is the rate: it did in the last window, and there are permits for all who wait. */
+    boolean isHeldByRate() {
+        return rateHeldBack && pool.gate().free() > 0;
+    }
+
+    /** Whether requests wait that lack nothing but their turn. */
+    boolean waitsForTurn() {
+        return isHeldByRate() && pool.gate().waiting() > 0;
     }
 
     /** Looks at the pool between windows. */
@@ -198,6 +210,9 @@ final class DomainState {
         seenTimedOut = timedOut;
         seenWaited = waitedNow;
         seenWaiting = waitingNow;
+        long heldByRate = pool.gate().heldByRateTotal();
+        rateHeldBack = heldByRate > seenHeldByRate;
+        seenHeldByRate = heldByRate;
         inUseSum = 0;
         inUseSamples = 0;
         rolling.add(window, measured.leasedNanos());

@@ -39,27 +39,60 @@ final class Narrator {
         log.tell(kind, "governor", message, databaseSubject());
     }
 
-    String bindingName(DomainState state) {
-        int permits = state.pool.gate().permits();
-        int ceiling = state.active.combined().ceiling();
-        if (ceiling <= permits) {
-            return state.active.binding().map(Answer::plugin).orElse("governor");
+    /**
+     * What keeps a pool's callers waiting, or turns them away.
+     *
+     * @param who the policy, {@code allocator} where its siblings have the rest of the budget, {@code governor} where nothing
+     *     bounds it and connections are on their way
+     */
+    record Bound(Bound.By by, String who, String reason) {
+
+        /** What is used up. */
+        enum By {
+            RATE,
+            CEILING,
+            BUDGET,
+            NOTHING
         }
-        if (database.active.combined().ceiling() < database.budget()) {
-            return database.active.binding().map(Answer::plugin).orElse("governor");
-        }
-        return "allocator";
     }
 
-    private String bindingReason(DomainState state) {
-        int ceiling = state.active.combined().ceiling();
-        if (ceiling <= state.pool.gate().permits()) {
-            return state.active.combined().reason();
+    /** What bounds a pool now: the one answer for every sentence and alarm. */
+    Bound bound(DomainState state) {
+        Limits own = state.active.combined();
+        Limits common = database.active.combined();
+        if (state.isHeldByRate()) {
+            ActiveSet slower = own.rate() <= common.rate() ? state.active : database.active;
+            Optional<Answer> answer = slower.answers().stream()
+                    .filter(each -> each.limits().rate() == slower.combined().rate())
+                    .findFirst();
+            return new Bound(
+                    Bound.By.RATE,
+                    answer.map(Answer::plugin).orElse("governor"),
+                    answer.map(each -> each.limits().reason()).orElse(""));
         }
-        if (database.active.combined().ceiling() < database.budget()) {
-            return database.active.combined().reason();
+        if (own.ceiling() <= state.pool.gate().permits()) {
+            return byCeiling(state.active);
         }
-        return "All %d connections of %s are given to %s.".formatted(database.budget(), database.name, holders());
+        if (database.held() < database.capacity()) {
+            return new Bound(
+                    Bound.By.NOTHING,
+                    "governor",
+                    "It may hold more: connections are being opened, or came back too late.");
+        }
+        if (common.ceiling() < database.budget()) {
+            return byCeiling(database.active);
+        }
+        return new Bound(
+                Bound.By.BUDGET,
+                "allocator",
+                "All %d connections of %s are given to %s.".formatted(database.budget(), database.name, holders()));
+    }
+
+    private static Bound byCeiling(ActiveSet set) {
+        return new Bound(
+                Bound.By.CEILING,
+                set.binding().map(Answer::plugin).orElse("governor"),
+                set.combined().reason());
     }
 
     private record Holder(String domain, int size) {}
@@ -86,20 +119,25 @@ final class Narrator {
 
     void held(DomainState state, int waiting) {
         int permits = state.pool.gate().permits();
+        Bound bound = bound(state);
         tellOrCount(
                 state,
                 Kind.HELD,
-                bindingName(state),
+                bound.who(),
                 1,
-                () -> "%s stays at %d with %d waiting. %s"
-                        .formatted(state.domain(), permits, waiting, bindingReason(state)));
+                () -> bound.by() == Bound.By.RATE
+                        ? "%s has %d waiting for their turn, not for a connection. %s"
+                                .formatted(state.domain(), waiting, bound.reason())
+                        : "%s stays at %d with %d waiting. %s"
+                                .formatted(state.domain(), permits, waiting, bound.reason()));
     }
 
     void refused(DomainState state, Window window) {
+        Bound bound = bound(state);
         tellOrCount(
                 state,
                 Kind.REFUSED,
-                bindingName(state),
+                bound.who(),
                 window.refused(),
                 () -> "%s refused requests at %s (%s, %d waiting). %s"
                         .formatted(
@@ -112,7 +150,7 @@ final class Narrator {
                                         .name()
                                         .toLowerCase(Locale.ROOT),
                                 window.waiting(),
-                                bindingReason(state)));
+                                bound.reason()));
     }
 
     private void tellOrCount(DomainState state, Kind kind, String policy, long times, Supplier<String> message) {
@@ -130,7 +168,7 @@ final class Narrator {
         tell(
                 state,
                 Kind.LIMITS,
-                bindingName(state),
+                bindingPolicy(state),
                 "%s may hold %d to %d connections, was %d to %d. %s"
                         .formatted(
                                 state.domain(),
@@ -140,6 +178,10 @@ final class Narrator {
                                 before.ceiling(),
                                 state.active.combined().reason())
                         .strip());
+    }
+
+    private static String bindingPolicy(DomainState state) {
+        return state.active.binding().map(Answer::plugin).orElse("governor");
     }
 
     void lent(DomainState state, int lent) {
@@ -168,7 +210,8 @@ final class Narrator {
         log.tell(Kind.GREW, "governor", message, subject(state, from, to));
     }
 
-    void shrunk(DomainState state, int from, int to) {
+    /** @param reclaimed whether the pool would have kept more, had its siblings not needed them */
+    void shrunk(DomainState state, int from, int to, boolean reclaimed) {
         Limits limits = state.active.combined();
         if (state.draining) {
             log.tell(
@@ -179,12 +222,12 @@ final class Narrator {
         } else if (limits.ceiling() < from) {
             log.tell(
                     Kind.SHRANK,
-                    bindingName(state),
+                    bindingPolicy(state),
                     "%s shrank %d → %d. %s"
                             .formatted(state.domain(), from, to, limits.reason())
                             .strip(),
                     subject(state, from, to));
-        } else if (state.demand() > to || needy(state).isPresent()) {
+        } else if (reclaimed) {
             log.tell(
                     Kind.RECLAIMED,
                     "allocator",
@@ -200,7 +243,7 @@ final class Narrator {
                                                             other.guaranteed() > 0
                                                                     ? " and is owed " + other.guaranteed()
                                                                     : ""))
-                                            .orElse("")),
+                                            .orElseGet(this::whyLessIsThere)),
                     subject(state, from, to));
         } else {
             long idleNanos = limits.idleTimeoutNanos() == Long.MAX_VALUE
@@ -219,6 +262,17 @@ final class Narrator {
                                     limits.effectiveFloor()),
                     subject(state, from, to));
         }
+    }
+
+    private String whyLessIsThere() {
+        Limits common = database.active.combined();
+        return common.ceiling() < database.budget()
+                ? ": %s may give %d. %s".formatted(database.name, common.ceiling(), without(common.reason()))
+                : "";
+    }
+
+    private static String without(String sentence) {
+        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 
     /** The sibling that waits most. */

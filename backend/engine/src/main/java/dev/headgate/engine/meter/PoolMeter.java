@@ -28,6 +28,11 @@ public final class PoolMeter {
         live.add(meter);
     }
 
+    /** Whether any open connection has had an answer within the given time. From any thread. */
+    public boolean isAnyUsedWithin(long nanos) {
+        return live.stream().anyMatch(meter -> meter.wasUsedWithin(nanos));
+    }
+
     /** The connection is closed; what it measured since the last window is still drained once. */
     public void retire(ConnectionMeter meter) {
         synchronized (moves) {

@@ -333,6 +333,82 @@ class GovernorTest {
     }
 
     @Test
+    void aQueueBehindARateIsADecisionAndAnAlarmThatNameTheRate() {
+        SimulatedPool bank =
+                open("bank", fixed(between(4, 40).withRate(2).withBurst(1).because("Two a second.")));
+        burst(bank, 50, 5 * MS);
+        time.advance(5_000 * MS);
+
+        assertThat(alarms("bank")).containsExactly("at-rate");
+        assertThat(status("bank").alarms().getFirst().message())
+                .isEqualTo("bank has been held at its rate by policy-0");
+        assertThat(messages(Kind.HELD))
+                .isNotEmpty()
+                .allSatisfy(message -> assertThat(message)
+                        .matches("bank has [0-9]+ waiting for their turn, not for a connection\\. Two a second\\."));
+        time.advance(30_000 * MS);
+        assertThat(alarms("bank")).as("once the queue is gone").isEmpty();
+    }
+
+    @Test
+    void aRateOfTheDatabaseIsNamedWhereItIsTheSlower() {
+        SimulatedPool bank = open("bank", fixed(between(4, 40).withRate(1_000).because("A thousand a second.")));
+        governor.swap(set(1, fixed(Limits.unbounded().withRate(2).withBurst(1).because("Two a second in all."))));
+        burst(bank, 50, 5 * MS);
+        time.advance(3_000 * MS);
+
+        assertThat(messages(Kind.HELD)).isNotEmpty().allMatch(message -> message.endsWith("Two a second in all."));
+    }
+
+    @Test
+    void whoIsRefusedBehindARateIsNotToldThatTheBudgetIsGiven() {
+        Limits slow = between(4, 40).withRate(1).withBurst(1).because("One a second.");
+        SimulatedPool bank = open("bank", fixed(slow.withWhenExhausted(WhenExhausted.queue(500, 1_000))));
+        burst(bank, 20, 5 * MS);
+        time.advance(2_000 * MS);
+
+        assertThat(messages(Kind.REFUSED))
+                .isNotEmpty()
+                .allSatisfy(
+                        message -> assertThat(message).endsWith("One a second.").doesNotContain("are given to"));
+    }
+
+    @Test
+    void connectionsThatNobodyNeededAreNotGivenToASiblingThatWaitsForItsOwnReasons() {
+        SimulatedPool bank = open("bank", fixed(between(0, 8).withIdleTimeoutNanos(3_000 * MS)));
+        SimulatedPool cpu = open("cpu", fixed(between(0, 2)));
+        burst(bank, 8, 50 * MS);
+        for (int i = 0; i < 100; i++) {
+            burst(cpu, 4, 100 * MS); // always at its own ceiling, in a database with room
+            time.advance(100 * MS);
+        }
+
+        assertThat(bank.gate().permits()).isZero();
+        assertThat(kinds()).doesNotContain(Kind.RECLAIMED);
+        assertThat(messages(Kind.SHRANK))
+                .isNotEmpty()
+                .allMatch(message -> message.contains("that nobody needed for 3 s"));
+    }
+
+    @Test
+    void whatADatabasesOwnSetTakesIsSaidToBeItsDoing() {
+        SimulatedPool bank = open("bank", fixed(between(0, 8)));
+        burst(bank, 8, 50 * MS);
+        time.advance(1_000 * MS);
+        governor.swap(set(1, fixed(Limits.unbounded().withCeiling(3).because("Three in all."))));
+        time.advance(500 * MS);
+
+        assertThat(messages(Kind.RECLAIMED).getLast()).endsWith("main may give 3. Three in all.");
+    }
+
+    private List<String> messages(Kind kind) {
+        return decisions.stream()
+                .filter(decision -> decision.kind() == kind)
+                .map(Decision::message)
+                .toList();
+    }
+
+    @Test
     void raisesAnAlarmFromOutsideAndClearsIt() {
         SimulatedPool bank = open("bank", fixed(between(1, 4)));
         bank.raised.put("wire-stalled", "a loop of the wire port has not turned for 2 s");

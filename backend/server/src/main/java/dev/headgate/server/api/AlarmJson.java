@@ -8,7 +8,7 @@ import java.util.Locale;
 /**
  * Something a person should look at.
  *
- * @param code "at-ceiling", "no-answer", "cap-unattainable", "degraded", "unreachable", "budget-exhausted",
+ * @param code "at-ceiling", "at-rate", "no-answer", "cap-unattainable", "degraded", "unreachable", "budget-exhausted",
  *     "ledger-differs", "paused", "wire-stalled", or a policy's own
  */
 @Schema(name = "Alarm")

@@ -86,13 +86,16 @@ class Explanations {
             text.append("%s had %s of %s connections in use and up to %s waiting%s. "
                     .formatted(
                             domain,
-                            number(moment.inUse()),
+                            few(moment.inUse()),
                             number(moment.size()),
                             number(moment.waiting()),
-                            moment.waitP99Ms() == null ? "" : ", p99 " + number(moment.waitP99Ms()) + " ms"));
+                            moment.waitP99Ms() == null
+                                    ? ""
+                                    : "; of those that got one, 99 % had waited for at most "
+                                            + number(moment.waitP99Ms()) + " ms"));
         } else {
             text.append("Nobody waited in %s: %s of %s connections were in use on average, the ceiling was %s. "
-                    .formatted(domain, number(moment.inUse()), number(moment.size()), number(moment.ceiling())));
+                    .formatted(domain, few(moment.inUse()), number(moment.size()), number(moment.ceiling())));
         }
         for (String kind : REASONS) {
             for (DecisionJson decision : around) {
@@ -113,6 +116,11 @@ class Explanations {
 
     private static boolean positive(@Nullable Double value) {
         return value != null && value > 0;
+    }
+
+    /** A mean of which the decimals would say nothing. */
+    private static String few(@Nullable Double value) {
+        return value != null && value > 0 && value < 0.05 ? "hardly any" : number(value);
     }
 
     private static String number(@Nullable Double value) {

@@ -21,7 +21,9 @@ class ExplanationsTest {
     @Test
     void saysWhoHeldThePoolWhereSomeoneWaited() {
         assertThat(Explanations.sentence("bank", WAITING, null, List.of(decision(Decision.Kind.HELD))))
-                .isEqualTo("bank had 6.9 of 7 connections in use and up to 12 waiting, p99 31 ms. bank stays at 7.");
+                .isEqualTo(
+                        "bank had 6.9 of 7 connections in use and up to 12 waiting; of those that got one, 99 % had waited for at most"
+                                + " 31 ms. bank stays at 7.");
     }
 
     @Test
@@ -36,6 +38,13 @@ class ExplanationsTest {
         assertThat(Explanations.sentence("bank", CALM, decision(Decision.Kind.LIMITS), List.of()))
                 .isEqualTo("Nobody waited in bank: 2.5 of 7 connections were in use on average, the ceiling was 7. "
                         + "In force was revision 3: bank stays at 7.");
+    }
+
+    @Test
+    void aMeanOfNextToNothingIsNoFigure() {
+        Explanation.Moment quiet = new Explanation.Moment(0.01, 2.0, 0.0, 2.0, 7.0, 1.0, 2.0, 0.0, 0.0);
+        assertThat(Explanations.sentence("bank", quiet, null, List.of()))
+                .startsWith("Nobody waited in bank: hardly any of 2 connections were in use on average");
     }
 
     @Test
