@@ -236,7 +236,7 @@ def run_node(
                     outcomes[name] = HUNG
             out.write(f"== {name}\n{text}\n")
             for test, mark in re.findall(r"^  (.+?) (✔|FAILED!|\? - SKIPPED)", text, re.MULTILINE):
-                outcomes[f"{name}: {test}"] = {"✔": PASSED, "FAILED!": FAILED}.get(mark, SKIPPED)
+                outcomes[f"{name}: {test.strip()}"] = {"✔": PASSED, "FAILED!": FAILED}.get(mark, SKIPPED)
             if outcomes[name] == HUNG:
                 return Outcomes(outcomes, unfinished=True)
     return Outcomes(outcomes)
