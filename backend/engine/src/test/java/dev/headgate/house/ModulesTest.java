@@ -28,6 +28,17 @@ class ModulesTest {
         assertThat(shipped("policies/spi")).isEmpty();
     }
 
+    /** The rest is what a contract test is written with. */
+    @Test
+    void the_testkit_knows_the_spi_alone() {
+        assertThat(shipped("policies/testkit"))
+                .containsExactlyInAnyOrder(
+                        "dev.headgate:headgate-spi:compile",
+                        "com.networknt:json-schema-validator:compile",
+                        "org.junit.jupiter:junit-jupiter-api:provided",
+                        "org.assertj:assertj-core:provided");
+    }
+
     @ParameterizedTest
     @MethodSource("plugins")
     void a_policy_depends_on_the_spi_alone(String module) {
@@ -64,6 +75,17 @@ class ModulesTest {
     @Test
     void the_protocol_depends_on_nothing() {
         assertThat(shipped("backend/protocol")).containsExactly("org.jspecify:jspecify:compile");
+    }
+
+    /** The annotations are for the compiler's eyes. */
+    @Test
+    void the_simulator_knows_the_engine_and_the_spi() {
+        assertThat(shipped("backend/simulator"))
+                .containsExactlyInAnyOrder(
+                        "dev.headgate:headgate-spi:compile",
+                        "dev.headgate:headgate-engine:compile",
+                        "org.hdrhistogram:HdrHistogram:compile",
+                        "org.jspecify:jspecify:compile");
     }
 
     /** The wire port knows the protocol, too. */
