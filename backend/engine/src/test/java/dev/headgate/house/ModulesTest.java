@@ -35,8 +35,8 @@ class ModulesTest {
                 .containsExactlyInAnyOrder(
                         "dev.headgate:headgate-spi:compile",
                         "com.networknt:json-schema-validator:compile",
-                        "org.junit.jupiter:junit-jupiter-api:provided",
-                        "org.assertj:assertj-core:provided");
+                        "org.junit.jupiter:junit-jupiter:compile",
+                        "org.assertj:assertj-core:compile");
     }
 
     @ParameterizedTest
