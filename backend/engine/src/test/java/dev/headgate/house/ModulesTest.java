@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,16 +19,31 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
 /**
- * Which module of the house may know which, read off the poms. Modules that stand on the left of an arrow in
- * docs/architecture.md are checked here; a class rule cannot see what a module could use but does not yet.
+ * Which module of the house may know which, read off the poms, and whether docs/architecture.md draws it so. A class rule
+ * cannot see what a module could use but does not yet.
  */
 class ModulesTest {
 
     private static final Path ROOT = root();
+    private static final String OURS = "dev.headgate:headgate-";
+
+    /** In the drawing: {@code a & b --> c & d}, dotted for what only tests know. */
+    private static final Pattern ARROWS = Pattern.compile("(?m)^ +(\\S+(?: & \\S+)*) (-->|-\\.->) (\\S+(?: & \\S+)*)$");
 
     @Test
     void the_spi_depends_on_nothing() {
         assertThat(shipped("policies/spi")).isEmpty();
+    }
+
+    /** The rest is what a contract test is written with. */
+    @Test
+    void the_testkit_knows_the_spi_alone() {
+        assertThat(shipped("policies/testkit"))
+                .containsExactlyInAnyOrder(
+                        "dev.headgate:headgate-spi:compile",
+                        "com.networknt:json-schema-validator:compile",
+                        "org.junit.jupiter:junit-jupiter:compile",
+                        "org.assertj:assertj-core:compile");
     }
 
     @ParameterizedTest
@@ -34,16 +52,87 @@ class ModulesTest {
         assertThat(shipped(module)).containsExactly("dev.headgate:headgate-spi:provided");
     }
 
-    /** At least the three that ship: an empty folder would make the test above pass without looking at anything. */
-    static List<String> plugins() throws IOException {
-        try (Stream<Path> folders = Files.list(ROOT.resolve("policies"))) {
-            List<String> found = folders.filter(folder -> Files.exists(folder.resolve("pom.xml")))
-                    .map(folder -> ROOT.relativize(folder).toString().replace('\\', '/'))
-                    .filter(module -> !module.endsWith("/spi") && !module.endsWith("/testkit"))
-                    .sorted()
-                    .toList();
-            assertThat(found).contains("policies/latency-cap", "policies/min-max", "policies/tiers");
-            return found;
+    static List<String> plugins() {
+        List<String> found = modules().stream()
+                .filter(module -> module.startsWith("policies/"))
+                .filter(module -> !module.endsWith("/spi") && !module.endsWith("/testkit"))
+                .toList();
+        assertThat(found).contains("policies/latency-cap", "policies/min-max", "policies/tiers");
+        return found;
+    }
+
+    /** A folder that the reactor does not build would be looked at by no test. */
+    @Test
+    void every_folder_with_a_pom_is_a_module() throws IOException {
+        for (String side : List.of("policies", "backend")) {
+            try (var folders = Files.list(ROOT.resolve(side))) {
+                assertThat(folders.filter(folder -> Files.exists(folder.resolve("pom.xml")))
+                                .map(folder -> side + "/" + folder.getFileName()))
+                        .isNotEmpty()
+                        .allMatch(modules()::contains);
+            }
+        }
+    }
+
+    @Test
+    void nothing_that_decides_knows_what_acts() {
+        for (String module : modules()) {
+            if (module.startsWith("policies/")) {
+                assertThat(arrows(module, false)).as(module).allMatch(arrow -> arrow.endsWith(" --> spi"));
+            }
+        }
+    }
+
+    @Test
+    void the_server_alone_knows_spring_and_netty() {
+        for (String module : modules()) {
+            if (!module.equals("backend/server")) {
+                assertThat(shipped(module))
+                        .as(module)
+                        .noneMatch(dependency ->
+                                dependency.matches("(org\\.springframework|org\\.springdoc|io\\.netty).*"));
+            }
+        }
+    }
+
+    /** Nobody else could be run without the service. */
+    @Test
+    void nobody_knows_the_server() {
+        for (String module : modules()) {
+            assertThat(arrows(module, false)).as(module).noneMatch(arrow -> arrow.endsWith(" --> server"));
+        }
+    }
+
+    @Test
+    void the_drawing_shows_every_module_and_every_arrow() throws IOException {
+        Set<String> wanted = new TreeSet<>();
+        for (String module : modules()) {
+            wanted.add(name(module));
+            wanted.addAll(arrows(module, false));
+            wanted.addAll(arrows(module, true));
+        }
+        String page = Files.readString(ROOT.resolve("docs/architecture.md"));
+        String drawing = between(page, "```mermaid\n", "```");
+        Set<String> drawn = new TreeSet<>();
+        for (Matcher line = ARROWS.matcher(drawing); line.find(); ) {
+            for (String from : line.group(1).split(" & ")) {
+                for (String to : line.group(3).split(" & ")) {
+                    drawn.addAll(List.of(from, to, "%s %s %s".formatted(from, line.group(2), to)));
+                }
+            }
+        }
+        assertThat(drawn).as("modules and arrows in docs/architecture.md").isEqualTo(wanted);
+    }
+
+    /** The plugins aside, of which it shows some. */
+    @Test
+    void the_house_on_the_page_has_a_line_for_every_module() throws IOException {
+        String house =
+                between(Files.readString(ROOT.resolve("docs/architecture.md")), "## The house", "Who knows whom");
+        for (String module : modules()) {
+            if (!plugins().contains(module)) {
+                assertThat(house).contains("\n  %s/ ".formatted(name(module)));
+            }
         }
     }
 
@@ -66,15 +155,25 @@ class ModulesTest {
         assertThat(shipped("backend/protocol")).containsExactly("org.jspecify:jspecify:compile");
     }
 
+    /** The annotations are for the compiler's eyes. */
+    @Test
+    void the_simulator_knows_the_engine_and_the_spi() {
+        assertThat(shipped("backend/simulator"))
+                .containsExactlyInAnyOrder(
+                        "dev.headgate:headgate-spi:compile",
+                        "dev.headgate:headgate-engine:compile",
+                        "org.hdrhistogram:HdrHistogram:compile",
+                        "org.jspecify:jspecify:compile");
+    }
+
     /** The wire port knows the protocol, too. */
     @Test
-    void the_wire_port_and_the_lab_know_the_engine_and_neither_spring_nor_each_other() {
+    void the_wire_port_and_the_lab_know_the_engine_and_not_each_other() {
         for (String module : List.of("backend/wire", "backend/lab")) {
             String known = module.equals("backend/wire") ? "engine|spi|protocol" : "engine|spi";
             assertThat(shipped(module)).as(module).contains("dev.headgate:headgate-engine:compile");
             assertThat(shipped(module))
                     .as(module)
-                    .noneMatch(dependency -> dependency.matches("(org\\.springframework|io\\.netty).*"))
                     .filteredOn(dependency -> dependency.startsWith("dev.headgate:"))
                     .allMatch(dependency -> dependency.matches("dev\\.headgate:headgate-(" + known + "):compile"));
         }
@@ -86,17 +185,51 @@ class ModulesTest {
         assertThat(shipped("")).isEmpty();
     }
 
+    /** The folders that Maven builds. */
+    private static List<String> modules() {
+        Element project = read(ROOT.resolve("pom.xml")).getDocumentElement();
+        return children(children(project, "modules").getFirst(), "module").stream()
+                .map(module -> module.getTextContent().strip())
+                .toList();
+    }
+
+    private static String name(String module) {
+        return module.substring(module.lastIndexOf('/') + 1);
+    }
+
+    /** Whom of the house a module knows, in what ships or in its tests alone, as the drawing says it. */
+    private static List<String> arrows(String module, boolean inTests) {
+        return dependencies(module).stream()
+                .filter(dependency -> dependency.startsWith(OURS) && dependency.endsWith(":test") == inTests)
+                .map(dependency -> dependency.substring(OURS.length(), dependency.lastIndexOf(':')))
+                .map(known -> "%s %s %s".formatted(name(module), inTests ? "-.->" : "-->", known))
+                .toList();
+    }
+
+    private static String between(String text, String begin, String end) {
+        int from = text.indexOf(begin) + begin.length();
+        assertThat(text).as("docs/architecture.md").contains(begin);
+        return text.substring(from, text.indexOf(end, from));
+    }
+
     /** What a module's users get to see: its dependencies of any scope but test, as group:artifact:scope. */
     private static List<String> shipped(String module) {
+        return dependencies(module).stream()
+                .filter(dependency -> !dependency.endsWith(":test"))
+                .toList();
+    }
+
+    /** All that a module's pom names, as group:artifact:scope. */
+    private static List<String> dependencies(String module) {
         List<String> found = new ArrayList<>();
         Element project = read(ROOT.resolve(module).resolve("pom.xml")).getDocumentElement();
         for (Element dependencies : children(project, "dependencies")) {
             for (Element dependency : children(dependencies, "dependency")) {
-                String scope = text(dependency, "scope", "compile");
-                if (!scope.equals("test")) {
-                    found.add("%s:%s:%s"
-                            .formatted(text(dependency, "groupId", "?"), text(dependency, "artifactId", "?"), scope));
-                }
+                found.add("%s:%s:%s"
+                        .formatted(
+                                text(dependency, "groupId", "?"),
+                                text(dependency, "artifactId", "?"),
+                                text(dependency, "scope", "compile")));
             }
         }
         return found;

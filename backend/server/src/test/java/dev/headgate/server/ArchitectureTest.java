@@ -1,20 +1,40 @@
 package dev.headgate.server;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.headgate.spi.Policy;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.modulith.core.ApplicationModules;
-import org.springframework.web.bind.annotation.RestController;
+import org.springframework.stereotype.Controller;
+import org.springframework.stereotype.Service;
 
 class ArchitectureTest {
 
     private static final JavaClasses SERVER = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.headgate.server");
+
+    /** Features with more than one public service, and which. */
+    private static final Map<String, Set<String>> SEVERAL = Map.of(
+            "history", Set.of("DecisionLog", "History"),
+            "policies", Set.of("ManagedSets", "Policies"));
 
     /** No feature reaches into another, and no two depend on each other in a circle. */
     @Test
@@ -26,10 +46,46 @@ class ArchitectureTest {
     void controllersArePackagePrivate() {
         classes()
                 .that()
-                .areAnnotatedWith(RestController.class)
+                .areMetaAnnotatedWith(Controller.class)
                 .should()
                 .bePackagePrivate()
                 .check(SERVER);
+    }
+
+    @Test
+    void aFeatureHasOnePublicService() {
+        Map<String, Set<String>> services = SERVER.stream()
+                .filter(type -> type.isAnnotatedWith(Service.class))
+                .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                .collect(groupingBy(JavaClass::getPackageName, mapping(JavaClass::getSimpleName, toSet())));
+        assertThat(services).hasSizeGreaterThan(5);
+        services.forEach((feature, names) -> {
+            if (names.size() > 1) {
+                assertThat(SEVERAL.getOrDefault(feature.substring(feature.lastIndexOf('.') + 1), Set.of()))
+                        .as(feature)
+                        .containsAll(names);
+            }
+        });
+    }
+
+    /**
+     * So no policy runs on a thread that acquires or releases a lease: the governor has threads of its own, and so has a
+     * trial, of a policy that nobody else has. The simulator has one thread for everything, and no leases but its own.
+     */
+    @Test
+    void nobodyAsksAPolicyButTheGovernorAndATrial() {
+        JavaClasses house = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("dev.headgate");
+        assertThat(house.contain("dev.headgate.wire.WirePort")).isTrue();
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.headgate.engine.governor..", "dev.headgate.simulator..")
+                .and(not(nameMatching(".*\\.Trial")))
+                .should()
+                .accessTargetWhere(
+                        target(owner(assignableTo(Policy.class))).and(target(nameMatching("limits|observe"))))
+                .check(house);
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.headgate.testkit;
 
-import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.DatabaseView;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.PoolView;
@@ -14,20 +13,19 @@ public final class PoolViews {
 
     private PoolViews() {}
 
-    /** A pool as it stands at the start of virtual time, before its first window. */
+    /** A pool as it stands at the start of its time, before its first window. */
     public static PoolView of(int size, int inUse, int waiting) {
-        VirtualTime start = new VirtualTime();
         return new PoolView(
                 "domain",
                 1,
-                start.now(),
-                start.nanoTime(),
+                Views.START,
+                Views.START_NANOS,
                 size,
                 inUse,
                 size - inUse,
                 waiting,
                 0,
-                Views.emptyWindow(start.nanoTime()),
+                Views.emptyWindow(Views.START_NANOS),
                 Limits.unbounded(),
                 new DatabaseView(
                         "database",

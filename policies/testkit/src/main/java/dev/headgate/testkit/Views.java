@@ -1,13 +1,14 @@
 package dev.headgate.testkit;
 
-import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.DatabaseView;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.Tier;
 import dev.headgate.spi.Window;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -22,9 +23,14 @@ public final class Views {
     private static final long HOUR = Duration.ofHours(1).toNanos();
     private static final long WINDOW = Duration.ofMillis(100).toNanos();
 
+    /** When every story starts. The monotonic clock begins below 0, as the machine's may: code that takes 0 for "never" shows itself. */
+    static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+
+    static final long START_NANOS = -HOUR;
+
     private final SplittableRandom random;
-    private final VirtualTime time = new VirtualTime();
-    private Window window = emptyWindow(time.nanoTime());
+    private long sinceStartNanos;
+    private Window window = emptyWindow(START_NANOS);
     private Limits last = Limits.unbounded();
 
     /** One step of the governor: the window that ended before it, if one did, and the view. */
@@ -43,7 +49,7 @@ public final class Views {
     public Step next() {
         Optional<Window> ended = Optional.empty();
         if (random.nextInt(4) > 0) {
-            time.runFor(Duration.ofNanos(random.nextInt(20) == 0 ? random.nextLong(HOUR) : WINDOW));
+            sinceStartNanos += random.nextInt(20) == 0 ? random.nextLong(HOUR) : WINDOW;
             window = window();
             ended = Optional.of(window);
         }
@@ -56,8 +62,8 @@ public final class Views {
         PoolView view = new PoolView(
                 "story",
                 1,
-                time.now(),
-                time.nanoTime(),
+                START.plusNanos(sinceStartNanos),
+                nanoTime(),
                 size,
                 inUse,
                 size - inUse,
@@ -77,25 +83,21 @@ public final class Views {
 
     private Window window() {
         if (random.nextInt(5) == 0) {
-            return emptyWindow(time.nanoTime() - WINDOW);
+            return emptyWindow(nanoTime() - WINDOW);
         }
-        Durations latency = new Durations();
         long typical = 1 + random.nextLong(random.nextInt(10) == 0 ? HOUR : 50_000_000);
         int requests = random.nextInt(random.nextBoolean() ? 3 : 300);
-        for (int i = 0; i < requests; i++) {
-            latency.record((long) (typical * random.nextDouble(0.1, 3)));
-        }
-        Durations waits = new Durations();
+        long[] latencies = new long[requests];
+        Arrays.setAll(latencies, i -> (long) (typical * random.nextDouble(0.1, 3)));
         int leases = random.nextInt(100);
-        for (int i = 0; i < leases; i++) {
-            waits.record(random.nextBoolean() ? 0 : random.nextLong(HOUR));
-        }
+        long[] waits = new long[leases];
+        Arrays.setAll(waits, i -> random.nextBoolean() ? 0 : random.nextLong(HOUR));
         int size = count();
         return new Window(
-                time.nanoTime() - WINDOW,
+                nanoTime() - WINDOW,
                 random.nextInt(50) == 0 ? 1 : WINDOW,
-                latency.take(),
-                waits.take(),
+                Durations.ofNanos(latencies),
+                Durations.ofNanos(waits),
                 leases,
                 leases,
                 random.nextInt(20) == 0 ? count() : 0,
@@ -114,6 +116,10 @@ public final class Views {
                     new Window.ConnectionWindow("story-" + i, Durations.ofNanos(random.nextLong(HOUR)), 0, 1, 1));
         }
         return connections;
+    }
+
+    private long nanoTime() {
+        return START_NANOS + sinceStartNanos;
     }
 
     private int count() {

@@ -1,8 +1,7 @@
 /**
- * What the author of a policy tests with: virtual time, a simulated database with its pools, and the contract that
- * every policy keeps.
+ * What every policy is tested with: the contract that it keeps ({@link dev.headgate.testkit.PolicyContract}), and a small
+ * world of views to show it. It needs the SPI alone; whole pools in virtual time are in the simulator.
  *
- * <p>Nothing here reads the machine's clock or starts a thread, and all chance comes from a seed: a run can be repeated
- * to the nanosecond from its seed alone.
+ * <p>Nothing here reads the machine's clock or starts a thread, and all chance comes from a seed.
  */
 package dev.headgate.testkit;

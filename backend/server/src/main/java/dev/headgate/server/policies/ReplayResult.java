@@ -1,8 +1,8 @@
 package dev.headgate.server.policies;
 
 import dev.headgate.server.api.Millis;
+import dev.headgate.simulator.Replay;
 import dev.headgate.spi.Latency;
-import dev.headgate.testkit.Replay;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;

@@ -7,7 +7,7 @@ import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
-import dev.headgate.testkit.Replay;
+import dev.headgate.simulator.Replay;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

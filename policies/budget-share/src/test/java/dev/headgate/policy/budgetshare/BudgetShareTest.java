@@ -2,15 +2,15 @@ package dev.headgate.policy.budgetshare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.simulator.Load;
+import dev.headgate.simulator.Run;
+import dev.headgate.simulator.ServiceTime;
+import dev.headgate.simulator.SimulatedServer;
+import dev.headgate.simulator.Simulator;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.PolicyFactory;
-import dev.headgate.testkit.Load;
 import dev.headgate.testkit.PolicyContract;
 import dev.headgate.testkit.PoolViews;
-import dev.headgate.testkit.Run;
-import dev.headgate.testkit.ServiceTime;
-import dev.headgate.testkit.SimulatedServer;
-import dev.headgate.testkit.Simulator;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,11 @@
 package dev.headgate.policy.latencycap;
 
+import dev.headgate.simulator.Load;
+import dev.headgate.simulator.Run;
+import dev.headgate.simulator.ServiceTime;
+import dev.headgate.simulator.SimulatedServer;
+import dev.headgate.simulator.Simulator;
 import dev.headgate.spi.Limits;
-import dev.headgate.testkit.Load;
-import dev.headgate.testkit.Run;
-import dev.headgate.testkit.ServiceTime;
-import dev.headgate.testkit.SimulatedServer;
-import dev.headgate.testkit.Simulator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

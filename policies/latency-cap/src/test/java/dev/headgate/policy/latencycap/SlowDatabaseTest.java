@@ -2,14 +2,14 @@ package dev.headgate.policy.latencycap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.simulator.Load;
+import dev.headgate.simulator.Run;
+import dev.headgate.simulator.ServiceTime;
+import dev.headgate.simulator.SimulatedServer;
+import dev.headgate.simulator.Simulator;
+import dev.headgate.simulator.Work;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
-import dev.headgate.testkit.Load;
-import dev.headgate.testkit.Run;
-import dev.headgate.testkit.ServiceTime;
-import dev.headgate.testkit.SimulatedServer;
-import dev.headgate.testkit.Simulator;
-import dev.headgate.testkit.Work;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

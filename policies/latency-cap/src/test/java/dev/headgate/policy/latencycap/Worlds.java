@@ -1,12 +1,12 @@
 package dev.headgate.policy.latencycap;
 
+import dev.headgate.simulator.Load;
+import dev.headgate.simulator.Run;
+import dev.headgate.simulator.ServiceTime;
+import dev.headgate.simulator.SimulatedServer;
+import dev.headgate.simulator.Simulator;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
-import dev.headgate.testkit.Load;
-import dev.headgate.testkit.Run;
-import dev.headgate.testkit.ServiceTime;
-import dev.headgate.testkit.SimulatedServer;
-import dev.headgate.testkit.Simulator;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.headgate.testkit;
+package dev.headgate.simulator;
 
 import java.util.function.Consumer;
 

@@ -1,4 +1,4 @@
-package dev.headgate.testkit;
+package dev.headgate.simulator;
 
 import dev.headgate.engine.recording.Recording;
 import dev.headgate.engine.recording.Recording.Arrival;

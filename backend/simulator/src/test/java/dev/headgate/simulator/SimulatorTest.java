@@ -1,4 +1,4 @@
-package dev.headgate.testkit;
+package dev.headgate.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,4 +1,4 @@
-package dev.headgate.testkit;
+package dev.headgate.simulator;
 
 import dev.headgate.engine.time.VirtualTime;
 import java.util.SplittableRandom;

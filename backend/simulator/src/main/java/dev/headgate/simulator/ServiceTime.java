@@ -1,4 +1,4 @@
-package dev.headgate.testkit;
+package dev.headgate.simulator;
 
 /**
  * How long a request takes on average, given how many the server works on at once. A pure function; chance is added by

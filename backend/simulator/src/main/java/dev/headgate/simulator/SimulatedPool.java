@@ -1,4 +1,4 @@
-package dev.headgate.testkit;
+package dev.headgate.simulator;
 
 import dev.headgate.engine.connect.Opener;
 import dev.headgate.engine.gate.Gate;
@@ -34,13 +34,13 @@ final class SimulatedPool implements GovernedPool {
     private int opening;
     private final ArrayDeque<Admitted> admitted = new ArrayDeque<>();
 
-    private Durations latency = new Durations();
+    private final DurationMeter latency = new DurationMeter();
     private long busyNanos;
     private final Set<Request> underWay = new HashSet<>();
     private long requests;
     private long errors;
     private long errorsOfWindow;
-    private final Durations responses = new Durations();
+    private final DurationMeter responses = new DurationMeter();
 
     SimulatedPool(String domain, VirtualTime time, Demand demand, Runnable wake) {
         this.domain = domain;

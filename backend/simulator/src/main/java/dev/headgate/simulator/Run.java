@@ -1,5 +1,6 @@
-package dev.headgate.testkit;
+package dev.headgate.simulator;
 
+import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.spi.Latency;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Window;
@@ -41,7 +42,7 @@ public final class Run {
     /** For the window that was added last. */
     void addResponses(Latency ofWindow) {
         while (responses.size() < rows.size() - 1) {
-            responses.add(Durations.none());
+            responses.add(HdrLatency.none());
         }
         responses.add(ofWindow);
     }
@@ -74,7 +75,7 @@ public final class Run {
         for (int i = 0; i + each <= stretch.size(); i += each) {
             Latency sum = stretch.subList(i, i + each).stream()
                     .map(row -> row.window.latency())
-                    .reduce(Durations.none(), Latency::plus);
+                    .reduce(HdrLatency.none(), Latency::plus);
             if (sum.count() > 0) {
                 merged.add(sum);
             }
@@ -95,16 +96,16 @@ public final class Run {
     }
 
     public Latency latency(Duration from, Duration to) {
-        return rows(from, to).stream().map(row -> row.window.latency()).reduce(Durations.none(), Latency::plus);
+        return rows(from, to).stream().map(row -> row.window.latency()).reduce(HdrLatency.none(), Latency::plus);
     }
 
     public Latency waits(Duration from, Duration to) {
-        return rows(from, to).stream().map(row -> row.window.waits()).reduce(Durations.none(), Latency::plus);
+        return rows(from, to).stream().map(row -> row.window.waits()).reduce(HdrLatency.none(), Latency::plus);
     }
 
     /** What applications saw: from asking for a lease to giving it back, the wait included. Empty for a database's sum. */
     public Latency responses(Duration from, Duration to) {
-        Latency sum = Durations.none();
+        Latency sum = HdrLatency.none();
         for (int i = 0; i < responses.size(); i++) {
             long end = rows.get(i).endNanos;
             if (end > from.toNanos() && end <= to.toNanos()) {

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import biome from "../biome.json";
+
+/**
+ * What biome.json forbids holds for what it names. Here: that it names every feature, and that no import goes around it
+ * by a relative path.
+ */
+const SRC = fileURLToPath(new URL(".", import.meta.url));
+const FEATURES = readdirSync(`${SRC}/features`);
+const FILES = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => /\.tsx?$/.test(file));
+const IMPORT = /\b(?:from|import)\s*\(?\s*"([^"]+)"/g;
+
+/** What a file imports of ours, as paths below src. */
+function importsOf(file: string): string[] {
+  return [...readFileSync(`${SRC}/${file}`, "utf8").matchAll(IMPORT)]
+    .map(([, path]) => path ?? "")
+    .filter((path) => path.startsWith("@/") || path.startsWith("."))
+    .map((path) => (path.startsWith("@/") ? path.slice(2) : posix.join(dirname(file), path)));
+}
+
+function featureOf(path: string): string | undefined {
+  return /^features\/([^/]+)/.exec(path)?.[1];
+}
+
+describe("walls", () => {
+  it("finds the imports that it judges", () => {
+    expect(FEATURES.length).toBeGreaterThan(5);
+    expect(FILES.filter((file) => importsOf(file).some(featureOf)).length).toBeGreaterThan(3);
+  });
+
+  it("lets no feature import another one or the app", () => {
+    for (const file of FILES.filter(featureOf)) {
+      for (const imported of importsOf(file)) {
+        expect([featureOf(file), undefined], `${file} imports ${imported}`).toContain(featureOf(imported));
+        expect(imported, file).not.toMatch(/^app\//);
+      }
+    }
+  });
+
+  it("lets what is shared import no feature and nothing of the app", () => {
+    for (const file of FILES.filter((each) => /^(api|charts|stream|format|policy|ui)\//.test(each))) {
+      expect(
+        importsOf(file).filter((imported) => /^(features|app)\//.test(imported)),
+        file,
+      ).toEqual([]);
+    }
+  });
+
+  it("has a rule of the linter for every feature", () => {
+    const ruled = biome.overrides.flatMap((override) => override.includes);
+    expect(ruled).toEqual(expect.arrayContaining(FEATURES.map((feature) => `src/features/${feature}/**`)));
+  });
+});
+
+describe("types of the API", () => {
+  const document = JSON.parse(readFileSync(`${SRC}/../../backend/server/openapi.json`, "utf8"));
+  const schemas = Object.keys(document.components.schemas);
+
+  it("are taken from the generated ones, none typed by hand", () => {
+    const taken = readFileSync(`${SRC}/api/types.ts`, "utf8").matchAll(/^export type (\w+) = (.*);$/gm);
+    const names = [...taken].filter(([, name]) => name !== "Solid");
+    expect(names.length).toBeGreaterThan(20);
+    for (const [, name, type] of names) {
+      expect(type, name).toContain('Schemas["');
+    }
+    expect(readFileSync(`${SRC}/api/types.ts`, "utf8")).not.toMatch(/: (string|number|boolean)\b|^export interface/m);
+  });
+
+  /** But for the stream's: what comes in there is checked against stream/schemas.ts as it comes. */
+  it("are named in one place", () => {
+    const declared = new RegExp(`^export (?:type|interface) (?:${schemas.join("|")})\\b`, "m");
+    expect(schemas).toContain("Pool");
+    for (const file of FILES.filter((each) => !/^(api\/(types|schema\.d)\.ts|stream\/.*)$/.test(each))) {
+      expect(readFileSync(`${SRC}/${file}`, "utf8"), file).not.toMatch(declared);
+    }
+  });
+});
