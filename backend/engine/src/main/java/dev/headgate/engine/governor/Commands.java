@@ -172,10 +172,12 @@ final class Commands {
         return command(set, () -> {
             Runnable retirement = retirement(database.active);
             database.active.replace(set);
+            List<ActiveSet.Complaint> complaints = database.active.learn(database.recent(), runner, time);
             afterStep.add(() -> {
                 narrator.tell(
                         Kind.POLICY,
                         "%s is at revision %d: %s.".formatted(database.name, set.revision(), Narrator.plugins(set)));
+                complaints.forEach(narrator::complain);
                 retirement.run();
             });
         });
@@ -226,7 +228,7 @@ final class Commands {
                 () -> answerOf(
                         candidate,
                         "database/",
-                        List.of(database.window()),
+                        database.recent(),
                         database.sum(time.now(), time.nanoTime()),
                         narrator::complainOfPlanned));
     }
