@@ -271,13 +271,11 @@ final class Comparison {
         if (before == null || before.owner() == null || before.owner().equals(owner)) {
             return true;
         }
-        String name = before.scope().kind() == Scope.Kind.DOMAIN
-                ? before.scope().name()
-                : "database/" + before.scope().name();
         faults.add(place.fault(Fault.at(
                 "",
                 before.scope().name() + " is managed by " + before.owner() + ", not by " + owner,
-                "the same --source, or released first: ./headgate apply --release " + name)));
+                "the same --source, or released first: ./headgate apply --release "
+                        + before.scope().label())));
         return false;
     }
 

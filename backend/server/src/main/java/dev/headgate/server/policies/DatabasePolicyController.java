@@ -19,11 +19,11 @@ import org.springframework.web.bind.annotation.RestController;
 class DatabasePolicyController {
 
     private final Policies policies;
-    private final Replays replays;
+    private final Plans plans;
 
-    DatabasePolicyController(Policies policies, Replays replays) {
+    DatabasePolicyController(Policies policies, Plans plans) {
         this.policies = policies;
-        this.replays = replays;
+        this.plans = plans;
     }
 
     @GetMapping
@@ -49,11 +49,7 @@ class DatabasePolicyController {
             @PathVariable String database,
             @RequestParam(defaultValue = "true") boolean predict,
             @RequestBody PolicySetRequest policySet) {
-        Scope scope = Scope.database(database);
-        Plan plan = policies.plan(scope, policySet);
-        return predict && plan.violations().isEmpty()
-                ? plan.predicting(replays.predict(scope, policySet).orElse(null))
-                : plan;
+        return plans.plan(Scope.database(database), policySet, predict);
     }
 
     @GetMapping("/revisions")

@@ -19,11 +19,11 @@ import org.springframework.web.bind.annotation.RestController;
 class DomainPolicyController {
 
     private final Policies policies;
-    private final Replays replays;
+    private final Plans plans;
 
-    DomainPolicyController(Policies policies, Replays replays) {
+    DomainPolicyController(Policies policies, Plans plans) {
         this.policies = policies;
-        this.replays = replays;
+        this.plans = plans;
     }
 
     @GetMapping
@@ -49,11 +49,7 @@ class DomainPolicyController {
             @PathVariable String domain,
             @RequestParam(defaultValue = "true") boolean predict,
             @RequestBody PolicySetRequest policySet) {
-        Scope scope = Scope.domain(domain);
-        Plan plan = policies.plan(scope, policySet);
-        return predict && plan.violations().isEmpty()
-                ? plan.predicting(replays.predict(scope, policySet).orElse(null))
-                : plan;
+        return plans.plan(Scope.domain(domain), policySet, predict);
     }
 
     @GetMapping("/revisions")

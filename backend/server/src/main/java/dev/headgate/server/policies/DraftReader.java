@@ -45,14 +45,6 @@ final class DraftReader {
         this.json = json;
     }
 
-    /**
-     * What a set is to fit into.
-     *
-     * @param database the database's name
-     * @param promised connections that the sibling domains' sets guarantee
-     */
-    record Surroundings(Scope scope, String database, int budget, int promised) {}
-
     /** A kept set, with what stands for what was left out at its top. */
     static PolicySetRequest withDefaults(PolicySetRequest set, Scope scope) {
         return set.whenExhausted() == null && scope.kind() == Scope.Kind.DOMAIN
@@ -168,18 +160,6 @@ final class DraftReader {
             faults.add(Fault.at(at, part.plugin() + " " + e.getMessage()));
         }
         return Optional.empty();
-    }
-
-    /**
-     * A set of the store, each policy with the version that it runs with; see {@link PluginCatalog#findStored}. What cannot be
-     * found is left as it is.
-     */
-    PolicySetRequest asInstalled(PolicySetRequest stored) {
-        return stored.withPolicies(stored.policies().stream()
-                .map(use -> plugins.findStored(use.plugin(), use.version())
-                        .map(plugin -> use.withVersion(plugin.version().text()))
-                        .orElse(use))
-                .toList());
     }
 
     /** Compares what policies that do not learn say of floor and ceiling: that will not change by itself. */

@@ -6,21 +6,20 @@ import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.access.Access;
 import dev.headgate.server.access.Actor;
 import dev.headgate.server.audit.Audit;
-import dev.headgate.server.problems.ProblemException;
-import dev.headgate.server.problems.ProblemType;
 import dev.headgate.spi.Window;
 import java.time.Instant;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Shows the guards what is measured, on the governors' threads, and brings the former revision back when one fires, on a thread of
- * its own: governors never wait for the store.
+ * Shows the guards what is measured, on the governors' threads, and tells what has become of one on a thread of its own: governors
+ * never wait for the store.
  */
 @Component
 class GuardListener implements EngineListener, SmartLifecycle {
@@ -29,7 +28,7 @@ class GuardListener implements EngineListener, SmartLifecycle {
     private static final Actor GUARD = new Actor("guard", "system");
 
     private final Guards guards;
-    private final Policies policies;
+    private final ApplicationEventPublisher events;
     private final Access access;
     private final Audit audit;
     private final TransactionTemplate transactions;
@@ -38,14 +37,14 @@ class GuardListener implements EngineListener, SmartLifecycle {
 
     GuardListener(
             Guards guards,
-            Policies policies,
+            ApplicationEventPublisher events,
             Access access,
             Audit audit,
             TransactionTemplate transactions,
             Supervisor supervisor) {
         this.supervisor = supervisor;
         this.guards = guards;
-        this.policies = policies;
+        this.events = events;
         this.access = access;
         this.audit = audit;
         this.transactions = transactions;
@@ -70,7 +69,7 @@ class GuardListener implements EngineListener, SmartLifecycle {
 
     private void settle(Guards.Outcome outcome) {
         switch (outcome) {
-            case Guards.Fired fired -> restore(fired);
+            case GuardFired fired -> events.publishEvent(fired);
             case Guards.Ended ended -> end(ended);
         }
     }
@@ -91,44 +90,6 @@ class GuardListener implements EngineListener, SmartLifecycle {
                             ended.scope().path(),
                             null,
                             Map.of("revision", ended.revision(), "reason", why + ".")));
-        });
-    }
-
-    private void restore(Guards.Fired fired) {
-        try {
-            policies.restoreByGuard(fired.scope(), fired.restores(), fired.revision(), fired.reason() + ".");
-            log.info(
-                    "The guard restored revision {} of {}: {}",
-                    fired.restores(),
-                    fired.scope().path(),
-                    fired.reason());
-        } catch (ProblemException e) {
-            if (e.type() != ProblemType.STALE_REVISION) { // then someone else was faster, and that ended the guard
-                failed(fired, e);
-            }
-        } catch (RuntimeException e) {
-            failed(fired, e);
-        }
-    }
-
-    private void failed(Guards.Fired fired, RuntimeException e) {
-        String why = e instanceof ProblemException problem && !problem.faults().isEmpty()
-                ? problem.faults().toString()
-                : String.valueOf(e.getMessage());
-        log.error(
-                "The guard of {} fired ({}), and revision {} could not be restored: {}",
-                fired.scope().path(),
-                fired.reason(),
-                fired.restores(),
-                why,
-                e);
-        transactions.executeWithoutResult(transaction -> {
-            guards.keep(fired.scope(), null);
-            audit.record(
-                    "policies.guard-failed",
-                    fired.scope().path(),
-                    null,
-                    Map.of("reason", fired.reason(), "restores", fired.restores(), "failure", why));
         });
     }
 

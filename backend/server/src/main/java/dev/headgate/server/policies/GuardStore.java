@@ -1,7 +1,6 @@
 package dev.headgate.server.policies;
 
 import java.sql.Timestamp;
-import java.time.Instant;
 import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -19,26 +18,19 @@ final class GuardStore {
         this.json = json;
     }
 
-    /**
-     * A guard that was asked for.
-     *
-     * @param revision that is on probation
-     */
-    record Row(Scope scope, long revision, Instant armedAt, Guard guard) {}
-
-    void put(Row row) {
-        remove(row.scope());
+    void put(Probation probation) {
+        remove(probation.scope());
         store.sql("""
                         insert into policy_guard (scope, name, revision, former, armed_at, until, bounds)
                         values (:scope, :name, :revision, :former, :armedAt, :until, cast(:bounds as json))
                         """)
-                .param("scope", row.scope().kind().label())
-                .param("name", row.scope().name())
-                .param("revision", row.revision())
-                .param("former", row.guard().restores())
-                .param("armedAt", Timestamp.from(row.armedAt()))
-                .param("until", Timestamp.from(row.guard().until()))
-                .param("bounds", json.writeValueAsString(row.guard().bounds()))
+                .param("scope", probation.scope().kind().label())
+                .param("name", probation.scope().name())
+                .param("revision", probation.revision())
+                .param("former", probation.guard().restores())
+                .param("armedAt", Timestamp.from(probation.armedAt()))
+                .param("until", Timestamp.from(probation.guard().until()))
+                .param("bounds", json.writeValueAsString(probation.guard().bounds()))
                 .update();
     }
 
@@ -58,9 +50,9 @@ final class GuardStore {
                 .update();
     }
 
-    List<Row> all() {
+    List<Probation> all() {
         return store.sql("select * from policy_guard order by scope, name")
-                .query((row, n) -> new Row(
+                .query((row, n) -> new Probation(
                         new Scope(
                                 row.getString("scope").equals("domain") ? Scope.Kind.DOMAIN : Scope.Kind.DATABASE,
                                 row.getString("name")),

@@ -3,6 +3,7 @@ package dev.headgate.server.policies;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -62,6 +63,11 @@ record GuardTerms(GuardBounds bounds, Duration within) {
                         bounds.get("errorRate"),
                         bounds.get("refusedRate")),
                 within);
+    }
+
+    /** @param former the revision that the watched one came after */
+    public Probation probation(Scope scope, long revision, Instant armedAt, long former) {
+        return new Probation(scope, revision, armedAt, new Guard(armedAt.plus(within), former, bounds));
     }
 
     private static double number(String name, String value, double most) {

@@ -33,17 +33,10 @@ class Guards {
     }
 
     /** @param watch called by one thread at a time: the governor of the scope's database */
-    private record Armed(GuardStore.Row row, GuardWatch watch) {}
+    private record Armed(Probation probation, GuardWatch watch) {}
 
     /** What has become of a guard. */
-    sealed interface Outcome {}
-
-    /**
-     * A guard that has fired.
-     *
-     * @param reason one sentence, without its full stop
-     */
-    record Fired(Scope scope, long revision, long restores, String reason) implements Outcome {}
+    sealed interface Outcome permits GuardFired, Ended {}
 
     /**
      * A guard whose time has run out; its revision stays.
@@ -55,25 +48,27 @@ class Guards {
     /** Arms the guards of the store that have time left, and removes the others. */
     void rearm() {
         Instant now = clock.instant();
-        for (GuardStore.Row row : store.all()) {
-            if (row.guard().until().isAfter(now)) {
-                armed.put(row.scope(), new Armed(row, new GuardWatch(row.guard().bounds(), now)));
+        for (Probation probation : store.all()) {
+            if (probation.guard().until().isAfter(now)) {
+                armed.put(
+                        probation.scope(),
+                        new Armed(probation, new GuardWatch(probation.guard().bounds(), now)));
             } else {
                 log.info(
                         "The guard of revision {} of {} ended while the service was down: the revision stays",
-                        row.revision(),
-                        row.scope().path());
-                store.remove(row.scope());
+                        probation.revision(),
+                        probation.scope().path());
+                store.remove(probation.scope());
             }
         }
     }
 
     /** Keeps or ends the scope's guard in the store, in the transaction that changes its set. */
-    void keep(Scope scope, GuardStore.@Nullable Row row) {
-        if (row == null) {
+    void keep(Scope scope, @Nullable Probation probation) {
+        if (probation == null) {
             store.remove(scope);
         } else {
-            store.put(row);
+            store.put(probation);
         }
     }
 
@@ -83,11 +78,12 @@ class Guards {
     }
 
     /** Arms or ends the scope's guard, after that transaction. */
-    void arm(Scope scope, GuardStore.@Nullable Row row) {
-        if (row == null) {
+    void arm(Scope scope, @Nullable Probation probation) {
+        if (probation == null) {
             armed.remove(scope);
         } else {
-            armed.put(scope, new Armed(row, new GuardWatch(row.guard().bounds(), row.armedAt())));
+            armed.put(
+                    scope, new Armed(probation, new GuardWatch(probation.guard().bounds(), probation.armedAt())));
         }
     }
 
@@ -96,17 +92,17 @@ class Guards {
     Guard of(Scope scope, long revision) {
         @Nullable Armed found = armed.get(scope);
         return found != null
-                        && found.row().revision() == revision
-                        && found.row().guard().until().isAfter(clock.instant())
-                ? found.row().guard()
+                        && found.probation().revision() == revision
+                        && found.probation().guard().until().isAfter(clock.instant())
+                ? found.probation().guard()
                 : null;
     }
 
     /** The guards that have time left, as the store knows them. */
-    List<GuardStore.Row> pending() {
+    List<Probation> pending() {
         Instant now = clock.instant();
         return store.all().stream()
-                .filter(row -> row.guard().until().isAfter(now))
+                .filter(probation -> probation.guard().until().isAfter(now))
                 .toList();
     }
 
@@ -123,16 +119,18 @@ class Guards {
         if (found == null) {
             return Optional.empty();
         }
-        GuardStore.Row row = found.row();
-        if (end.isAfter(row.guard().until())) {
+        Probation probation = found.probation();
+        if (end.isAfter(probation.guard().until())) {
             return armed.remove(scope, found)
-                    ? Optional.of(new Ended(scope, row.revision(), found.watch().unjudged()))
+                    ? Optional.of(
+                            new Ended(scope, probation.revision(), found.watch().unjudged()))
                     : Optional.empty();
         }
         Optional<String> reason = found.watch().add(domain, end, window, timedOutTotal.getAsLong());
         if (reason.isEmpty() || !armed.remove(scope, found)) {
             return Optional.empty();
         }
-        return Optional.of(new Fired(scope, row.revision(), row.guard().restores(), reason.get()));
+        return Optional.of(
+                new GuardFired(scope, probation.revision(), probation.guard().restores(), reason.get()));
     }
 }

@@ -2,6 +2,7 @@ package dev.headgate.server.policies;
 
 import dev.headgate.server.api.AnswerJson;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.spi.Limits;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,28 +21,24 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Plan")
 record Plan(
         long baseRevision,
-        List<Change> diff,
+        List<Difference> diff,
         List<Fault> violations,
         @Nullable PlannedLimits now,
         @Nullable PlannedLimits planned,
         List<String> warnings,
         @Nullable Predicted predicted) {
 
-    Plan predicting(@Nullable Predicted effect) {
-        return new Plan(baseRevision, diff, violations, now, planned, warnings, effect);
-    }
-
-    /**
-     * One difference.
-     *
-     * @param from null where there was nothing
-     * @param to null where there is nothing any more
-     */
-    @Schema(name = "Change")
-    record Change(
-            String pointer, @Nullable Object from, @Nullable Object to) {}
-
     /** @param ceiling as far as the budget allows */
     @Schema(name = "PlannedLimits")
-    record PlannedLimits(int floor, int ceiling, List<AnswerJson> answers) {}
+    record PlannedLimits(int floor, int ceiling, List<AnswerJson> answers) {
+
+        static PlannedLimits of(int floor, int ceiling, int budget, List<AnswerJson> answers) {
+            int bounded = Math.min(ceiling, budget);
+            return new PlannedLimits(Math.min(floor, bounded), bounded, answers);
+        }
+
+        static PlannedLimits of(Limits limits, int budget, List<AnswerJson> answers) {
+            return of(limits.floor(), limits.ceiling(), budget, answers);
+        }
+    }
 }

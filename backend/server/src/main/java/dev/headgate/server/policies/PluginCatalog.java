@@ -1,5 +1,7 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -91,6 +93,13 @@ final class PluginCatalog implements AutoCloseable {
     /** The newest version. */
     Optional<InstalledPlugin> find(String id) {
         return versions(id).stream().reduce((older, newer) -> newer);
+    }
+
+    /** @throws ProblemException not-found if this version is not installed */
+    InstalledPlugin require(String id, String version) {
+        return find(id, version)
+                .orElseThrow(() -> ProblemException.of(
+                        ProblemType.NOT_FOUND, "There is no version '" + version + "' of a plugin '" + id + "'."));
     }
 
     /** @param version null for the newest */

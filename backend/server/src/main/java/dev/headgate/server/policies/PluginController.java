@@ -17,7 +17,6 @@ import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -35,13 +34,13 @@ class PluginController {
 
     private final PluginCatalog catalog;
     private final Plugins plugins;
-    private final Policies policies;
+    private final PluginUsers users;
     private final JsonMapper json;
 
-    PluginController(PluginCatalog catalog, Plugins plugins, Policies policies, JsonMapper json) {
+    PluginController(PluginCatalog catalog, Plugins plugins, PluginUsers users, JsonMapper json) {
         this.catalog = catalog;
         this.plugins = plugins;
-        this.policies = policies;
+        this.users = users;
         this.json = json;
     }
 
@@ -74,35 +73,11 @@ class PluginController {
     @Schema(name = "RefusedPlugin")
     record RefusedPlugin(String source, String reason) {}
 
-    /** @param domains whom to move; a database is written "database/main". Left out: all that use an older version */
-    @Schema(name = "Adopt")
-    record AdoptRequest(@Nullable List<String> domains) {}
-
-    /**
-     * What came of one domain's move.
-     *
-     * @param domain a database is written "database/main"
-     * @param from the versions it had
-     * @param revision in force now
-     * @param outcome "adopted", "unchanged" or "refused"
-     * @param reason why it was refused
-     */
-    @Schema(name = "Adoption")
-    record Adoption(
-            String domain,
-            List<String> from,
-            long revision,
-            String outcome,
-            @Nullable String reason) {}
-
-    @Schema(name = "AdoptionsList")
-    record Adoptions(List<Adoption> items) {}
-
     @GetMapping
     PolicyPlugins listPolicyPlugins() {
-        Map<String, List<String>> users = policies.users();
+        Map<String, List<String>> using = users.byLabel();
         return new PolicyPlugins(
-                catalog.list().stream().map(plugin -> shown(plugin, users)).toList(),
+                catalog.list().stream().map(plugin -> shown(plugin, using)).toList(),
                 catalog.refused().stream()
                         .map(refused -> new RefusedPlugin(refused.source(), refused.reason()))
                         .toList());
@@ -131,7 +106,7 @@ class PluginController {
         }
         PluginCatalog.Installed installed = plugins.upload(fileName, bytes);
         return ResponseEntity.status(installed.fresh() ? HttpStatus.CREATED : HttpStatus.OK)
-                .body(shown(installed.plugin(), policies.users()));
+                .body(shown(installed.plugin(), users.byLabel()));
     }
 
     @DeleteMapping("/{id}/{version}")
@@ -140,17 +115,7 @@ class PluginController {
         plugins.remove(id, version);
     }
 
-    @PostMapping("/{id}/{version}/adopt")
-    Adoptions adoptPolicyPlugin(
-            @PathVariable String id,
-            @PathVariable String version,
-            @RequestBody(required = false) @Nullable AdoptRequest request) {
-        return new Adoptions(plugins.adopt(id, version, request == null ? null : request.domains()).stream()
-                .map(move -> new Adoption(move.user(), move.from(), move.revision(), move.outcome(), move.reason()))
-                .toList());
-    }
-
-    private PolicyPlugin shown(InstalledPlugin plugin, Map<String, List<String>> users) {
+    private PolicyPlugin shown(InstalledPlugin plugin, Map<String, List<String>> using) {
         Optional<InstalledPlugin> newest = catalog.find(plugin.id());
         return new PolicyPlugin(
                 plugin.id(),
@@ -161,6 +126,6 @@ class PluginController {
                 plugin.builtIn(),
                 newest.isPresent() && newest.get().equals(plugin),
                 json.readValue(plugin.schema().text(), OBJECT),
-                users.getOrDefault(plugin.label(), List.of()));
+                using.getOrDefault(plugin.label(), List.of()));
     }
 }

@@ -104,8 +104,7 @@ class Replays {
      * @return empty where the set is not valid, where nothing was asked for in that time, where a replay runs that does not
      *     end within {@value #PATIENCE_SECONDS} s, or where the replay fails
      */
-    Optional<Predicted> predict(Scope scope, PolicySetRequest set) {
-        Draft draft = policies.draft(scope, set);
+    Optional<Predicted> predict(Scope scope, Draft draft) {
         if (!draft.isValid()) {
             return Optional.empty();
         }

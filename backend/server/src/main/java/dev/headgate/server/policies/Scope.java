@@ -24,6 +24,11 @@ public record Scope(Kind kind, String name) {
         return new Scope(Kind.DATABASE, name);
     }
 
+    /** As people write it: a domain's name; a database is "database/main". */
+    public String label() {
+        return kind == Kind.DOMAIN ? name : "database/" + name;
+    }
+
     /** Where the API has it: "domains/bank". */
     public String path() {
         return kind.label() + "s/" + name;

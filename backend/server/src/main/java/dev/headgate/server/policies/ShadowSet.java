@@ -1,9 +1,7 @@
 package dev.headgate.server.policies;
 
-import dev.headgate.server.api.AnswerJson;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +22,4 @@ record ShadowSet(
         long differed,
         Plan.@Nullable PlannedLimits live,
         Plan.@Nullable PlannedLimits shadow,
-        @Nullable String degraded) {
-
-    static Plan.PlannedLimits limits(dev.headgate.spi.Limits limits, int budget, List<AnswerJson> answers) {
-        int ceiling = Math.min(limits.ceiling(), budget);
-        return new Plan.PlannedLimits(Math.min(limits.floor(), ceiling), ceiling, answers);
-    }
-}
+        @Nullable String degraded) {}

@@ -64,12 +64,12 @@ class Shadows {
                 kept.policySet(),
                 status.map(ShadowStatus::steps).orElse(0L),
                 status.map(ShadowStatus::differed).orElse(0L),
-                status.map(each -> ShadowSet.limits(
+                status.map(each -> Plan.PlannedLimits.of(
                                 each.live(),
                                 budget,
                                 AnswerJson.all(pool.status().answers())))
                         .orElse(null),
-                status.map(each -> ShadowSet.limits(each.shadow(), budget, AnswerJson.all(each.answers())))
+                status.map(each -> Plan.PlannedLimits.of(each.shadow(), budget, AnswerJson.all(each.answers())))
                         .orElse(null),
                 status.flatMap(ShadowStatus::degraded).orElse(null));
     }
@@ -94,7 +94,7 @@ class Shadows {
             Object before = store.find(domain).map(ShadowStore.Kept::policySet).orElse(null);
             store.keep(kept);
             audit.record("policies.shadow", Scope.domain(domain).path(), before, kept.policySet());
-            Policies.await(pool.shadow(draft.build(0)));
+            EngineAnswer.of(pool.shadow(draft.build(0)));
         });
         return read(domain);
     }
@@ -106,7 +106,7 @@ class Shadows {
         transactions.executeWithoutResult(transaction -> {
             store.forget(domain);
             audit.record("policies.unshadow", Scope.domain(domain).path(), kept.policySet(), null);
-            Policies.await(pool.unshadow());
+            EngineAnswer.of(pool.unshadow());
         });
     }
 
@@ -117,7 +117,7 @@ class Shadows {
             Optional<Pool> pool = engine.pool(kept.domain());
             Draft draft = policies.draft(Scope.domain(kept.domain()), kept.policySet());
             if (pool.isPresent() && draft.isValid()) {
-                Policies.await(pool.get().shadow(draft.build(0)));
+                EngineAnswer.of(pool.get().shadow(draft.build(0)));
             } else {
                 log.warn("The shadow set of {} is not asked: {}", kept.domain(), draft.faults());
             }
