@@ -1,6 +1,7 @@
 package dev.headgate.server.files;
 
 import dev.headgate.server.api.DatabaseJson;
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.databases.DatabaseCreateRequest;
 import dev.headgate.server.databases.DatabasePatchRequest;
 import dev.headgate.server.databases.Databases;
@@ -18,7 +19,6 @@ import dev.headgate.server.files.Wanted.WantedDomain;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.ManagedSets.InForce;
 import dev.headgate.server.policies.PolicySetRequest;
-import dev.headgate.server.policies.Scope;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import java.util.ArrayList;

@@ -1,5 +1,9 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.Scope;
+import dev.headgate.server.plugins.InstalledPlugin;
+import dev.headgate.server.plugins.PluginCatalog;
+import dev.headgate.server.plugins.PluginVersion;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;

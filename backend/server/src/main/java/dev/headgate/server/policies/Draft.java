@@ -1,6 +1,7 @@
 package dev.headgate.server.policies;
 
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.server.plugins.PluginCall;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
@@ -22,7 +23,7 @@ import java.util.concurrent.TimeoutException;
  * @param warnings what is allowed and yet hardly meant
  * @param guaranteed connections that it guarantees; 0 for none
  */
-record Draft(
+public record Draft(
         PolicySetRequest request,
         List<Part> parts,
         WhenExhausted whenExhausted,
@@ -59,7 +60,7 @@ record Draft(
         }
     }
 
-    boolean isValid() {
+    public boolean isValid() {
         return faults.isEmpty();
     }
 
@@ -69,7 +70,7 @@ record Draft(
      *
      * @throws ProblemException unavailable if one is not made, or not in time; the others have then been closed
      */
-    PolicySet build(long revision) {
+    public PolicySet build(long revision) {
         List<PolicySet.Member> members = new ArrayList<>();
         try {
             for (Part part : parts) {

@@ -1,6 +1,10 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.api.WhenExhaustedJson;
+import dev.headgate.server.plugins.InstalledPlugin;
+import dev.headgate.server.plugins.ParameterSchema;
+import dev.headgate.server.plugins.PluginCatalog;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.spi.InvalidParametersException;
 import dev.headgate.spi.Limits;

@@ -1,6 +1,8 @@
 package dev.headgate.server.policies;
 
 import dev.headgate.server.audit.Audit;
+import dev.headgate.server.guards.GuardFired;
+import dev.headgate.server.guards.Guards;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;

@@ -1,6 +1,9 @@
 package dev.headgate.server.policies;
 
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.server.api.Scope;
+import dev.headgate.server.guards.GuardTerms;
+import dev.headgate.server.guards.Guards;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.util.List;

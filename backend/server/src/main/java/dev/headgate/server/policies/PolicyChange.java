@@ -1,5 +1,7 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.Scope;
+import dev.headgate.server.guards.GuardTerms;
 import org.jspecify.annotations.Nullable;
 
 /**

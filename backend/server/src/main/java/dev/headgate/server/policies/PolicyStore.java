@@ -1,5 +1,6 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.problems.ProblemException;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,5 +1,7 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.Scope;
+
 /**
  * What a set is to fit into.
  *

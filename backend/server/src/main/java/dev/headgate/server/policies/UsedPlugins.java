@@ -1,5 +1,9 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.guards.Guards;
+import dev.headgate.server.plugins.InstalledPlugin;
+import dev.headgate.server.plugins.PluginCatalog;
+import dev.headgate.server.plugins.PluginUsers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
