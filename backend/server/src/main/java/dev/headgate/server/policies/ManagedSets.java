@@ -2,7 +2,6 @@ package dev.headgate.server.policies;
 
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
-import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.time.Instant;
@@ -64,14 +63,6 @@ public class ManagedSets {
             @Nullable String owner,
             PolicySetRequest set) {}
 
-    /**
-     * A set that was read and checked, and put in force nowhere.
-     *
-     * @param set as it would be kept
-     * @param faults their pointers are relative to the set
-     */
-    public record Checked(PolicySetRequest set, List<Fault> faults, List<String> warnings, int guaranteed) {}
-
     /** Every scope with its set, databases before domains, by name. */
     public List<InForce> all() {
         return store.heads().stream().map(this::inForce).toList();
@@ -99,17 +90,16 @@ public class ManagedSets {
      * @param promised connections that the scope's siblings will be guaranteed
      * @param set null for none
      */
-    public Checked check(Scope scope, String database, int budget, int promised, @Nullable PolicySetRequest set) {
-        Draft draft = drafts.read(
+    public Draft check(Scope scope, String database, int budget, int promised, @Nullable PolicySetRequest set) {
+        return drafts.read(
                 set == null ? PolicySetRequest.empty() : set, new Surroundings(scope, database, budget, promised));
-        return new Checked(draft.request(), draft.faults(), draft.warnings(), draft.guaranteed());
     }
 
     /** Where two sets of a scope differ. What is left out counts as its default; the comment does not count. */
     public List<Difference> differences(Scope scope, PolicySetRequest from, PolicySetRequest to) {
         return differences(
-                DraftReader.withDefaults(from, scope).withoutComment(),
-                DraftReader.withDefaults(to, scope).withoutComment());
+                WhenExhaustedReader.withDefaults(from, scope).withoutComment(),
+                WhenExhaustedReader.withDefaults(to, scope).withoutComment());
     }
 
     /** Where two values differ in JSON. */
