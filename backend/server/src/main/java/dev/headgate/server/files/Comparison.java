@@ -199,7 +199,7 @@ final class Comparison {
                                 domain.description(),
                                 DomainWireRequest.of(domain.wire()),
                                 domain.set() == null ? null : commented(set.request())));
-                        sets.take(owner, scope);
+                        sets.take(owner, scope, domain.set() == null ? 0 : 1);
                     }));
             return;
         }
@@ -317,7 +317,7 @@ final class Comparison {
     /** Puts a set in force unless it is, and makes it the files' own in either case. */
     private void put(Scope scope, long basedOn, PolicySetRequest before, PolicySetRequest set) {
         if (sets.differences(scope, before, set).isEmpty()) {
-            sets.take(owner, scope);
+            sets.take(owner, scope, basedOn);
         } else {
             sets.put(owner, scope, basedOn, commented(set));
         }

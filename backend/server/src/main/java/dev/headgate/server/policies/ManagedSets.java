@@ -63,9 +63,15 @@ public class ManagedSets {
             @Nullable String owner,
             PolicySetRequest set) {}
 
-    /** Every scope with its set, databases before domains, by name. */
+    /**
+     * Every scope with the set that was accepted last, databases before domains, by name. Where another set is being put in
+     * force, waits until it is, or is given up: what is compared meanwhile is compared with one that is on its way out.
+     */
     public List<InForce> all() {
-        return store.heads().stream().map(this::inForce).toList();
+        return Objects.requireNonNull(transactions.execute(transaction -> {
+            store.heads().stream().map(PolicyStore.Head::target).distinct().forEach(store::lock);
+            return store.heads().stream().map(this::inForce).toList();
+        }));
     }
 
     /** Empty if there is no such scope. */
@@ -115,13 +121,17 @@ public class ManagedSets {
     /**
      * Gives a set to an owner as it is, without a new revision.
      *
-     * @throws ProblemException not-found; managed-by-files if it belongs to another one
+     * @param basedOn the revision that the caller has seen
+     * @throws ProblemException not-found; managed-by-files if it belongs to another one; stale-revision if another is in force
      */
-    public void take(String owner, Scope scope) {
+    public void take(String owner, Scope scope, long basedOn) {
         transactions.executeWithoutResult(transaction -> {
             InForce before = lock(scope);
             if (before.owner() != null && !before.owner().equals(owner)) {
                 throw refused(scope, before.owner());
+            }
+            if (before.revision() != basedOn) {
+                throw ProblemException.stale(basedOn, before.revision(), null);
             }
             hand(before, owner);
         });

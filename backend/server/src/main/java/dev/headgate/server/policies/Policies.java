@@ -139,6 +139,7 @@ public class Policies {
     @Transactional(propagation = Propagation.MANDATORY)
     public void forget(Scope scope) {
         store.forget(scope);
+        swaps.forget(scope);
     }
 
     /** Connections guaranteed on a database; keeps writers of its sets waiting until the caller's transaction ends. */

@@ -14,8 +14,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,8 +33,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  *
  * <p>Writers of sets on one database take turns: each holds a row lock from reading the current revision to commit, so that
  * of two changes based on the same revision exactly one is made, and the guarantees of siblings add up. The engine takes
- * the new set as the last step before commit; where it does not, nothing was kept, and where the commit fails, the old set
- * is put back.
+ * the new set as the last step before commit; where it does not, it is not kept, and where the commit fails, the old set
+ * is put back. A revision's number belongs to one set for ever.
  */
 @Component
 class PolicySwaps {
@@ -46,6 +50,9 @@ class PolicySwaps {
     private final Access access;
     private final TransactionTemplate transactions;
     private final ApplicationEventPublisher events;
+
+    /** The highest revision of each scope that the engine was given since the start. */
+    private final Map<Scope, Long> seen = new ConcurrentHashMap<>();
 
     PolicySwaps(
             PolicyStore store,
@@ -76,20 +83,15 @@ class PolicySwaps {
     PolicySetRevision make(PolicyChange change) {
         Scope scope = change.scope();
         String database = store.require(scope).target();
-        SwapBack swapBack = new SwapBack();
+        Swap swap = new Swap(scope, database);
         PolicySetRevision kept;
         try {
             kept = Objects.requireNonNull(transactions.execute(transaction -> {
                 store.lock(database);
-                return keep(change, swapBack);
+                return keep(change, swap);
             }));
-        } catch (ProblemException e) {
-            if (e.type() == ProblemType.UNAVAILABLE) {
-                swapBack.run();
-            }
-            throw e;
         } catch (RuntimeException e) {
-            swapBack.run();
+            swap.takeBack();
             throw e;
         }
         guards.arm(scope, probation(change, kept));
@@ -104,7 +106,7 @@ class PolicySwaps {
         return kept.withGuard(guards.of(scope, kept.revision()));
     }
 
-    private PolicySetRevision keep(PolicyChange change, SwapBack swapBack) {
+    private PolicySetRevision keep(PolicyChange change, Swap swap) {
         Scope scope = change.scope();
         PolicyStore.Head head = store.require(scope);
         PolicySetRevision before = store.inForce(head).withManagedBy(head.managedBy());
@@ -119,16 +121,14 @@ class PolicySwaps {
             throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
         }
         PolicySetRevision next =
-                next(draft, head.revision() + 1, change.restores()).withManagedBy(change.owner());
+                next(draft, nextRevision(head), change.restores()).withManagedBy(change.owner());
         Probation probation = probation(change, next);
         store.add(scope, next, draft.guaranteed());
         store.manage(scope, change.owner());
         guards.keep(scope, probation);
         audit.record(
                 change.action(), scope.path(), before, probation == null ? next : next.withGuard(probation.guard()));
-        PolicySet fresh = draft.build(next.revision());
-        swapBack.prepare(head);
-        EngineAnswer.of(swap(scope, fresh));
+        swap.make(draft.build(next.revision()));
         return next;
     }
 
@@ -143,28 +143,61 @@ class PolicySwaps {
                                 change.basedOn());
     }
 
-    /** Gives the engine the old set again, if it may have taken the new one and the store has not. */
-    private final class SwapBack {
-        private PolicyStore.@Nullable Head before;
+    /** A number that the engine has seen is never given to another set, also where its own could not be kept. */
+    private long nextRevision(PolicyStore.Head head) {
+        return Math.max(head.revision(), seen.getOrDefault(head.scope(), 0L)) + 1;
+    }
 
-        void prepare(PolicyStore.Head head) {
-            before = head;
+    /** The engine's part of a change, and how it is undone where the store's part fails. */
+    private final class Swap {
+        private final Scope scope;
+        private final String database;
+        private @Nullable CompletableFuture<Void> taken;
+
+        Swap(Scope scope, String database) {
+            this.scope = scope;
+            this.database = database;
         }
 
-        void run() {
-            if (before != null) {
-                Scope scope = before.scope();
-                log.warn(
-                        "Revision {} of {} is put back: its successor could not be kept",
-                        before.revision(),
-                        scope.path());
-                try {
-                    EngineAnswer.of(swap(scope, inForce(scope, budget(before.target()))));
-                } catch (RuntimeException e) {
-                    log.error("Revision {} of {} could not be put back", before.revision(), scope.path(), e);
+        /** Blocks until the engine has taken the set. */
+        void make(PolicySet set) {
+            taken = swap(scope, set).toCompletableFuture();
+            try {
+                EngineAnswer.of(taken);
+            } finally {
+                if (!taken.isCancelled()) {
+                    seen.merge(scope, set.revision(), Math::max);
                 }
             }
         }
+
+        /**
+         * Gives the engine again what the store has, if the engine may have taken the new set. Other writers wait meanwhile: none
+         * of their sets is overtaken. The engine is not told to forget it where it takes long.
+         */
+        void takeBack() {
+            if (taken == null || taken.isCancelled()) {
+                return;
+            }
+            log.warn("The former set of {} is put back: its successor could not be kept", scope.path());
+            try {
+                transactions.executeWithoutResult(transaction -> {
+                    store.lock(database);
+                    swap(scope, inForce(scope, budget(database)))
+                            .toCompletableFuture()
+                            .copy()
+                            .orTimeout(EngineAnswer.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                            .join();
+                });
+            } catch (RuntimeException e) {
+                log.error("The former set of {} could not be put back", scope.path(), e);
+            }
+        }
+    }
+
+    /** Forgets a domain or database that is deleted; one of the same name begins anew. */
+    void forget(Scope scope) {
+        seen.remove(scope);
     }
 
     /** Reads a set as if it were to be put in force now, and changes nothing. */
