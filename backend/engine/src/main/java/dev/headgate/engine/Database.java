@@ -37,7 +37,7 @@ public interface Database {
      */
     CompletionStage<Void> close(String domain);
 
-    /** Puts a set in force for the sum of all domains; as {@link Pool#swap}. */
+    /** Puts a set in force for the sum of all domains; as {@link Pool#swap}, and it is shown the windows of that sum. */
     CompletionStage<Void> swap(PolicySet set);
 
     /** As {@link Pool#ask}, over the sum of all domains. */

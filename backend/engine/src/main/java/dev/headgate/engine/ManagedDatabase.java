@@ -230,7 +230,9 @@ final class ManagedDatabase implements Database {
     private CompletableFuture<Void> close(ManagedPool pool) {
         if (pool.beginsToClose()) {
             governor.remove(pool.domain())
-                    .thenRunAsync(() -> forget(pool), task -> Thread.ofVirtual().start(task));
+                    .whenCompleteAsync(
+                            (gone, stopped) -> forget(pool),
+                            task -> Thread.ofVirtual().start(task));
         }
         return pool.closed();
     }

@@ -60,9 +60,12 @@ public interface Pool {
     void admit() throws LeaseException;
 
     /**
-     * Puts a policy set in force between two steps of the governor; requests under way notice nothing.
+     * Puts a policy set in force between two steps of the governor; requests under way notice nothing. The set is shown what was
+     * measured in the last seconds before it is asked.
      *
-     * @return completes when the set is in force and has answered once
+     * @return completes when the set is in force and has answered once; fails if the database is closed before. Cancelling its
+     *     {@code toCompletableFuture()} tells whether the set is still out of force: true if it never comes into force, and is
+     *     closed; false if the governor has begun with it
      */
     CompletionStage<Void> swap(PolicySet set);
 

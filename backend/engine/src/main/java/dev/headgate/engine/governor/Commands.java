@@ -8,9 +8,12 @@ import dev.headgate.spi.Window;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A command has two parts. The first runs before the step and changes the state; the second, where there is one, runs
  * {@linkplain #stepEnded after} that step: it tells what came of it, and closes what is used no more. The stage that the caller
  * holds completes then.
+ *
+ * <p>Every stage ends. {@linkplain CompletableFuture#cancel Cancelling} it takes the command back as long as the governor has
+ * not begun with it, and is without effect after that: so whoever gives up waiting knows whether anything has changed. When the
+ * governor {@linkplain #stop stops}, all that is not done fails, and so does all that comes later. A set whose command is taken
+ * back is closed here, when its turn comes.
  */
 final class Commands {
 
@@ -33,6 +41,25 @@ final class Commands {
     private final Runnable wake;
     private final ConcurrentLinkedQueue<Runnable> arrived = new ConcurrentLinkedQueue<>();
     private final List<Runnable> afterStep = new ArrayList<>();
+
+    /** The stages that have not ended. */
+    private final Set<Asked<?>> open = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean stopped;
+
+    /** The stage of one command. It is begun with once or, taken back before, never. */
+    private static final class Asked<T> extends CompletableFuture<T> {
+        private final AtomicBoolean settled = new AtomicBoolean();
+
+        boolean begin() {
+            return settled.compareAndSet(false, true);
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterrupt) {
+            return settled.compareAndSet(false, true) ? super.cancel(mayInterrupt) : isCancelled();
+        }
+    }
 
     /** @param wake sees to it that a step runs soon; called from any thread, must not block */
     Commands(DatabaseState database, Time time, PolicyRunner runner, Narrator narrator, Runnable wake) {
@@ -62,46 +89,68 @@ final class Commands {
         due.forEach(Runnable::run);
     }
 
+    /** Closes every set that is left, and fails what is not done and all that comes later. No step runs after this. */
+    void stop() {
+        stopped = true;
+        for (DomainState state : database.domains) {
+            retirement(state.active).run();
+            retirement(state.shadow).run();
+        }
+        retirement(database.active).run();
+        open.forEach(this::refuse);
+    }
+
+    private void refuse(CompletableFuture<?> stage) {
+        stage.completeExceptionally(new IllegalStateException("the governor of " + database.name + " has stopped"));
+    }
+
     // ---- any thread
 
     /** Takes a pool in; it has permits from the next step on. Completes after that step. */
     CompletionStage<Void> add(GovernedPool pool, PolicySet set) {
-        return command(() -> {
+        return command(set, () -> {
             DomainState state = new DomainState(pool, new ActiveSet(set, ""), time.nanoTime());
             database.domains.add(state);
         });
     }
 
-    /** Closes a pool's gate, takes its permits away and forgets it once its last connection came back. */
+    /**
+     * Closes a pool's gate, takes its permits away and forgets it once its last connection came back. Asked for again meanwhile,
+     * it ends once and tells everyone.
+     */
     CompletionStage<Void> remove(String domain) {
-        CompletableFuture<Void> gone = new CompletableFuture<>();
-        command(() -> database.find(domain)
-                .ifPresentOrElse(
-                        state -> {
-                            state.draining = true;
-                            state.passage = Rules.Passage.CLOSED;
-                            whenEmpty(state, gone);
-                        },
-                        () -> gone.complete(null)));
-        return gone;
+        return ask(null, (Asked<Void> gone) -> {
+            DomainState state = database.find(domain).orElse(null);
+            if (state == null) {
+                gone.complete(null);
+                return;
+            }
+            state.draining = true;
+            state.passage = Rules.Passage.CLOSED;
+            var _ = state.gone.thenRun(() -> gone.complete(null));
+            if (!state.leaving) {
+                state.leaving = true;
+                whenEmpty(state);
+            }
+        });
     }
 
-    private void whenEmpty(DomainState state, CompletableFuture<Void> gone) {
+    private void whenEmpty(DomainState state) {
         afterStep.add(() -> {
             if (state.size() == 0) {
                 database.domains.remove(state);
                 retirement(state.active).run();
                 retirement(state.shadow).run();
-                gone.complete(null);
+                state.gone.complete(null);
             } else {
-                arrived.add(() -> whenEmpty(state, gone));
+                arrived.add(() -> whenEmpty(state));
             }
         });
     }
 
     /** Puts a set in force for one domain; completes when it has answered once. */
     CompletionStage<Void> swap(String domain, PolicySet set) {
-        return command(() -> {
+        return command(set, () -> {
             DomainState state = stateOf(domain);
             Runnable retirement = retirement(state.active);
             state.active.replace(set);
@@ -118,15 +167,17 @@ final class Commands {
         });
     }
 
-    /** Puts a set in force for the sum of all domains. */
+    /** Puts a set in force for the sum of all domains; completes when it has answered once. */
     CompletionStage<Void> swap(PolicySet set) {
-        return command(() -> {
+        return command(set, () -> {
             Runnable retirement = retirement(database.active);
             database.active.replace(set);
+            List<ActiveSet.Complaint> complaints = database.active.learn(database.recent(), runner, time);
             afterStep.add(() -> {
                 narrator.tell(
                         Kind.POLICY,
                         "%s is at revision %d: %s.".formatted(database.name, set.revision(), Narrator.plugins(set)));
+                complaints.forEach(narrator::complain);
                 retirement.run();
             });
         });
@@ -137,7 +188,7 @@ final class Commands {
      * has answered once.
      */
     CompletionStage<Void> shadow(String domain, PolicySet set) {
-        return command(() -> {
+        return command(set, () -> {
             DomainState state = stateOf(domain);
             Runnable retirement = retirement(state.shadow);
             Shadow shadow = new Shadow(set);
@@ -149,7 +200,7 @@ final class Commands {
 
     /** Ends a domain's shadow set, if it has one. */
     CompletionStage<Void> unshadow(String domain) {
-        return command(() -> {
+        return command(null, () -> {
             DomainState state = stateOf(domain);
             Runnable retirement = retirement(state.shadow);
             state.shadow = null;
@@ -159,7 +210,7 @@ final class Commands {
 
     /** Asks a set what it would answer for a domain now, and closes it. */
     CompletionStage<List<Answer>> ask(String domain, PolicySet candidate) {
-        return afterStep(() -> {
+        return afterStep(candidate, () -> {
             DomainState state = stateOf(domain);
             return answerOf(
                     candidate,
@@ -172,25 +223,27 @@ final class Commands {
 
     /** Asks a set what it would answer for the sum of all domains now, and closes it. */
     CompletionStage<List<Answer>> ask(PolicySet candidate) {
-        return afterStep(() -> answerOf(
+        return afterStep(
                 candidate,
-                "database/",
-                List.of(database.window()),
-                database.sum(time.now(), time.nanoTime()),
-                narrator::complainOfPlanned));
+                () -> answerOf(
+                        candidate,
+                        "database/",
+                        database.recent(),
+                        database.sum(time.now(), time.nanoTime()),
+                        narrator::complainOfPlanned));
     }
 
     /** Asks once the next step has ended; what that throws is the caller's, and not the step's. */
-    private CompletionStage<List<Answer>> afterStep(Supplier<List<Answer>> question) {
-        CompletableFuture<List<Answer>> answered = new CompletableFuture<>();
-        var _ = command(() -> afterStep.add(() -> {
-            try {
-                answered.complete(question.get());
-            } catch (RuntimeException fault) {
-                answered.completeExceptionally(fault);
-            }
-        }));
-        return answered;
+    private CompletionStage<List<Answer>> afterStep(PolicySet candidate, Supplier<List<Answer>> question) {
+        return ask(
+                candidate,
+                answered -> afterStep.add(() -> {
+                    try {
+                        answered.complete(question.get());
+                    } catch (RuntimeException fault) {
+                        answered.completeExceptionally(fault);
+                    }
+                }));
     }
 
     private List<Answer> answerOf(
@@ -261,21 +314,47 @@ final class Commands {
     }
 
     private CompletionStage<Void> onDomain(String domain, Consumer<DomainState> action) {
-        return command(() -> database.find(domain).ifPresent(action));
+        return command(null, () -> database.find(domain).ifPresent(action));
     }
 
-    private CompletionStage<Void> command(Runnable action) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
+    /** A command that is done when the step that began with it has ended. */
+    private CompletionStage<Void> command(@Nullable PolicySet brought, Runnable action) {
+        return ask(brought, done -> {
+            action.run();
+            afterStep.add(() -> done.complete(null));
+        });
+    }
+
+    /**
+     * Writes a command down.
+     *
+     * @param brought the set that it hands over, if it does
+     * @param action given the command's stage, which it ends sooner or later
+     */
+    private <T> CompletionStage<T> ask(@Nullable PolicySet brought, Consumer<Asked<T>> action) {
+        Asked<T> stage = new Asked<>();
+        open.add(stage);
+        var _ = stage.whenComplete((result, fault) -> open.remove(stage));
         arrived.add(() -> {
-            try {
-                action.run();
-                afterStep.add(() -> done.complete(null));
-            } catch (RuntimeException fault) {
-                done.completeExceptionally(fault);
+            if (stage.begin()) {
+                begin(stage, action);
+            } else if (brought != null) {
+                afterStep.add(retirement(new ActiveSet(brought, "")));
             }
         });
+        if (stopped) {
+            refuse(stage);
+        }
         wake.run();
-        return done;
+        return stage;
+    }
+
+    private static <T> void begin(Asked<T> stage, Consumer<Asked<T>> action) {
+        try {
+            action.accept(stage);
+        } catch (RuntimeException fault) {
+            stage.completeExceptionally(fault);
+        }
     }
 
     private Runnable retirement(@Nullable Shadow shadow) {

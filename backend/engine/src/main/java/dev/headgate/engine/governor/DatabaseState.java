@@ -8,6 +8,7 @@ import dev.headgate.spi.PoolView;
 import dev.headgate.spi.Window;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -132,6 +133,24 @@ final class DatabaseState {
             sumOfWindows = sum;
         }
         return sum;
+    }
+
+    /**
+     * What was measured of the domains together before, oldest first, without connections; as far back as it is kept of any of
+     * them. It is summed when it is asked for: the windows of all domains end together, so those of one age are one window.
+     */
+    List<Window> recent() {
+        List<Iterator<Window>> newestFirst =
+                domains.stream().map(state -> state.recent.descendingIterator()).toList();
+        List<Window> sums = new ArrayList<>();
+        for (List<Window> ofOneAge = next(newestFirst); !ofOneAge.isEmpty(); ofOneAge = next(newestFirst)) {
+            sums.add(sum(ofOneAge));
+        }
+        return sums.reversed();
+    }
+
+    private static List<Window> next(List<Iterator<Window>> each) {
+        return each.stream().filter(Iterator::hasNext).map(Iterator::next).toList();
     }
 
     private static Window sum(List<Window> windows) {

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,11 @@ final class DomainState {
     volatile Standing standing = Standing.NONE;
     volatile Rules.Passage passage = Rules.Passage.OPEN;
     boolean draining;
+
+    /** Whether it is being removed; it is gone once its last connection came back. */
+    boolean leaving;
+
+    final CompletableFuture<Void> gone = new CompletableFuture<>();
 
     /** What all windows brought, summed. */
     private record Sums(long leasedNanos, long busyNanos, long bytesIn, long bytesOut) {

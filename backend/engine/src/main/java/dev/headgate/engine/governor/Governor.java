@@ -117,7 +117,17 @@ public final class Governor {
         return Math.max(0, nextWindow - time.nanoTime());
     }
 
-    // ---- from any thread
+    /**
+     * Closes every policy that is left, and fails every command that is not done and each that comes later. Called once, after
+     * the last step and in the same order as the steps.
+     */
+    public void stop() {
+        commands.stop();
+    }
+
+    // ---- from any thread: each stage ends with the command, or fails once the governor has stopped; cancelling it
+    // takes the
+    // command back as long as the governor has not begun with it, and says whether it has
 
     /** Something happened that a step should look at. */
     public void wake() {
@@ -139,7 +149,7 @@ public final class Governor {
         return commands.swap(domain, set);
     }
 
-    /** Puts a set in force for the sum of all domains. */
+    /** Puts a set in force for the sum of all domains; completes when it has answered once. */
     public CompletionStage<Void> swap(PolicySet set) {
         return commands.swap(set);
     }

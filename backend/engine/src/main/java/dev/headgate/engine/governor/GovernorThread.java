@@ -1,5 +1,6 @@
 package dev.headgate.engine.governor;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -42,8 +43,16 @@ public final class GovernorThread implements AutoCloseable {
     }
 
     private void run() {
-        Governor running = governor;
-        while (running != null && !stopped) {
+        Governor running = Objects.requireNonNull(governor);
+        try {
+            steps(running);
+        } finally {
+            running.stop();
+        }
+    }
+
+    private void steps(Governor running) {
+        while (!stopped) {
             woken = false;
             long left = Governor.WINDOW_NANOS;
             long started = System.nanoTime();
@@ -67,7 +76,7 @@ public final class GovernorThread implements AutoCloseable {
         }
     }
 
-    /** Ends the thread after the step that is under way; waits for it up to a second. */
+    /** Ends the thread and stops the governor after the step that is under way; waits for it up to a second. */
     @Override
     public void close() {
         stopped = true;

@@ -10,6 +10,7 @@ import dev.headgate.spi.PoolView;
 import dev.headgate.spi.WhenExhausted;
 import dev.headgate.spi.Window;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -210,6 +211,85 @@ class LearningTest {
 
         assertThat(shop.gate().inUse()).as("leases of the sibling").isPositive();
         assertThat(time.nanoTime() - asked).isLessThanOrEqualTo(2 * DEADLINE);
+    }
+
+    /** The ways in which a database's set comes to be shown the past of all its domains together. */
+    enum ComingToADatabase {
+        SWAP,
+        PLAN;
+
+        void have(Governor governor, PolicySet set) {
+            switch (this) {
+                case SWAP -> governor.swap(set);
+                case PLAN -> governor.ask(set);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDatabasesSetIsShownTheSumOfItsDomains(ComingToADatabase coming) {
+        Governor governor = governor(scripted);
+        SimulatedPool bank = open(governor, "bank");
+        for (int i = 0; i < 10; i++) {
+            time.advance(Governor.WINDOW_NANOS);
+            governor.step();
+        }
+        SimulatedPool shop = open(governor, "shop"); // its record begins later
+        for (int i = 0; i < 20; i++) {
+            bank.request(10 * MS);
+            shop.request(10 * MS);
+            shop.request(10 * MS);
+            time.advance(Governor.WINDOW_NANOS);
+            governor.step();
+        }
+        List<Window> shown = new ArrayList<>();
+        Policy learner = new Policy() {
+            @Override
+            public Limits limits(PoolView pool) {
+                return Limits.unbounded();
+            }
+
+            @Override
+            public void observe(Window window) {
+                shown.add(window);
+            }
+        };
+
+        coming.have(governor, set(1, learner));
+        governor.step();
+
+        assertThat(shown)
+                .hasSize(30)
+                .isSortedAccordingTo(Comparator.comparingLong(Window::startNanos))
+                .allSatisfy(window -> assertThat(window.connections()).isEmpty());
+        assertThat(shown.subList(0, 10))
+                .allSatisfy(window -> assertThat(window.arrivals()).isZero());
+        assertThat(shown.subList(10, 30))
+                .allSatisfy(window -> assertThat(window.arrivals()).isEqualTo(3));
+        assertThat(shown.stream().mapToLong(window -> window.waits().count()).sum())
+                .isEqualTo(60);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDatabasesPolicyThatBlocksSeesOneWindowAndCostsOneDeadline(ComingToADatabase coming) {
+        Governor governor = governor(scripted);
+        open(governor, "bank");
+        recordWindows(governor);
+        Learner stuck = new Learner(() -> tookNanos = 60_000 * MS);
+        long before = time.nanoTime();
+
+        coming.have(governor, set(1, stuck));
+        governor.step();
+
+        assertThat(stuck.shown).isEqualTo(1);
+        assertThat(time.nanoTime() - before).isEqualTo(DEADLINE);
+        assertThat(decisions)
+                .filteredOn(decision -> decision.kind() == Kind.QUARANTINED)
+                .singleElement()
+                .satisfies(decision -> assertThat(decision.message())
+                        .contains("did not answer within 50 ms and is not asked any more"));
     }
 
     @Test

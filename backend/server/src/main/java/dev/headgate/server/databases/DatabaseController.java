@@ -1,8 +1,8 @@
 package dev.headgate.server.databases;
 
 import dev.headgate.server.api.DatabaseJson;
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.policies.ManagedSets;
-import dev.headgate.server.policies.Scope;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;

@@ -1,6 +1,7 @@
 package dev.headgate.server.files;
 
 import dev.headgate.server.api.DatabaseJson;
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.databases.DatabaseCreateRequest;
 import dev.headgate.server.databases.DatabasePatchRequest;
 import dev.headgate.server.databases.Databases;
@@ -15,10 +16,10 @@ import dev.headgate.server.files.Step.Phase;
 import dev.headgate.server.files.Wanted.Place;
 import dev.headgate.server.files.Wanted.WantedDatabase;
 import dev.headgate.server.files.Wanted.WantedDomain;
+import dev.headgate.server.policies.Draft;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.ManagedSets.InForce;
 import dev.headgate.server.policies.PolicySetRequest;
-import dev.headgate.server.policies.Scope;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import java.util.ArrayList;
@@ -99,21 +100,21 @@ final class Comparison {
         if (!mayTake(before, place)) {
             return;
         }
-        ManagedSets.Checked set = check(scope, request.name(), request.budget(), 0, database.set(), place);
+        Draft set = check(scope, request.name(), request.budget(), 0, database.set(), place);
         List<FileDifference> differences = new ArrayList<>();
         if (before == null) {
             unlessUnreachable(place, () -> databases.tryOut(request));
             differences.addAll(between(Map.of(), shown(request), ""));
             password(database, false, differences);
             if (database.set() != null) {
-                differences.add(new FileDifference("/policySet", null, bare(set.set())));
+                differences.add(new FileDifference("/policySet", null, bare(set.request())));
             }
             steps.add(new Step(
                     Phase.DATABASE_MADE_OR_WIDENED,
                     FileChange.of("create", scope, place.toString(), differences),
                     () -> {
                         databases.create(request);
-                        put(scope, 0, NOTHING, set.set());
+                        put(scope, 0, NOTHING, set.request());
                     }));
             return;
         }
@@ -125,7 +126,7 @@ final class Comparison {
         if (retargeted) {
             unlessUnreachable(place, () -> databases.tryOut(request.name(), patch));
         }
-        setDifferences(before, set.set(), differences);
+        setDifferences(before, set.request(), differences);
         if (!differences.isEmpty()) {
             boolean narrowed = request.budget() < kept.budget();
             steps.add(new Step(
@@ -135,7 +136,7 @@ final class Comparison {
                         if (retargeted) {
                             databases.change(request.name(), patch);
                         }
-                        put(scope, before.revision(), before.set(), set.set());
+                        put(scope, before.revision(), before.set(), set.request());
                     }));
         }
     }
@@ -173,7 +174,7 @@ final class Comparison {
             return;
         }
         int others = promised.getOrDefault(domain.database(), 0);
-        ManagedSets.Checked set = check(
+        Draft set = check(
                 scope, domain.database(), budget == null ? Integer.MAX_VALUE : budget, others, domain.set(), place);
         if (set.faults().isEmpty()) {
             promised.merge(domain.database(), set.guaranteed(), Integer::sum);
@@ -188,7 +189,7 @@ final class Comparison {
                 differences.add(new FileDifference("/wire", null, domain.wire()));
             }
             if (domain.set() != null) {
-                differences.add(new FileDifference("/policySet", null, bare(set.set())));
+                differences.add(new FileDifference("/policySet", null, bare(set.request())));
             }
             steps.add(new Step(
                     Phase.DOMAIN_MADE_OR_WIDENED, FileChange.of("create", scope, place.toString(), differences), () -> {
@@ -197,8 +198,8 @@ final class Comparison {
                                 domain.database(),
                                 domain.description(),
                                 DomainWireRequest.of(domain.wire()),
-                                domain.set() == null ? null : commented(set.set())));
-                        sets.take(owner, scope);
+                                domain.set() == null ? null : commented(set.request())));
+                        sets.take(owner, scope, domain.set() == null ? 0 : 1);
                     }));
             return;
         }
@@ -208,7 +209,7 @@ final class Comparison {
         }
         differences.addAll(between(kept.wire(), domain.wire(), "/wire"));
         boolean itself = !differences.isEmpty();
-        setDifferences(before, set.set(), differences);
+        setDifferences(before, set.request(), differences);
         if (!differences.isEmpty()) {
             steps.add(new Step(
                     set.guaranteed() <= before.guaranteed() ? Phase.SET_NARROWED : Phase.DOMAIN_MADE_OR_WIDENED,
@@ -219,7 +220,7 @@ final class Comparison {
                                     domain.name(),
                                     new DomainPatchRequest(domain.description(), DomainWireRequest.of(domain.wire())));
                         }
-                        put(scope, before.revision(), before.set(), set.set());
+                        put(scope, before.revision(), before.set(), set.request());
                     }));
         }
     }
@@ -271,19 +272,17 @@ final class Comparison {
         if (before == null || before.owner() == null || before.owner().equals(owner)) {
             return true;
         }
-        String name = before.scope().kind() == Scope.Kind.DOMAIN
-                ? before.scope().name()
-                : "database/" + before.scope().name();
         faults.add(place.fault(Fault.at(
                 "",
                 before.scope().name() + " is managed by " + before.owner() + ", not by " + owner,
-                "the same --source, or released first: ./headgate apply --release " + name)));
+                "the same --source, or released first: ./headgate apply --release "
+                        + before.scope().label())));
         return false;
     }
 
-    private ManagedSets.Checked check(
+    private Draft check(
             Scope scope, String database, int budget, int promised, @Nullable PolicySetRequest set, Place place) {
-        ManagedSets.Checked checked = sets.check(scope, database, budget, promised, set);
+        Draft checked = sets.check(scope, database, budget, promised, set);
         checked.faults().forEach(fault -> faults.add(place.fault(fault.under("/policySet"))));
         checked.warnings().forEach(warning -> warnings.add(scope.kind().label() + " " + scope.name() + ": " + warning));
         return checked;
@@ -318,7 +317,7 @@ final class Comparison {
     /** Puts a set in force unless it is, and makes it the files' own in either case. */
     private void put(Scope scope, long basedOn, PolicySetRequest before, PolicySetRequest set) {
         if (sets.differences(scope, before, set).isEmpty()) {
-            sets.take(owner, scope);
+            sets.take(owner, scope, basedOn);
         } else {
             sets.put(owner, scope, basedOn, commented(set));
         }

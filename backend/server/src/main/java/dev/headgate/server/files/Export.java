@@ -1,13 +1,13 @@
 package dev.headgate.server.files;
 
 import dev.headgate.server.api.DatabaseJson;
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.DomainJson;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.PolicySetRequest;
-import dev.headgate.server.policies.Scope;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.headgate.server.files;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.headgate.server.policies.Scope;
+import dev.headgate.server.api.Scope;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

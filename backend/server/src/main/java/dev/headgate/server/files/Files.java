@@ -1,9 +1,9 @@
 package dev.headgate.server.files;
 
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.policies.ManagedSets;
-import dev.headgate.server.policies.Scope;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;

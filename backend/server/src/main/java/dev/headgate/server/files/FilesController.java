@@ -1,6 +1,6 @@
 package dev.headgate.server.files;
 
-import dev.headgate.server.policies.Scope;
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.Parameter;

@@ -2,10 +2,10 @@ package dev.headgate.server.history;
 
 import dev.headgate.engine.Pool;
 import dev.headgate.server.api.HistoryJson;
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.api.Second;
 import dev.headgate.server.feed.Listener;
 import dev.headgate.server.policies.PolicyChanged;
-import dev.headgate.server.policies.Scope;
 import dev.headgate.spi.Window;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.headgate.server.live;
 
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.databases.DatabasesChanged;
 import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.policies.OwnersChanged;
 import dev.headgate.server.policies.PolicyChanged;
-import dev.headgate.server.policies.Scope;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.event.TransactionalEventListener;

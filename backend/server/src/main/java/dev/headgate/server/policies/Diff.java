@@ -9,16 +9,16 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The differences between two JSON values, leaf by leaf. */
-final class Diff {
+public final class Diff {
 
     private final JsonMapper json;
-    private final List<Plan.Change> changes = new ArrayList<>();
+    private final List<Difference> changes = new ArrayList<>();
 
     private Diff(JsonMapper json) {
         this.json = json;
     }
 
-    static List<Plan.Change> between(Object from, Object to, JsonMapper json) {
+    public static List<Difference> between(Object from, Object to, JsonMapper json) {
         Diff diff = new Diff(json);
         diff.compare("", json.valueToTree(from), json.valueToTree(to));
         return List.copyOf(diff.changes);
@@ -36,7 +36,7 @@ final class Diff {
                 compare(pointer + "/" + i, from.get(i), to.get(i));
             }
         } else if (!java.util.Objects.equals(from, to)) {
-            changes.add(new Plan.Change(pointer, plain(from), plain(to)));
+            changes.add(new Difference(pointer, plain(from), plain(to)));
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.headgate.server.policies;
 
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.server.plugins.PluginCall;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
-import dev.headgate.spi.Limits;
 import dev.headgate.spi.Parameters;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PolicyFactory;
@@ -14,21 +14,50 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
-/**
- * A policy set that has been read and checked.
- *
- * @param request as it will be kept
- * @param faults what keeps it from being put in force
- * @param warnings what is allowed and yet hardly meant
- * @param guaranteed connections that it guarantees; 0 for none
- */
-record Draft(
-        PolicySetRequest request,
-        List<Part> parts,
-        WhenExhausted whenExhausted,
-        List<Fault> faults,
-        List<String> warnings,
-        int guaranteed) {
+/** A policy set that has been read and checked. Immutable. */
+public final class Draft {
+
+    private final PolicySetRequest request;
+    private final List<Part> parts;
+    private final WhenExhausted whenExhausted;
+    private final List<Fault> faults;
+    private final List<String> warnings;
+    private final int guaranteed;
+
+    Draft(
+            PolicySetRequest request,
+            List<Part> parts,
+            WhenExhausted whenExhausted,
+            List<Fault> faults,
+            List<String> warnings,
+            int guaranteed) {
+        this.request = request;
+        this.parts = parts;
+        this.whenExhausted = whenExhausted;
+        this.faults = faults;
+        this.warnings = warnings;
+        this.guaranteed = guaranteed;
+    }
+
+    /** As it will be kept. */
+    public PolicySetRequest request() {
+        return request;
+    }
+
+    /** What keeps it from being put in force; their pointers are relative to the set. */
+    public List<Fault> faults() {
+        return faults;
+    }
+
+    /** What is allowed and yet hardly meant. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    /** Connections that it guarantees; 0 for none. */
+    public int guaranteed() {
+        return guaranteed;
+    }
 
     /** One policy, ready to be made: its parameters have their defaults and have been accepted once. */
     record Part(String plugin, String version, PolicyFactory factory, Parameters parameters) {
@@ -52,14 +81,7 @@ record Draft(
         }
     }
 
-    /** One policy's answer in a trial, and where the policy stands in the set. */
-    record Tried(int index, String plugin, Trial trial) {
-        Limits limits() {
-            return trial.limits();
-        }
-    }
-
-    boolean isValid() {
+    public boolean isValid() {
         return faults.isEmpty();
     }
 
@@ -69,7 +91,7 @@ record Draft(
      *
      * @throws ProblemException unavailable if one is not made, or not in time; the others have then been closed
      */
-    PolicySet build(long revision) {
+    public PolicySet build(long revision) {
         List<PolicySet.Member> members = new ArrayList<>();
         try {
             for (Part part : parts) {

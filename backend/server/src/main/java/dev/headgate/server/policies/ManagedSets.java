@@ -1,7 +1,7 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
-import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.time.Instant;
@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Service
 public class ManagedSets {
 
-    private final Policies policies;
+    private final PolicySwaps swaps;
     private final PolicyStore store;
     private final DraftReader drafts;
     private final Audit audit;
@@ -33,14 +33,14 @@ public class ManagedSets {
     private final JsonMapper json;
 
     ManagedSets(
-            Policies policies,
+            PolicySwaps swaps,
             PolicyStore store,
             DraftReader drafts,
             Audit audit,
             TransactionTemplate transactions,
             ApplicationEventPublisher events,
             JsonMapper json) {
-        this.policies = policies;
+        this.swaps = swaps;
         this.store = store;
         this.drafts = drafts;
         this.audit = audit;
@@ -64,25 +64,14 @@ public class ManagedSets {
             PolicySetRequest set) {}
 
     /**
-     * A set that was read and checked, and put in force nowhere.
-     *
-     * @param set as it would be kept
-     * @param faults their pointers are relative to the set
+     * Every scope with the set that was accepted last, databases before domains, by name. Where another set is being put in
+     * force, waits until it is, or is given up: what is compared meanwhile is compared with one that is on its way out.
      */
-    public record Checked(PolicySetRequest set, List<Fault> faults, List<String> warnings, int guaranteed) {}
-
-    /**
-     * One leaf in which two values differ.
-     *
-     * @param from null where there was nothing
-     * @param to null where there is nothing any more
-     */
-    public record Difference(
-            String pointer, @Nullable Object from, @Nullable Object to) {}
-
-    /** Every scope with its set, databases before domains, by name. */
     public List<InForce> all() {
-        return store.heads().stream().map(this::inForce).toList();
+        return Objects.requireNonNull(transactions.execute(transaction -> {
+            store.heads().stream().map(PolicyStore.Head::target).distinct().forEach(store::lock);
+            return store.heads().stream().map(this::inForce).toList();
+        }));
     }
 
     /** Empty if there is no such scope. */
@@ -107,42 +96,42 @@ public class ManagedSets {
      * @param promised connections that the scope's siblings will be guaranteed
      * @param set null for none
      */
-    public Checked check(Scope scope, String database, int budget, int promised, @Nullable PolicySetRequest set) {
-        Draft draft = drafts.read(
-                set == null ? PolicySetRequest.empty() : set,
-                new DraftReader.Surroundings(scope, database, budget, promised));
-        return new Checked(draft.request(), draft.faults(), draft.warnings(), draft.guaranteed());
+    public Draft check(Scope scope, String database, int budget, int promised, @Nullable PolicySetRequest set) {
+        return drafts.read(
+                set == null ? PolicySetRequest.empty() : set, new Surroundings(scope, database, budget, promised));
     }
 
     /** Where two sets of a scope differ. What is left out counts as its default; the comment does not count. */
     public List<Difference> differences(Scope scope, PolicySetRequest from, PolicySetRequest to) {
         return differences(
-                DraftReader.withDefaults(from, scope).withoutComment(),
-                DraftReader.withDefaults(to, scope).withoutComment());
+                WhenExhaustedReader.withDefaults(from, scope).withoutComment(),
+                WhenExhaustedReader.withDefaults(to, scope).withoutComment());
     }
 
     /** Where two values differ in JSON. */
     public List<Difference> differences(Object from, Object to) {
-        return Diff.between(from, to, json).stream()
-                .map(change -> new Difference(change.pointer(), change.from(), change.to()))
-                .toList();
+        return Diff.between(from, to, json);
     }
 
     /** Puts a set in force for its owner, as the next revision. Throws as {@link Policies#put}. */
     public PolicySetRevision put(String owner, Scope scope, long basedOn, PolicySetRequest set) {
-        return policies.putFor(owner, scope, basedOn, set);
+        return swaps.make(PolicyChange.putFor(owner, scope, basedOn, set));
     }
 
     /**
      * Gives a set to an owner as it is, without a new revision.
      *
-     * @throws ProblemException not-found; managed-by-files if it belongs to another one
+     * @param basedOn the revision that the caller has seen
+     * @throws ProblemException not-found; managed-by-files if it belongs to another one; stale-revision if another is in force
      */
-    public void take(String owner, Scope scope) {
+    public void take(String owner, Scope scope, long basedOn) {
         transactions.executeWithoutResult(transaction -> {
             InForce before = lock(scope);
             if (before.owner() != null && !before.owner().equals(owner)) {
                 throw refused(scope, before.owner());
+            }
+            if (before.revision() != basedOn) {
+                throw ProblemException.stale(basedOn, before.revision(), null);
             }
             hand(before, owner);
         });
@@ -167,12 +156,11 @@ public class ManagedSets {
 
     /** What someone who is not the owner is told. */
     static ProblemException refused(Scope scope, String owner) {
-        String name = scope.kind() == Scope.Kind.DOMAIN ? scope.name() : "database/" + scope.name();
         return ProblemException.of(
                 ProblemType.MANAGED_BY_FILES,
                 "The policy set of " + scope.path() + " is managed by " + owner
                         + ": change it there and run './headgate apply', or take it back with './headgate apply --release "
-                        + name + "'.");
+                        + scope.label() + "'.");
     }
 
     private record Ownership(@Nullable String managedBy) {}
@@ -188,25 +176,17 @@ public class ManagedSets {
 
     /** Reads it and keeps other writers of it waiting until the transaction ends. */
     private InForce lock(Scope scope) {
-        store.lock(head(scope).target());
-        return inForce(head(scope));
-    }
-
-    private PolicyStore.Head head(Scope scope) {
-        return store.head(scope)
-                .orElseThrow(() -> ProblemException.notFound(scope.kind().label(), scope.name()));
+        store.lock(store.require(scope).target());
+        return inForce(store.require(scope));
     }
 
     private InForce inForce(PolicyStore.Head head) {
-        PolicySetRevision revision = store.revision(head.scope(), head.revision())
-                .orElseThrow(() -> new IllegalStateException("the store has no revision " + head.revision() + " of "
-                        + head.scope().path() + ", and it is in force"));
         return new InForce(
                 head.scope(),
                 head.target(),
                 head.revision(),
                 head.guaranteed(),
                 head.managedBy(),
-                revision.policySet());
+                store.inForce(head).policySet());
     }
 }

@@ -1,5 +1,6 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.Scope;
 import java.time.Instant;
 
 /**

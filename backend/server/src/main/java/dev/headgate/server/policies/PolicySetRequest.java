@@ -40,7 +40,7 @@ public record PolicySetRequest(
             this(plugin, null, parameters);
         }
 
-        PolicyUseRequest withVersion(String other) {
+        public PolicyUseRequest withVersion(String other) {
             return new PolicyUseRequest(plugin, other, parameters);
         }
     }
@@ -49,7 +49,7 @@ public record PolicySetRequest(
         return new PolicySetRequest(List.of(), null, null);
     }
 
-    PolicySetRequest withoutComment() {
+    public PolicySetRequest withoutComment() {
         return withComment(null);
     }
 
@@ -57,7 +57,7 @@ public record PolicySetRequest(
         return new PolicySetRequest(policies, whenExhausted, other);
     }
 
-    PolicySetRequest withPolicies(List<PolicyUseRequest> others) {
+    public PolicySetRequest withPolicies(List<PolicyUseRequest> others) {
         return new PolicySetRequest(others, whenExhausted, comment);
     }
 }

@@ -1,5 +1,7 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.Scope;
+import dev.headgate.server.problems.ProblemException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -46,6 +48,19 @@ final class PolicyStore {
                 .param("name", scope.name())
                 .query(HEAD)
                 .optional();
+    }
+
+    /** @throws ProblemException not-found if there is no such domain or database */
+    Head require(Scope scope) {
+        return head(scope)
+                .orElseThrow(() -> ProblemException.notFound(scope.kind().label(), scope.name()));
+    }
+
+    /** The revision in force, without its owner. */
+    PolicySetRevision inForce(Head head) {
+        return revision(head.scope(), head.revision())
+                .orElseThrow(() -> new IllegalStateException("the store has no revision " + head.revision() + " of "
+                        + head.scope().path() + ", and it is in force"));
     }
 
     List<Head> heads() {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 
-/** What the policy controllers share: a revision is an entity tag. */
+/** The revisions of a set, newest first. Each is an entity tag. */
 @Schema(name = "RevisionsList")
 record Revisions(List<PolicySetRevision> items) {
 

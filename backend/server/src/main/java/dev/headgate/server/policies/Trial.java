@@ -1,5 +1,6 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.plugins.PluginCall;
 import dev.headgate.spi.DatabaseView;
 import dev.headgate.spi.InvalidParametersException;
 import dev.headgate.spi.Latency;

@@ -1,14 +1,20 @@
 package dev.headgate.server.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
+import dev.headgate.server.api.Scope;
+import dev.headgate.server.policies.Policies;
+import dev.headgate.server.policies.PolicySetRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 
 class FilesContractTest {
@@ -257,6 +265,39 @@ class FilesContractTest {
                 .get("managedBy");
         assertThat(listed).isEqualTo(told);
         return told.isNull() ? null : told.asString();
+    }
+
+    /** It waits until the other set is accepted, and compares with that. */
+    @Test
+    void aSetIsNotUnchangedWhileAnotherIsBeingPutInForce() throws Exception {
+        service.domain(
+                "file-a", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 20, \"guaranteed\": 0}}]");
+        String yaml = domains(domain("file-a", "main", 1, 0));
+        Scope scope = Scope.domain("file-a");
+        CompletableFuture<Answer> applied = new CompletableFuture<>();
+        service.bean(TransactionTemplate.class).executeWithoutResult(transaction -> {
+            Policies policies = service.bean(Policies.class);
+            PolicySetRequest other = policies.current(scope)
+                    .policySet()
+                    .withPolicies(List.of(new PolicySetRequest.PolicyUseRequest("fixed", Map.of("min", 2, "max", 20))));
+            policies.put(scope, 1, other); // accepted at the end of this transaction
+            applied.completeAsync(() -> apply(yaml));
+            await().atMost(Service.PATIENCE).until(() -> applied.isDone() || someoneWaitsForALock());
+        });
+
+        assertThat(differences(applied.get().expect(200))).contains("/policySet/policies/0/parameters/min");
+        JsonNode set = service.get("/domains/file-a/policies").json();
+        assertThat(set.get("revision").asInt()).isEqualTo(3);
+        assertThat(set.get("policySet").at("/policies/0/parameters/min").asInt())
+                .isEqualTo(1);
+    }
+
+    private boolean someoneWaitsForALock() {
+        return service.bean(JdbcClient.class)
+                        .sql("select count(*) from pg_stat_activity where wait_event_type = 'Lock'")
+                        .query(Integer.class)
+                        .single()
+                > 0;
     }
 
     @Test

@@ -1,22 +1,29 @@
 package dev.headgate.server.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Engine;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.server.Service;
+import dev.headgate.spi.WhenExhausted;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 class PolicyContractTest {
@@ -326,6 +333,87 @@ class PolicyContractTest {
         service.delete("/domains/shape").expect(204);
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.fault(pointer)).isNotNull();
+    }
+
+    /** The governor stands still: a set that it is given then, and that is given up, must not come into force later. */
+    @Test
+    void aSetThatTheEngineDidNotTakeInTimeIsNeverInForce() throws Exception {
+        service.post("/databases", service.databaseBody("late", 5)).expect(201);
+        service.post("/domains", domainOn("late", "late-a", fixed(1, 2))).expect(201);
+        Pool pool = service.bean(Engine.class).pool("late-a").orElseThrow();
+        CountDownLatch stands = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        pool.swap(new PolicySet(1, List.of(), WhenExhausted.unbounded(), () -> {
+                    stands.countDown();
+                    try {
+                        goesOn.await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                }))
+                .toCompletableFuture()
+                .get(1, TimeUnit.MINUTES);
+        pool.swap(new PolicySet(1, List.of(), WhenExhausted.unbounded(), () -> {}));
+        assertThat(stands.await(1, TimeUnit.MINUTES)).isTrue();
+
+        Service.Answer late =
+                service.put("/domains/late-a/policies", "{\"policies\": " + fixed(1, 3) + "}", "If-Match", "\"1\"");
+        goesOn.countDown();
+        service.put(
+                        "/domains/late-a/policies",
+                        "{\"policies\": [" + use(1, 4) + ", {\"plugin\": \"shy\"}]}",
+                        "If-Match",
+                        "\"1\"")
+                .expect(200);
+
+        assertThat(late.expect(503).json().get("detail").asString())
+                .isEqualTo("The engine did not take the policy set within 5 s; nothing was changed.");
+        List<String> told = new ArrayList<>();
+        await().atMost(Service.PATIENCE).untilAsserted(() -> {
+            told.clear();
+            service.get("/domains/late-a/decisions").json().get("items").forEach(decision -> {
+                String message = decision.get("message").asString();
+                if (message.startsWith("late-a is at revision 2")) {
+                    told.add(message);
+                }
+            });
+            assertThat(told).contains("late-a is at revision 2: fixed, shy.");
+        });
+        assertThat(told).hasSize(1);
+        service.delete("/domains/late-a").expect(204);
+        service.delete("/databases/late").expect(204);
+    }
+
+    /** The engine has taken it and the store cannot keep it: the former set comes back, and the number is spent. */
+    @Test
+    void aRevisionThatTheEngineHasSeenIsNotGivenToAnotherSet() {
+        JdbcClient store = service.bean(JdbcClient.class);
+        store.sql("""
+                create function refuse_commit() returns trigger language plpgsql as
+                $$ begin raise exception 'not today'; end $$""").update();
+        store.sql("""
+                create constraint trigger refuse_commit after insert on policy_revision
+                deferrable initially deferred for each row
+                when (new.comment = 'not to be kept') execute function refuse_commit()""").update();
+        service.domain("spent", fixed(1, 5));
+        try {
+            Service.Answer lost = service.put(
+                    "/domains/spent/policies",
+                    "{\"policies\": " + fixed(1, 6) + ", \"comment\": \"not to be kept\"}",
+                    "If-Match",
+                    "\"1\"");
+            assertThat(lost.status()).isGreaterThanOrEqualTo(400);
+            JsonNode pool = service.get("/domains/spent/pool").json();
+            assertThat(pool.get("revision").asInt()).isEqualTo(1);
+            assertThat(pool.get("ceiling").asInt()).isEqualTo(5);
+
+            Service.Answer next =
+                    service.put("/domains/spent/policies", "{\"policies\": " + fixed(1, 7) + "}", "If-Match", "\"1\"");
+            assertThat(next.expect(200).header("ETag")).isEqualTo("\"3\"");
+        } finally {
+            store.sql("drop function refuse_commit() cascade").update();
+            service.delete("/domains/spent").expect(204);
+        }
     }
 
     private static String fixed(int min, int max) {

@@ -1,0 +1,13 @@
+package dev.headgate.server.guards;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+
+/**
+ * A revision's probation, as long as it lasts.
+ *
+ * @param until then it ends, and the revision stays
+ * @param restores the revision whose set comes back if a bound is passed before
+ */
+@Schema(name = "Guard")
+public record Guard(Instant until, long restores, GuardBounds bounds) {}

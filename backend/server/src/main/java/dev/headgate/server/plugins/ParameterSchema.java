@@ -1,0 +1,178 @@
+package dev.headgate.server.plugins;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import dev.headgate.server.problems.Fault;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The JSON Schema of one version of a plugin: tells every fault of given parameters in words, and fills in what was left out.
+ * Safe for use by any number of threads.
+ *
+ * <p>It has a registry of its own, because a registry remembers what it has read by {@code $id}: shared, it would give one
+ * version the schema of another, and never forget either.
+ */
+public final class ParameterSchema {
+
+    private final String text;
+    private final Schema schema;
+    private final JsonNode root;
+
+    ParameterSchema(String text) {
+        this.text = text;
+        this.schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(text, InputFormat.JSON);
+        this.root = schema.getSchemaNode();
+    }
+
+    JsonNode root() {
+        return root;
+    }
+
+    /** As the plugin wrote it. */
+    String text() {
+        return text;
+    }
+
+    /** Puts the schema's defaults in the place of what is missing, at every depth. */
+    public void fillDefaults(ObjectNode parameters) {
+        fill(root, parameters);
+    }
+
+    /** Every fault, its pointer relative to the parameters. */
+    public List<Fault> check(JsonNode parameters) {
+        List<Fault> faults = new ArrayList<>();
+        for (Error error : schema.validate(parameters)) {
+            faults.add(fault(error, parameters));
+        }
+        faults.sort(Comparator.comparing(Fault::pointer));
+        return faults.stream().distinct().toList();
+    }
+
+    private Fault fault(Error error, JsonNode parameters) {
+        String pointer = String.valueOf(error.getInstanceLocation());
+        String keyword = String.valueOf(error.getKeyword());
+        String property = error.getProperty();
+        if (keyword.equals("required")) {
+            JsonNode missing = property(pointer + "/" + property);
+            return new Fault(pointer + "/" + property, "is missing", allowed(missing));
+        }
+        if (keyword.equals("additionalProperties") || keyword.equals("unevaluatedProperties")) {
+            return new Fault(
+                    property == null ? pointer : pointer + "/" + property,
+                    "is not a parameter of this plugin",
+                    names(property(pointer)));
+        }
+        JsonNode limit = error.getSchemaNode() == null ? null : error.getSchemaNode();
+        JsonNode described = property(pointer);
+        JsonNode bound = described == null ? limit : described.get(keyword);
+        String message = switch (keyword) {
+            case "minimum" -> "must be at least " + bound;
+            case "maximum" -> "must be at most " + bound;
+            case "exclusiveMinimum" -> "must be more than " + bound;
+            case "exclusiveMaximum" -> "must be less than " + bound;
+            case "enum" -> "must be one of " + values(bound);
+            case "type" -> "must be " + typeName(bound);
+            default -> error.getMessage();
+        };
+        return new Fault(pointer, message + ", was " + parameters.at(pointer), allowed(described));
+    }
+
+    private @Nullable JsonNode property(String pointer) {
+        JsonNode node = root;
+        for (String step : pointer.split("/")) {
+            if (step.isEmpty()) {
+                continue;
+            }
+            JsonNode properties = node.get("properties");
+            JsonNode next = properties == null ? null : properties.get(step);
+            if (next == null) {
+                next = node.get("items");
+            }
+            if (next == null) {
+                return null;
+            }
+            node = next;
+        }
+        return node;
+    }
+
+    private static @Nullable String allowed(@Nullable JsonNode property) {
+        if (property == null) {
+            return null;
+        }
+        if (property.has("enum")) {
+            return values(property.get("enum"));
+        }
+        JsonNode least = property.has("minimum") ? property.get("minimum") : property.get("exclusiveMinimum");
+        JsonNode most = property.has("maximum") ? property.get("maximum") : property.get("exclusiveMaximum");
+        if (least != null && most != null) {
+            return least + ".." + most;
+        }
+        String type = typeName(property.get("type"));
+        if (least != null) {
+            return type + " of at least " + least;
+        }
+        return most != null ? type + " of at most " + most : type;
+    }
+
+    private static String typeName(@Nullable JsonNode type) {
+        if (type == null) {
+            return "another value";
+        }
+        return switch (type.asString("")) {
+            case "integer" -> "a whole number";
+            case "number" -> "a number";
+            case "string" -> "a string";
+            case "boolean" -> "true or false";
+            case "array" -> "an array";
+            case "object" -> "an object";
+            default -> type.toString();
+        };
+    }
+
+    private static String values(@Nullable JsonNode array) {
+        return array == null
+                ? ""
+                : StreamSupport.stream(array.spliterator(), false)
+                        .map(value -> value.isString() ? value.asString() : value.toString())
+                        .collect(Collectors.joining(", "));
+    }
+
+    private static @Nullable String names(@Nullable JsonNode object) {
+        JsonNode properties = object == null ? null : object.get("properties");
+        return properties == null
+                ? null
+                : properties.properties().stream()
+                        .map(Map.Entry::getKey)
+                        .sorted()
+                        .collect(Collectors.joining(", "));
+    }
+
+    private static void fill(JsonNode schema, ObjectNode object) {
+        JsonNode properties = schema.get("properties");
+        if (properties == null) {
+            return;
+        }
+        for (Map.Entry<String, JsonNode> property : properties.properties()) {
+            JsonNode given = object.get(property.getKey());
+            JsonNode fallback = property.getValue().get("default");
+            if (given == null && fallback != null) {
+                object.set(property.getKey(), fallback.deepCopy());
+            } else if (given instanceof ObjectNode nested) {
+                fill(property.getValue(), nested);
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.headgate.server.plugins;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Runs a plugin's code on a thread of its own, which is left behind when it does not come back: code that blocks for ever costs
+ * whoever called it the deadline, and nobody else anything. What such code keeps in thread locals ends with its thread.
+ */
+public final class PluginCall {
+
+    /** For making a policy, asking it and closing it. */
+    public static final Duration DEADLINE = Duration.ofSeconds(1);
+
+    private PluginCall() {}
+
+    /**
+     * Blocks until the code has ended or the deadline has passed.
+     *
+     * @throws TimeoutException if it has not ended by then; its thread has been interrupted
+     * @throws ExecutionException with what the code threw, of any kind
+     */
+    public static <T> T within(Duration deadline, Callable<T> code)
+            throws TimeoutException, ExecutionException, InterruptedException {
+        CompletableFuture<T> outcome = new CompletableFuture<>();
+        Thread thread = Thread.ofPlatform()
+                .daemon()
+                .name("policy-trial")
+                .inheritInheritableThreadLocals(false)
+                .start(() -> {
+                    try {
+                        outcome.complete(code.call());
+                    } catch (Throwable thrown) {
+                        outcome.completeExceptionally(thrown);
+                    }
+                });
+        try {
+            return outcome.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | InterruptedException e) {
+            thread.interrupt();
+            throw e;
+        }
+    }
+}

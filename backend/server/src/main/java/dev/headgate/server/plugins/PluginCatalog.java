@@ -1,0 +1,293 @@
+package dev.headgate.server.plugins;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The plugins: those that came with the service, in a folder that it only reads, and those that were uploaded, in a folder that
+ * is its own. Several versions of one id stand side by side, each in a class loader of its own that sees the JDK and the SPI and
+ * nothing else. A jar that cannot be used is refused with the reason, and leaves the others alone.
+ *
+ * <p>A plugin is code, and there is no sandbox in a JVM: whoever may write to the folders or upload may do whatever the service
+ * may. The class loader keeps a plugin from depending on the service by accident, not from harming it on purpose. With a list of
+ * allowed hashes nothing is loaded out of the uploads that is not on it.
+ *
+ * <p>The catalog holds the only lasting reference to a plugin's factory. Once a version is removed and its last policy closed, its
+ * class loader is garbage.
+ *
+ * <p>Safe for use by any number of threads: readers see one list or the next, writers take turns.
+ */
+public final class PluginCatalog implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(PluginCatalog.class);
+    private static final String UNFINISHED = ".part";
+    private static final Comparator<InstalledPlugin> ORDER =
+            Comparator.comparing(InstalledPlugin::id).thenComparing(InstalledPlugin::version);
+
+    private final Path uploads;
+    private final Set<String> allowed;
+    private final List<Refused> refused;
+    private volatile List<InstalledPlugin> plugins;
+
+    /**
+     * A jar that was not loaded.
+     *
+     * @param source the jar's name
+     * @param reason what was wrong and what is allowed, in one sentence
+     */
+    record Refused(String source, String reason) {}
+
+    /**
+     * What came of an upload.
+     *
+     * @param fresh false if the very same bytes were installed already
+     */
+    record Installed(InstalledPlugin plugin, boolean fresh) {}
+
+    /**
+     * Loads every jar of both folders, the service's own first; blocks while it reads them. A folder that is not there has no
+     * plugins.
+     *
+     * @param allowed hashes (SHA-256, lower-case hexadecimal) of the uploads that may be used; empty for all
+     */
+    PluginCatalog(Path builtIn, Path uploads, Set<String> allowed) {
+        this.uploads = uploads;
+        this.allowed = Set.copyOf(allowed);
+        List<InstalledPlugin> loaded = new ArrayList<>();
+        List<Refused> bad = new ArrayList<>();
+        if (!Files.isDirectory(builtIn)) {
+            log.warn("There is no plugin folder {}", builtIn);
+        }
+        for (Path jar : jarsOf(builtIn, bad)) {
+            load(jar, true, loaded, bad);
+        }
+        removeUnfinished();
+        for (Path jar : jarsOf(uploads, bad)) {
+            load(jar, false, loaded, bad);
+        }
+        loaded.sort(ORDER);
+        this.plugins = List.copyOf(loaded);
+        this.refused = List.copyOf(bad);
+    }
+
+    /** By id, and from the oldest version to the newest. */
+    public List<InstalledPlugin> list() {
+        return plugins;
+    }
+
+    /** The newest version. */
+    Optional<InstalledPlugin> find(String id) {
+        return versions(id).stream().reduce((older, newer) -> newer);
+    }
+
+    /** @throws ProblemException not-found if this version is not installed */
+    public InstalledPlugin require(String id, String version) {
+        return find(id, version)
+                .orElseThrow(() -> ProblemException.of(
+                        ProblemType.NOT_FOUND, "There is no version '" + version + "' of a plugin '" + id + "'."));
+    }
+
+    /** @param version null for the newest */
+    Optional<InstalledPlugin> find(String id, @Nullable String version) {
+        return version == null
+                ? find(id)
+                : versions(id).stream()
+                        .filter(plugin -> plugin.version().text().equals(version))
+                        .findFirst();
+    }
+
+    /**
+     * The version that a set of the store runs with. One that names no version is from the time before there were several, or a
+     * newer release of the service has brought another in place of the one it names: then it is the newest that came with the
+     * service, whatever was uploaded since, or else the newest.
+     */
+    public Optional<InstalledPlugin> findStored(String id, @Nullable String version) {
+        Optional<InstalledPlugin> named = version == null ? Optional.empty() : find(id, version);
+        return named.or(() ->
+                        versions(id).stream().filter(InstalledPlugin::builtIn).reduce((older, newer) -> newer))
+                .or(() -> find(id));
+    }
+
+    /** From the oldest to the newest. */
+    public List<InstalledPlugin> versions(String id) {
+        return plugins.stream().filter(plugin -> plugin.id().equals(id)).toList();
+    }
+
+    /** The jars that were not loaded at the start, in the order of their names. */
+    List<Refused> refused() {
+        return refused;
+    }
+
+    /** Whether bytes with this hash may be uploaded. */
+    boolean allows(String sha256) {
+        return allowed.isEmpty() || allowed.contains(sha256);
+    }
+
+    /**
+     * Adds what {@link PluginJar#load} made of an upload, beside the versions that are there, and keeps its bytes over restarts.
+     *
+     * @throws PluginRefused if this version is installed with other bytes; nothing was changed
+     * @throws UncheckedIOException if the bytes cannot be kept; nothing was changed
+     */
+    synchronized Installed install(InstalledPlugin plugin, byte[] bytes) throws PluginRefused {
+        Optional<InstalledPlugin> present = find(plugin.id(), plugin.version().text());
+        if (present.isPresent()) {
+            refuseUnlessSame(plugin, present.get());
+            return new Installed(present.get(), false);
+        }
+        InstalledPlugin kept = new InstalledPlugin(
+                plugin.id(),
+                plugin.version(),
+                plugin.description(),
+                plugin.id() + "_" + plugin.version() + ".jar",
+                plugin.sha256(),
+                false,
+                plugin.schema(),
+                plugin.factory());
+        write(uploads.resolve(kept.source()), bytes);
+        List<InstalledPlugin> next = new ArrayList<>(plugins);
+        next.add(kept);
+        next.sort(ORDER);
+        plugins = List.copyOf(next);
+        return new Installed(kept, true);
+    }
+
+    /**
+     * Removes an uploaded version, also from disk. Policies of it that are in use go on.
+     *
+     * @return puts it back
+     * @throws UncheckedIOException if its file cannot be deleted; nothing was changed
+     */
+    synchronized Runnable remove(InstalledPlugin plugin) {
+        if (plugin.builtIn()) {
+            throw new IllegalArgumentException(plugin.label() + " came with the service");
+        }
+        Path file = uploads.resolve(plugin.source());
+        byte[] bytes;
+        try {
+            bytes = Files.readAllBytes(file);
+            Files.delete(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        plugins = plugins.stream().filter(each -> !each.equals(plugin)).toList();
+        return () -> {
+            try {
+                install(plugin, bytes);
+            } catch (PluginRefused e) {
+                throw new IllegalStateException(plugin.label() + " " + e.reason(), e);
+            }
+        };
+    }
+
+    /** Forgets the plugins. Policies that are in use go on; their classes are collected with the last of them. */
+    @Override
+    public void close() {
+        plugins = List.of();
+    }
+
+    private void load(Path jar, boolean builtIn, List<InstalledPlugin> loaded, List<Refused> bad) {
+        String source = String.valueOf(jar.getFileName());
+        try {
+            PluginJar read = PluginJar.read(jar);
+            if (!builtIn && !allows(read.sha256())) {
+                throw new PluginRefused("has the SHA-256 " + read.sha256()
+                        + ", which is not among headgate.plugin-uploads.allowed-sha256");
+            }
+            InstalledPlugin plugin = read.load(builtIn);
+            for (InstalledPlugin before : loaded) {
+                if (before.id().equals(plugin.id()) && before.version().equals(plugin.version())) {
+                    refuseUnlessSame(plugin, before);
+                    return;
+                }
+            }
+            loaded.add(plugin);
+            log.info("Policy plugin {} from {} (sha256 {})", plugin.label(), source, plugin.sha256());
+        } catch (PluginRefused e) {
+            refuse(bad, source, e.reason());
+        }
+    }
+
+    private static void refuseUnlessSame(InstalledPlugin plugin, InstalledPlugin present) throws PluginRefused {
+        if (!present.sha256().equals(plugin.sha256())) {
+            throw new PluginRefused(
+                    "brings version " + plugin.version() + " of the plugin '" + plugin.id() + "', which "
+                            + present.source() + " brought already with other content (sha256 " + present.sha256()
+                            + "); other content needs another Plugin-Version");
+        }
+    }
+
+    /** Whole or not at all, also over a crash. */
+    private void write(Path file, byte[] bytes) {
+        try {
+            Files.createDirectories(uploads);
+            Path unfinished = uploads.resolve(file.getFileName() + UNFINISHED);
+            try {
+                try (FileChannel channel = FileChannel.open(
+                        unfinished,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE)) {
+                    java.nio.ByteBuffer left = java.nio.ByteBuffer.wrap(bytes);
+                    while (left.hasRemaining()) {
+                        channel.write(left);
+                    }
+                    channel.force(true);
+                }
+                Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(unfinished);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void removeUnfinished() {
+        if (!Files.isDirectory(uploads)) {
+            return;
+        }
+        try (var files = Files.list(uploads)) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(UNFINISHED)).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            log.warn("What an upload left unfinished in {} cannot be removed", uploads, e);
+        }
+    }
+
+    private static List<Path> jarsOf(Path folder, List<Refused> bad) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (var files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".jar"))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            refuse(bad, folder.toString(), "cannot be listed: " + e);
+            return List.of();
+        }
+    }
+
+    private static void refuse(List<Refused> bad, String source, String reason) {
+        log.warn("Policy plugin refused: {} {}", source, reason);
+        bad.add(new Refused(source, reason));
+    }
+}

@@ -1,0 +1,131 @@
+package dev.headgate.server.plugins;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
+
+@RestController
+@RequestMapping("/api/v1/policy-plugins")
+@Tag(name = "policies")
+class PluginController {
+
+    private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
+    private static final int LONGEST_NAME = 120;
+
+    private final PluginCatalog catalog;
+    private final Plugins plugins;
+    private final PluginUsers users;
+    private final JsonMapper json;
+
+    PluginController(PluginCatalog catalog, Plugins plugins, PluginUsers users, JsonMapper json) {
+        this.catalog = catalog;
+        this.plugins = plugins;
+        this.users = users;
+        this.json = json;
+    }
+
+    /**
+     * One version of an installed plugin.
+     *
+     * @param source the jar it came in
+     * @param sha256 of the jar's bytes
+     * @param builtIn whether it came with the service; then it cannot be removed
+     * @param newest whether it is what a set gets that names no version
+     * @param usedBy the domains whose set uses it; a database is written "database/main"
+     */
+    @Schema(name = "PolicyPlugin")
+    record PolicyPlugin(
+            String id,
+            String version,
+            String description,
+            String source,
+            String sha256,
+            boolean builtIn,
+            boolean newest,
+            Map<String, Object> parameterSchema,
+            List<String> usedBy) {}
+
+    /** @param refused the jars that were found at the start and could not be loaded */
+    @Schema(name = "PolicyPluginsList")
+    record PolicyPlugins(List<PolicyPlugin> items, List<RefusedPlugin> refused) {}
+
+    /** @param reason what was wrong and what is allowed, after the jar's name */
+    @Schema(name = "RefusedPlugin")
+    record RefusedPlugin(String source, String reason) {}
+
+    @GetMapping
+    PolicyPlugins listPolicyPlugins() {
+        Map<String, List<String>> using = users.byLabel();
+        return new PolicyPlugins(
+                catalog.list().stream().map(plugin -> shown(plugin, using)).toList(),
+                catalog.refused().stream()
+                        .map(refused -> new RefusedPlugin(refused.source(), refused.reason()))
+                        .toList());
+    }
+
+    @PostMapping(consumes = {"application/java-archive", "application/octet-stream"})
+    @io.swagger.v3.oas.annotations.parameters.RequestBody(
+            required = true,
+            content = {
+                @Content(mediaType = "application/java-archive", schema = @Schema(type = "string", format = "binary")),
+                @Content(mediaType = "application/octet-stream", schema = @Schema(type = "string", format = "binary"))
+            })
+    ResponseEntity<PolicyPlugin> uploadPolicyPlugin(
+            @RequestParam(required = false) @Nullable String fileName, InputStream jar) throws IOException {
+        if (fileName != null && !fileName.matches("[\\p{L}\\p{N} ._+()@-]{1," + LONGEST_NAME + "}")) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST,
+                    "'fileName' must be the bare name of a file, of at most " + LONGEST_NAME
+                            + " letters, digits, spaces and ._+()@-.");
+        }
+        byte[] bytes = jar.readNBytes(PluginJar.MOST_BYTES + 1);
+        if (bytes.length > PluginJar.MOST_BYTES) {
+            throw ProblemException.of(
+                    ProblemType.PAYLOAD_TOO_LARGE,
+                    "A plugin may have at most " + (PluginJar.MOST_BYTES >> 20) + " MiB; this one has more.");
+        }
+        PluginCatalog.Installed installed = plugins.upload(fileName, bytes);
+        return ResponseEntity.status(installed.fresh() ? HttpStatus.CREATED : HttpStatus.OK)
+                .body(shown(installed.plugin(), users.byLabel()));
+    }
+
+    @DeleteMapping("/{id}/{version}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void removePolicyPlugin(@PathVariable String id, @PathVariable String version) {
+        plugins.remove(id, version);
+    }
+
+    private PolicyPlugin shown(InstalledPlugin plugin, Map<String, List<String>> using) {
+        Optional<InstalledPlugin> newest = catalog.find(plugin.id());
+        return new PolicyPlugin(
+                plugin.id(),
+                plugin.version().text(),
+                plugin.description(),
+                plugin.source(),
+                plugin.sha256(),
+                plugin.builtIn(),
+                newest.isPresent() && newest.get().equals(plugin),
+                json.readValue(plugin.schema().text(), OBJECT),
+                using.getOrDefault(plugin.label(), List.of()));
+    }
+}

@@ -1,0 +1,229 @@
+package dev.headgate.server.plugins;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import dev.headgate.spi.PolicyFactory;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.jar.Attributes;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A jar, read into memory once: what is hashed is what is loaded, and the file can be replaced or removed at any time.
+ * {@link #load} finds the plugin in it, or says why there is none.
+ */
+final class PluginJar {
+
+    /** Bytes a plugin may have, packed or unpacked: some kilobytes are usual. */
+    static final int MOST_BYTES = 16 << 20;
+
+    /** How long it may take to make its factory and have it describe itself. */
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+
+    /** The SPI that this service offers, as plugins name it in their manifest. */
+    static final String SPI_VERSION = "1";
+
+    private static final String SERVICE = "META-INF/services/" + PolicyFactory.class.getName();
+    private static final String ID = "[a-z][a-z0-9-]{0,62}";
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final String source;
+    private final String sha256;
+    private final Map<String, byte[]> entries;
+
+    private PluginJar(String source, String sha256, Map<String, byte[]> entries) {
+        this.source = source;
+        this.sha256 = sha256;
+        this.entries = entries;
+    }
+
+    static PluginJar read(Path jar) throws PluginRefused {
+        try {
+            if (Files.size(jar) > MOST_BYTES) {
+                throw new PluginRefused("is larger than " + (MOST_BYTES >> 20) + " MiB");
+            }
+            return of(String.valueOf(jar.getFileName()), Files.readAllBytes(jar));
+        } catch (IOException e) {
+            throw new PluginRefused("cannot be read: " + e);
+        }
+    }
+
+    /** @param bytes at most {@link #MOST_BYTES} */
+    static PluginJar of(String source, byte[] bytes) throws PluginRefused {
+        try {
+            return new PluginJar(source, sha256(bytes), unpack(bytes));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new PluginRefused("cannot be read: " + e);
+        }
+    }
+
+    String sha256() {
+        return sha256;
+    }
+
+    /**
+     * Loads the plugin. Runs its code (its constructor, and what describes it) on a thread of its own, and blocks until that
+     * has ended; code that does not end is left behind, and the jar refused.
+     *
+     * @param builtIn whether it came with the service
+     */
+    InstalledPlugin load(boolean builtIn) throws PluginRefused {
+        try {
+            return PluginCall.within(DEADLINE, () -> describe(builtIn));
+        } catch (ExecutionException e) {
+            // Its cause may be of a class of the plugin's own, which would keep the class loader: only words go on.
+            throw new PluginRefused(
+                    e.getCause() instanceof PluginRefused refused
+                            ? refused.reason()
+                            : "has a factory that cannot be made: " + e.getCause());
+        } catch (TimeoutException e) {
+            throw new PluginRefused("does not describe itself within " + DEADLINE.toSeconds() + " s");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new PluginRefused("was not loaded: the service is stopping");
+        }
+    }
+
+    private InstalledPlugin describe(boolean builtIn) throws PluginRefused {
+        Attributes manifest = manifest();
+        String id = attribute(manifest, "Plugin-Id");
+        String version = attribute(manifest, "Plugin-Version");
+        String spi = attribute(manifest, "Headgate-Spi-Version");
+        if (!spi.equals(SPI_VERSION)) {
+            throw new PluginRefused(
+                    "needs version " + spi + " of the policy SPI; this service has version " + SPI_VERSION);
+        }
+        if (!PluginVersion.isAllowed(version)) {
+            throw new PluginRefused("has the Plugin-Version '" + version
+                    + "'; allowed are at most 64 letters, digits, dots, dashes and plus signs, beginning with a digit");
+        }
+        PolicyFactory factory = factory();
+        try {
+            if (!id.matches(ID) || !id.equals(factory.id())) {
+                throw new PluginRefused("names itself '" + id + "' in its manifest and '" + factory.id()
+                        + "' in its factory; both must be one name of lower-case letters, digits and dashes");
+            }
+            String schema = factory.parameterSchema();
+            ParameterSchema checked = checkSchema(schema);
+            String description = factory.description();
+            if (description == null || description.isBlank()) {
+                throw new PluginRefused("does not describe itself");
+            }
+            return new InstalledPlugin(
+                    id, new PluginVersion(version), description, source, sha256, builtIn, checked, factory);
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            throw new PluginRefused("cannot describe itself: " + e);
+        }
+    }
+
+    private PolicyFactory factory() throws PluginRefused {
+        if (!entries.containsKey(SERVICE)) {
+            throw new PluginRefused("is not a policy plugin: it has no " + SERVICE);
+        }
+        PluginClassLoader loader = new PluginClassLoader(source, entries);
+        try {
+            List<PolicyFactory> factories = ServiceLoader.load(PolicyFactory.class, loader).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .toList();
+            if (factories.size() != 1) {
+                throw new PluginRefused("names " + factories.size() + " policy factories; exactly one is allowed");
+            }
+            return factories.getFirst();
+        } catch (ServiceConfigurationError e) {
+            Throwable cause = e.getCause();
+            throw new PluginRefused(
+                    "has a factory that cannot be made: " + e.getMessage() + (cause == null ? "" : ": " + cause));
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            throw new PluginRefused("has a factory that cannot be made: " + e);
+        }
+    }
+
+    private static ParameterSchema checkSchema(String schema) throws PluginRefused {
+        JsonNode root;
+        try {
+            root = JSON.readTree(schema == null ? "" : schema);
+        } catch (JacksonException e) {
+            throw new PluginRefused("has a parameter schema that is not JSON: " + e.getOriginalMessage());
+        }
+        if (!root.path("type").asString("").equals("object")) {
+            throw new PluginRefused("has a parameter schema whose root is not of type object");
+        }
+        SchemaRegistry registry = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+        List<Error> faults = registry.getSchema(SchemaLocation.of(SpecificationVersion.DRAFT_2020_12.getDialectId()))
+                .validate(schema, InputFormat.JSON);
+        if (!faults.isEmpty()) {
+            Error first = faults.getFirst();
+            throw new PluginRefused("has a parameter schema that is not a JSON Schema (2020-12): "
+                    + first.getInstanceLocation() + " " + first.getMessage());
+        }
+        return new ParameterSchema(schema);
+    }
+
+    private Attributes manifest() throws PluginRefused {
+        byte[] bytes = entries.get("META-INF/MANIFEST.MF");
+        if (bytes == null) {
+            throw new PluginRefused(
+                    entries.isEmpty() ? "is not a jar" : "is not a policy plugin: it has no META-INF/MANIFEST.MF");
+        }
+        try {
+            return new Manifest(new ByteArrayInputStream(bytes)).getMainAttributes();
+        } catch (IOException e) {
+            throw new PluginRefused("has a manifest that cannot be read: " + e);
+        }
+    }
+
+    private static String attribute(Attributes manifest, String name) throws PluginRefused {
+        String value = manifest.getValue(name);
+        if (value == null || value.isBlank()) {
+            throw new PluginRefused("is not a policy plugin: its manifest has no " + name);
+        }
+        return value.strip();
+    }
+
+    private static Map<String, byte[]> unpack(byte[] jar) throws IOException {
+        Map<String, byte[]> entries = new HashMap<>();
+        int unpacked = 0;
+        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(jar))) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                byte[] content = zip.readNBytes(MOST_BYTES - unpacked + 1);
+                unpacked += content.length;
+                if (unpacked > MOST_BYTES) {
+                    throw new IOException("it unpacks to more than " + (MOST_BYTES >> 20) + " MiB");
+                }
+                if (!entry.isDirectory()) {
+                    entries.put(entry.getName(), content);
+                }
+            }
+        }
+        return entries;
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

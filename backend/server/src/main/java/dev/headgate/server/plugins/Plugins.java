@@ -1,0 +1,142 @@
+package dev.headgate.server.plugins;
+
+import dev.headgate.server.audit.Audit;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * How plugins come and go: uploaded and removed. Every change is audited, together with the change or not
+ * at all. All methods block, on the store and on the plugin's own code.
+ */
+@Service
+class Plugins {
+
+    private static final Logger log = LoggerFactory.getLogger(Plugins.class);
+
+    private final PluginCatalog catalog;
+    private final PluginUsers users;
+    private final Audit audit;
+    private final TransactionTemplate transactions;
+
+    Plugins(PluginCatalog catalog, PluginUsers users, Audit audit, TransactionTemplate transactions) {
+        this.catalog = catalog;
+        this.users = users;
+        this.audit = audit;
+        this.transactions = transactions;
+    }
+
+    /** What the audit keeps of a plugin. */
+    private record Facts(
+            String id,
+            String version,
+            String sha256,
+            @Nullable String fileName) {
+        static Facts of(InstalledPlugin plugin, @Nullable String fileName) {
+            return new Facts(plugin.id(), plugin.version().text(), plugin.sha256(), fileName);
+        }
+    }
+
+    /**
+     * Installs a jar beside the versions that are there. The very same bytes again change nothing.
+     *
+     * @param fileName as the client calls it, for messages and the audit; null if it does not say
+     * @param jar at most {@link PluginJar#MOST_BYTES}
+     * @throws ProblemException plugin-refused, conflict (this version has other content) or forbidden (not an allowed hash), with
+     *     the reason; nothing is left behind
+     */
+    PluginCatalog.Installed upload(@Nullable String fileName, byte[] jar) {
+        String name = fileName == null ? "The jar" : fileName;
+        try {
+            PluginJar read = PluginJar.of(name, jar);
+            if (!catalog.allows(read.sha256())) {
+                throw ProblemException.of(
+                        ProblemType.FORBIDDEN,
+                        name + " has the SHA-256 " + read.sha256()
+                                + ", which is not among headgate.plugin-uploads.allowed-sha256.");
+            }
+            return install(read.load(false), jar, fileName);
+        } catch (PluginRefused e) {
+            throw ProblemException.of(ProblemType.PLUGIN_REFUSED, name + " " + e.reason() + ".");
+        }
+    }
+
+    private PluginCatalog.Installed install(InstalledPlugin plugin, byte[] jar, @Nullable String fileName) {
+        List<InstalledPlugin> added = new ArrayList<>();
+        try {
+            return java.util.Objects.requireNonNull(transactions.execute(transaction -> {
+                try {
+                    PluginCatalog.Installed installed = catalog.install(plugin, jar);
+                    if (installed.fresh()) {
+                        added.add(installed.plugin());
+                        audit.record("plugins.upload", path(plugin), null, Facts.of(installed.plugin(), fileName));
+                        log.info("Policy plugin {} was uploaded (sha256 {})", plugin.label(), plugin.sha256());
+                    }
+                    return installed;
+                } catch (PluginRefused e) {
+                    throw ProblemException.of(
+                            ProblemType.CONFLICT, (fileName == null ? "The jar" : fileName) + " " + e.reason() + ".");
+                } catch (UncheckedIOException e) {
+                    log.error("An uploaded plugin cannot be kept", e);
+                    throw ProblemException.of(
+                            ProblemType.UNAVAILABLE, "The jar cannot be kept in the data folder; the log says why.");
+                }
+            }));
+        } catch (RuntimeException e) {
+            added.forEach(catalog::remove);
+            throw e;
+        }
+    }
+
+    /**
+     * Removes an uploaded version that no set in force uses and no guard may bring back.
+     *
+     * @throws ProblemException not-found; conflict with the users named, or because it came with the service
+     */
+    void remove(String id, String version) {
+        InstalledPlugin plugin = catalog.require(id, version);
+        if (plugin.builtIn()) {
+            throw ProblemException.of(
+                    ProblemType.CONFLICT,
+                    plugin.label() + " came with the service (" + plugin.source()
+                            + " in its plugin folder) and cannot be removed.");
+        }
+        List<Runnable> undo = new ArrayList<>();
+        try {
+            transactions.executeWithoutResult(transaction -> {
+                users.lock();
+                List<String> using = new ArrayList<>(users.byLabel().getOrDefault(plugin.label(), List.of()));
+                using.addAll(users.comingBackTo(plugin));
+                if (!using.isEmpty()) {
+                    throw ProblemException.of(
+                            ProblemType.CONFLICT,
+                            plugin.label() + " is used by " + String.join(", ", using)
+                                    + "; move them to another version first.");
+                }
+                audit.record("plugins.remove", path(plugin), Facts.of(plugin, null), null);
+                try {
+                    undo.add(catalog.remove(plugin));
+                } catch (UncheckedIOException e) {
+                    log.error("A plugin cannot be removed", e);
+                    throw ProblemException.of(
+                            ProblemType.UNAVAILABLE, plugin.source() + " cannot be deleted; the log says why.");
+                }
+            });
+        } catch (RuntimeException e) {
+            undo.forEach(Runnable::run);
+            throw e;
+        }
+        log.info("Policy plugin {} was removed", plugin.label());
+    }
+
+    private static String path(InstalledPlugin plugin) {
+        return "policy-plugins/" + plugin.id() + "/" + plugin.version();
+    }
+}

@@ -1,0 +1,128 @@
+package dev.headgate.server.policies;
+
+import dev.headgate.server.api.Scope;
+import dev.headgate.server.plugins.InstalledPlugin;
+import dev.headgate.server.plugins.PluginCatalog;
+import dev.headgate.server.plugins.PluginVersion;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Moves policy sets to another version of a plugin. Blocks, on the store and on the plugin's own code. */
+@Component
+final class Adoption {
+
+    private final Policies policies;
+    private final PolicyStore store;
+    private final PluginCatalog catalog;
+    private final UsedPlugins used;
+
+    Adoption(Policies policies, PolicyStore store, PluginCatalog catalog, UsedPlugins used) {
+        this.policies = policies;
+        this.store = store;
+        this.catalog = catalog;
+        this.used = used;
+    }
+
+    /**
+     * What came of one scope's move.
+     *
+     * @param user a domain's name; a database is written "database/main"
+     * @param from the versions it had, most often one
+     * @param revision in force now
+     * @param outcome "adopted", "unchanged" (it had that version alone) or "refused"
+     * @param reason why it was refused; null if it was not
+     */
+    record Move(
+            String user,
+            List<String> from,
+            long revision,
+            String outcome,
+            @Nullable String reason) {}
+
+    /**
+     * Moves sets to a version, each by a new revision of its own that changes nothing else. One that is refused keeps its set,
+     * and does not keep the others from moving.
+     *
+     * @param users as {@link Move#user}; null for all that use an older version
+     * @throws ProblemException not-found for the plugin; invalid-request if a named scope does not use it, and then none is moved
+     */
+    List<Move> adopt(String id, String version, @Nullable List<String> users) {
+        InstalledPlugin target = catalog.require(id, version);
+        List<Scope> scopes = users == null ? usersOfOlder(target) : named(target, users);
+        return scopes.stream().map(scope -> move(scope, target)).toList();
+    }
+
+    private List<Scope> usersOfOlder(InstalledPlugin target) {
+        return store.heads().stream()
+                .map(PolicyStore.Head::scope)
+                .filter(scope -> versionsIn(scope, target.id()).stream()
+                        .anyMatch(version -> new PluginVersion(version).compareTo(target.version()) < 0))
+                .toList();
+    }
+
+    private List<Scope> named(InstalledPlugin target, List<String> users) {
+        List<Scope> using = store.heads().stream()
+                .map(PolicyStore.Head::scope)
+                .filter(scope -> !versionsIn(scope, target.id()).isEmpty())
+                .toList();
+        List<Fault> faults = new ArrayList<>();
+        List<Scope> found = new ArrayList<>();
+        for (int i = 0; i < users.size(); i++) {
+            String user = users.get(i);
+            Optional<Scope> scope =
+                    using.stream().filter(each -> each.label().equals(user)).findFirst();
+            scope.ifPresent(found::add);
+            if (scope.isEmpty()) {
+                faults.add(Fault.at(
+                        "/domains/" + i,
+                        "'" + user + "' does not use " + target.id(),
+                        using.stream().map(Scope::label).collect(Collectors.joining(", "))));
+            }
+        }
+        if (!faults.isEmpty()) {
+            throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
+        }
+        return found.stream().distinct().toList();
+    }
+
+    private Move move(Scope scope, InstalledPlugin target) {
+        PolicySetRevision before = policies.accepted(scope);
+        List<String> from = used.versionsOf(target.id(), before.policySet());
+        String user = scope.label();
+        if (from.equals(List.of(target.version().text()))) {
+            return new Move(user, from, before.revision(), "unchanged", null);
+        }
+        PolicySetRequest set = used.asInstalled(before.policySet());
+        PolicySetRequest moved = set.withPolicies(set.policies().stream()
+                        .map(use -> use.plugin().equals(target.id())
+                                ? use.withVersion(target.version().text())
+                                : use)
+                        .toList())
+                .withComment(target.id() + " " + String.join(", ", from) + " -> " + target.version());
+        try {
+            long revision = policies.adopt(scope, before.revision(), moved).revision();
+            return new Move(user, from, revision, "adopted", null);
+        } catch (ProblemException e) {
+            return new Move(user, from, before.revision(), "refused", reason(e));
+        }
+    }
+
+    private List<String> versionsIn(Scope scope, String id) {
+        return used.versionsOf(id, policies.accepted(scope).policySet());
+    }
+
+    private static String reason(ProblemException e) {
+        return e.faults().isEmpty()
+                ? String.valueOf(e.getMessage())
+                : e.faults().stream()
+                        .map(fault -> fault.pointer() + " " + fault.message())
+                        .collect(Collectors.joining("; "));
+    }
+}

@@ -1,0 +1,57 @@
+package dev.headgate.server.policies;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/api/v1/policy-plugins/{id}/{version}/adopt")
+@Tag(name = "policies")
+class AdoptionController {
+
+    private final Adoption adoption;
+
+    AdoptionController(Adoption adoption) {
+        this.adoption = adoption;
+    }
+
+    /** @param domains whom to move; a database is written "database/main". Left out: all that use an older version */
+    @Schema(name = "Adopt")
+    record AdoptRequest(@Nullable List<String> domains) {}
+
+    /**
+     * What came of one domain's move.
+     *
+     * @param domain a database is written "database/main"
+     * @param from the versions it had
+     * @param revision in force now
+     * @param outcome "adopted", "unchanged" or "refused"
+     * @param reason why it was refused
+     */
+    @Schema(name = "Adoption")
+    record Adopted(
+            String domain,
+            List<String> from,
+            long revision,
+            String outcome,
+            @Nullable String reason) {}
+
+    @Schema(name = "AdoptionsList")
+    record AdoptionsList(List<Adopted> items) {}
+
+    @PostMapping
+    AdoptionsList adoptPolicyPlugin(
+            @PathVariable String id,
+            @PathVariable String version,
+            @RequestBody(required = false) @Nullable AdoptRequest request) {
+        return new AdoptionsList(adoption.adopt(id, version, request == null ? null : request.domains()).stream()
+                .map(move -> new Adopted(move.user(), move.from(), move.revision(), move.outcome(), move.reason()))
+                .toList());
+    }
+}

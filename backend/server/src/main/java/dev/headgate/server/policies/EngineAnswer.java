@@ -1,0 +1,74 @@
+package dev.headgate.server.policies;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Waits for what the engine was asked to do with a policy set. What it has not begun with in time is taken back, and so has
+ * changed nothing. What it has begun with is waited for a second time: all that a policy may take there has a deadline.
+ */
+public final class EngineAnswer {
+
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private EngineAnswer() {}
+
+    /**
+     * Blocks until the engine has done it: up to 5 s before it begins, and up to 5 s more where it has begun.
+     *
+     * @throws ProblemException unavailable where it fails or takes longer; what was asked is cancelled then if nothing was changed
+     */
+    public static <T> T of(CompletionStage<T> asked) {
+        return of(asked, PATIENCE);
+    }
+
+    static <T> T of(CompletionStage<T> asked, Duration patience) {
+        CompletableFuture<T> answer = asked.toCompletableFuture();
+        try {
+            return answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw failed(e);
+        } catch (TimeoutException e) {
+            if (answer.cancel(false)) {
+                throw ProblemException.of(
+                        ProblemType.UNAVAILABLE,
+                        "The engine did not take the policy set within " + patience.toSeconds()
+                                + " s; nothing was changed.");
+            }
+            return begun(answer, patience);
+        } catch (InterruptedException e) {
+            answer.cancel(false);
+            throw interrupted();
+        }
+    }
+
+    private static <T> T begun(CompletableFuture<T> answer, Duration patience) {
+        try {
+            return answer.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw failed(e);
+        } catch (TimeoutException e) {
+            throw ProblemException.of(
+                    ProblemType.UNAVAILABLE,
+                    "The engine began to take the policy set and did not end within " + patience.toSeconds() + " s.");
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+    }
+
+    private static ProblemException failed(ExecutionException e) {
+        return ProblemException.of(
+                ProblemType.UNAVAILABLE, "The engine did not take the policy set: " + e.getCause() + ".");
+    }
+
+    private static ProblemException interrupted() {
+        Thread.currentThread().interrupt();
+        return ProblemException.of(ProblemType.UNAVAILABLE, "The change was interrupted.");
+    }
+}

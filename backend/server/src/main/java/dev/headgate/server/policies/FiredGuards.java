@@ -1,0 +1,71 @@
+package dev.headgate.server.policies;
+
+import dev.headgate.server.audit.Audit;
+import dev.headgate.server.guards.GuardFired;
+import dev.headgate.server.guards.Guards;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Brings the former revision back where a guard has fired. Where that fails, the revision stays and the audit has the reason. */
+@Component
+class FiredGuards {
+
+    private static final Logger log = LoggerFactory.getLogger(FiredGuards.class);
+
+    private final Policies policies;
+    private final Guards guards;
+    private final Audit audit;
+    private final TransactionTemplate transactions;
+
+    FiredGuards(Policies policies, Guards guards, Audit audit, TransactionTemplate transactions) {
+        this.policies = policies;
+        this.guards = guards;
+        this.audit = audit;
+        this.transactions = transactions;
+    }
+
+    @EventListener
+    void on(GuardFired fired) {
+        try {
+            policies.restoreByGuard(fired.scope(), fired.restores(), fired.revision(), fired.reason() + ".");
+            log.info(
+                    "The guard restored revision {} of {}: {}",
+                    fired.restores(),
+                    fired.scope().path(),
+                    fired.reason());
+        } catch (ProblemException e) {
+            if (e.type() != ProblemType.STALE_REVISION) { // then someone else was faster, and that ended the guard
+                failed(fired, e);
+            }
+        } catch (RuntimeException e) {
+            failed(fired, e);
+        }
+    }
+
+    private void failed(GuardFired fired, RuntimeException e) {
+        String why = e instanceof ProblemException problem && !problem.faults().isEmpty()
+                ? problem.faults().toString()
+                : String.valueOf(e.getMessage());
+        log.error(
+                "The guard of {} fired ({}), and revision {} could not be restored: {}",
+                fired.scope().path(),
+                fired.reason(),
+                fired.restores(),
+                why,
+                e);
+        transactions.executeWithoutResult(transaction -> {
+            guards.keep(fired.scope(), null);
+            audit.record(
+                    "policies.guard-failed",
+                    fired.scope().path(),
+                    null,
+                    Map.of("reason", fired.reason(), "restores", fired.restores(), "failure", why));
+        });
+    }
+}

@@ -1,0 +1,98 @@
+package dev.headgate.server.policies;
+
+import dev.headgate.server.api.Scope;
+import dev.headgate.server.guards.GuardTerms;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The sets of domains and of databases: each path says which of the two it is about, and the rest is the same. */
+@RestController
+@RequestMapping("/api/v1")
+@Tag(name = "policies")
+class PolicyController {
+
+    private final Policies policies;
+
+    PolicyController(Policies policies) {
+        this.policies = policies;
+    }
+
+    @GetMapping("/domains/{domain}/policies")
+    ResponseEntity<PolicySetRevision> readDomainPolicies(@PathVariable String domain) {
+        return read(Scope.domain(domain));
+    }
+
+    @GetMapping("/databases/{database}/policies")
+    ResponseEntity<PolicySetRevision> readDatabasePolicies(@PathVariable String database) {
+        return read(Scope.database(database));
+    }
+
+    private ResponseEntity<PolicySetRevision> read(Scope scope) {
+        return Revisions.answer(policies.current(scope));
+    }
+
+    @PutMapping("/domains/{domain}/policies")
+    ResponseEntity<PolicySetRevision> putDomainPolicies(
+            @PathVariable String domain,
+            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @RequestParam(required = false) @Nullable String guard,
+            @RequestBody PolicySetRequest policySet) {
+        return put(Scope.domain(domain), ifMatch, guard, policySet);
+    }
+
+    @PutMapping("/databases/{database}/policies")
+    ResponseEntity<PolicySetRevision> putDatabasePolicies(
+            @PathVariable String database,
+            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @RequestParam(required = false) @Nullable String guard,
+            @RequestBody PolicySetRequest policySet) {
+        return put(Scope.database(database), ifMatch, guard, policySet);
+    }
+
+    private ResponseEntity<PolicySetRevision> put(
+            Scope scope, @Nullable String ifMatch, @Nullable String guard, PolicySetRequest policySet) {
+        long basedOn = Revisions.basedOn(ifMatch);
+        return Revisions.answer(
+                policies.put(scope, basedOn, policySet, guard == null ? null : GuardTerms.parse(guard)));
+    }
+
+    @GetMapping("/domains/{domain}/policies/revisions")
+    Revisions listDomainPolicyRevisions(@PathVariable String domain) {
+        return new Revisions(policies.history(Scope.domain(domain)));
+    }
+
+    @GetMapping("/databases/{database}/policies/revisions")
+    Revisions listDatabasePolicyRevisions(@PathVariable String database) {
+        return new Revisions(policies.history(Scope.database(database)));
+    }
+
+    @PostMapping("/domains/{domain}/policies/revisions/{revision}/restore")
+    ResponseEntity<PolicySetRevision> restoreDomainPolicies(
+            @PathVariable String domain,
+            @PathVariable long revision,
+            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch) {
+        return restore(Scope.domain(domain), revision, ifMatch);
+    }
+
+    @PostMapping("/databases/{database}/policies/revisions/{revision}/restore")
+    ResponseEntity<PolicySetRevision> restoreDatabasePolicies(
+            @PathVariable String database,
+            @PathVariable long revision,
+            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch) {
+        return restore(Scope.database(database), revision, ifMatch);
+    }
+
+    private ResponseEntity<PolicySetRevision> restore(Scope scope, long revision, @Nullable String ifMatch) {
+        return Revisions.answer(policies.restore(scope, revision, Revisions.basedOn(ifMatch)));
+    }
+}

@@ -1,0 +1,272 @@
+package dev.headgate.server.policies;
+
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.api.Scope;
+import dev.headgate.server.audit.Audit;
+import dev.headgate.server.guards.Guards;
+import dev.headgate.server.guards.Probation;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Puts policy sets in force: kept in the store and taken by the engine, or neither.
+ *
+ * <p>Writers of sets on one database take turns: each holds a row lock from reading the current revision to commit, so that
+ * of two changes based on the same revision exactly one is made, and the guarantees of siblings add up. The engine takes
+ * the new set as the last step before commit; where it does not, it is not kept, and where the commit fails, the old set
+ * is put back. A revision's number belongs to one set for ever.
+ */
+@Component
+class PolicySwaps {
+
+    private static final Logger log = LoggerFactory.getLogger(PolicySwaps.class);
+
+    private final PolicyStore store;
+    private final DraftReader drafts;
+    private final UsedPlugins plugins;
+    private final Guards guards;
+    private final Engine engine;
+    private final Audit audit;
+    private final Access access;
+    private final TransactionTemplate transactions;
+    private final ApplicationEventPublisher events;
+
+    /** The highest revision of each scope that the engine was given since the start. */
+    private final Map<Scope, Long> seen = new ConcurrentHashMap<>();
+
+    PolicySwaps(
+            PolicyStore store,
+            DraftReader drafts,
+            UsedPlugins plugins,
+            Guards guards,
+            Engine engine,
+            Audit audit,
+            Access access,
+            TransactionTemplate transactions,
+            ApplicationEventPublisher events) {
+        this.store = store;
+        this.drafts = drafts;
+        this.plugins = plugins;
+        this.guards = guards;
+        this.engine = engine;
+        this.audit = audit;
+        this.access = access;
+        this.transactions = transactions;
+        this.events = events;
+    }
+
+    /**
+     * Makes a change, and tells of it.
+     *
+     * @throws ProblemException as {@link Policies#put}; unavailable where the engine does not take it
+     */
+    PolicySetRevision make(PolicyChange change) {
+        Scope scope = change.scope();
+        String database = store.require(scope).target();
+        Swap swap = new Swap(scope, database);
+        PolicySetRevision kept;
+        try {
+            kept = Objects.requireNonNull(transactions.execute(transaction -> {
+                store.lock(database);
+                return keep(change, swap);
+            }));
+        } catch (RuntimeException e) {
+            swap.takeBack();
+            throw e;
+        }
+        guards.arm(scope, probation(change, kept));
+        String actor = access.actor().name();
+        events.publishEvent(new PolicyChanged(
+                scope,
+                database,
+                kept.revision(),
+                actor,
+                Objects.requireNonNull(kept.createdAt()),
+                change.told(actor, kept.revision())));
+        return kept.withGuard(guards.of(scope, kept.revision()));
+    }
+
+    private PolicySetRevision keep(PolicyChange change, Swap swap) {
+        Scope scope = change.scope();
+        PolicyStore.Head head = store.require(scope);
+        PolicySetRevision before = store.inForce(head).withManagedBy(head.managedBy());
+        if (head.managedBy() != null && !head.managedBy().equals(change.owner())) {
+            throw ManagedSets.refused(scope, head.managedBy());
+        }
+        if (head.revision() != change.basedOn()) {
+            throw ProblemException.stale(change.basedOn(), head.revision(), before.actor());
+        }
+        Draft draft = draft(head, change.set());
+        if (!draft.isValid()) {
+            throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
+        }
+        PolicySetRevision next =
+                next(draft, nextRevision(head), change.restores()).withManagedBy(change.owner());
+        Probation probation = probation(change, next);
+        store.add(scope, next, draft.guaranteed());
+        store.manage(scope, change.owner());
+        guards.keep(scope, probation);
+        audit.record(
+                change.action(), scope.path(), before, probation == null ? next : next.withGuard(probation.guard()));
+        swap.make(draft.build(next.revision()));
+        return next;
+    }
+
+    private static @Nullable Probation probation(PolicyChange change, PolicySetRevision watched) {
+        return change.guard() == null
+                ? null
+                : change.guard()
+                        .probation(
+                                change.scope(),
+                                watched.revision(),
+                                Objects.requireNonNull(watched.createdAt()),
+                                change.basedOn());
+    }
+
+    /** A number that the engine has seen is never given to another set, also where its own could not be kept. */
+    private long nextRevision(PolicyStore.Head head) {
+        return Math.max(head.revision(), seen.getOrDefault(head.scope(), 0L)) + 1;
+    }
+
+    /** The engine's part of a change, and how it is undone where the store's part fails. */
+    private final class Swap {
+        private final Scope scope;
+        private final String database;
+        private @Nullable CompletableFuture<Void> taken;
+
+        Swap(Scope scope, String database) {
+            this.scope = scope;
+            this.database = database;
+        }
+
+        /** Blocks until the engine has taken the set. */
+        void make(PolicySet set) {
+            taken = swap(scope, set).toCompletableFuture();
+            try {
+                EngineAnswer.of(taken);
+            } finally {
+                if (!taken.isCancelled()) {
+                    seen.merge(scope, set.revision(), Math::max);
+                }
+            }
+        }
+
+        /**
+         * Gives the engine again what the store has, if the engine may have taken the new set. Other writers wait meanwhile: none
+         * of their sets is overtaken. The engine is not told to forget it where it takes long.
+         */
+        void takeBack() {
+            if (taken == null || taken.isCancelled()) {
+                return;
+            }
+            log.warn("The former set of {} is put back: its successor could not be kept", scope.path());
+            try {
+                transactions.executeWithoutResult(transaction -> {
+                    store.lock(database);
+                    swap(scope, inForce(scope, budget(database)))
+                            .toCompletableFuture()
+                            .copy()
+                            .orTimeout(EngineAnswer.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                            .join();
+                });
+            } catch (RuntimeException e) {
+                log.error("The former set of {} could not be put back", scope.path(), e);
+            }
+        }
+    }
+
+    /** Forgets a domain or database that is deleted; one of the same name begins anew. */
+    void forget(Scope scope) {
+        seen.remove(scope);
+    }
+
+    /** Reads a set as if it were to be put in force now, and changes nothing. */
+    Draft draft(PolicyStore.Head head, PolicySetRequest set) {
+        return drafts.read(
+                set,
+                new Surroundings(
+                        head.scope(),
+                        head.target(),
+                        budget(head.target()),
+                        store.guaranteedOn(head.target(), head.scope())));
+    }
+
+    /** A revision that is made now. */
+    PolicySetRevision next(Draft draft, long revision, @Nullable Long restoredFrom) {
+        return new PolicySetRevision(
+                revision,
+                Instant.now().truncatedTo(ChronoUnit.MICROS),
+                access.actor().name(),
+                draft.request().comment(),
+                null,
+                restoredFrom,
+                draft.request().withoutComment());
+    }
+
+    /** As {@link Policies#inForce}. */
+    PolicySet inForce(Scope scope, int budget) {
+        PolicyStore.Head head = store.require(scope);
+        Draft draft = drafts.read(
+                plugins.asInstalled(store.inForce(head).policySet()),
+                new Surroundings(scope, head.target(), budget, 0));
+        if (draft.isValid()) {
+            return draft.build(head.revision());
+        }
+        String reason = describe(draft.faults());
+        log.warn(
+                "The policy set of {} at revision {} is not valid any more: {}", scope.path(), head.revision(), reason);
+        PolicySet partial = draft.build(head.revision());
+        List<PolicySet.Member> members = new ArrayList<>(partial.members());
+        members.add(new PolicySet.Member("headgate", view -> {
+            throw new IllegalStateException("The policy set is not valid any more: " + reason);
+        }));
+        return new PolicySet(head.revision(), members, partial.whenExhausted(), partial.onRetired());
+    }
+
+    private int budget(String database) {
+        return engine.database(database)
+                .orElseThrow(() -> ProblemException.notFound("database", database))
+                .target()
+                .budget();
+    }
+
+    private CompletionStage<Void> swap(Scope scope, PolicySet set) {
+        String name = scope.name();
+        return switch (scope.kind()) {
+            case DOMAIN ->
+                engine.pool(name)
+                        .orElseThrow(() -> ProblemException.notFound("domain", name))
+                        .swap(set);
+            case DATABASE ->
+                engine.database(name)
+                        .orElseThrow(() -> ProblemException.notFound("database", name))
+                        .swap(set);
+        };
+    }
+
+    private static String describe(List<Fault> faults) {
+        return faults.stream()
+                .map(fault -> fault.pointer() + " " + fault.message())
+                .collect(Collectors.joining("; "));
+    }
+}

@@ -1,0 +1,86 @@
+package dev.headgate.server.policies;
+
+import dev.headgate.server.guards.Guards;
+import dev.headgate.server.plugins.InstalledPlugin;
+import dev.headgate.server.plugins.PluginCatalog;
+import dev.headgate.server.plugins.PluginUsers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Component;
+
+/** Which plugins the policy sets use: those in force, and those that a guard may bring back. */
+@Component
+final class UsedPlugins implements PluginUsers {
+
+    private final PolicyStore store;
+    private final PluginCatalog catalog;
+    private final Guards guards;
+
+    UsedPlugins(PolicyStore store, PluginCatalog catalog, Guards guards) {
+        this.store = store;
+        this.catalog = catalog;
+        this.guards = guards;
+    }
+
+    @Override
+    public void lock() {
+        store.lockPlugins();
+    }
+
+    @Override
+    public Map<String, List<String>> byLabel() {
+        Map<String, List<String>> users = new TreeMap<>();
+        for (PolicyStore.Head head : store.heads()) {
+            labels(store.inForce(head).policySet())
+                    .forEach(label -> users.computeIfAbsent(label, added -> new ArrayList<>())
+                            .add(head.scope().label()));
+        }
+        return users;
+    }
+
+    @Override
+    public List<String> comingBackTo(InstalledPlugin plugin) {
+        return guards.pending().stream()
+                .filter(probation -> store.revision(
+                                probation.scope(), probation.guard().restores())
+                        .filter(former -> labels(former.policySet()).contains(plugin.label()))
+                        .isPresent())
+                .map(probation -> "the guard of " + probation.scope().label() + " (revision "
+                        + probation.guard().restores() + " may come back until "
+                        + probation.guard().until() + ")")
+                .toList();
+    }
+
+    /**
+     * A set of the store, each policy with the version that it runs with; see {@link PluginCatalog#findStored}. What cannot be
+     * found is left as it is.
+     */
+    PolicySetRequest asInstalled(PolicySetRequest stored) {
+        return stored.withPolicies(stored.policies().stream()
+                .map(use -> catalog.findStored(use.plugin(), use.version())
+                        .map(plugin -> use.withVersion(plugin.version().text()))
+                        .orElse(use))
+                .toList());
+    }
+
+    /** The versions of one plugin that a set of the store runs with. */
+    List<String> versionsOf(String id, PolicySetRequest stored) {
+        return asInstalled(stored).policies().stream()
+                .filter(use -> use.plugin().equals(id))
+                .flatMap(use -> Optional.ofNullable(use.version()).stream())
+                .distinct()
+                .toList();
+    }
+
+    private Set<String> labels(PolicySetRequest stored) {
+        return asInstalled(stored).policies().stream()
+                .map(use -> use.plugin() + " " + use.version())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,31 @@
+package dev.headgate.server.rehearsals;
+
+import dev.headgate.server.api.Scope;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/api/v1")
+@Tag(name = "policies")
+class ReplayController {
+
+    private final Replays replays;
+
+    ReplayController(Replays replays) {
+        this.replays = replays;
+    }
+
+    @PostMapping("/domains/{domain}/policies/replay")
+    ReplayResult replayDomain(@PathVariable String domain, @RequestBody ReplayRequest request) {
+        return replays.replay(Scope.domain(domain), request);
+    }
+
+    @PostMapping("/databases/{database}/policies/replay")
+    ReplayResult replayDatabase(@PathVariable String database, @RequestBody ReplayRequest request) {
+        return replays.replay(Scope.database(database), request);
+    }
+}

@@ -1,0 +1,197 @@
+package dev.headgate.server.rehearsals;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.server.api.Scope;
+import dev.headgate.server.policies.Draft;
+import dev.headgate.server.policies.Policies;
+import dev.headgate.server.policies.PolicySetRequest;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.simulator.Replay;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/**
+ * Replays the recorded past of a database under a candidate set. All of its domains take part, each under the set that is
+ * in force for it, since they compete for its connections. One replay at a time: it uses a whole core while it runs. A
+ * record that is larger than {@link ReplaySize#MOST_LEASES} is not replayed.
+ */
+@Service
+class Replays {
+
+    private static final int LEAST_SECONDS = 5;
+    private static final int MOST_SECONDS = 600;
+    private static final int USUAL_SECONDS = 60;
+    private static final int PREDICTED_SECONDS = 30;
+    private static final int LONGEST_SECONDS = 30;
+    private static final int PATIENCE_SECONDS = 2;
+    private static final long SEED = 1;
+
+    private final Policies policies;
+    private final Engine engine;
+    private final ReentrantLock turn = new ReentrantLock();
+
+    /** What is being replayed because someone asked for it; null for nothing. */
+    private final AtomicReference<@Nullable Scope> asked = new AtomicReference<>();
+
+    Replays(Policies policies, Engine engine) {
+        this.policies = policies;
+        this.engine = engine;
+    }
+
+    /**
+     * Blocks while it replays: some tenths of a second for a minute of the demo's load.
+     *
+     * @throws ProblemException invalid-policy-set with every fault, under "/policySet"; invalid-request, also where the
+     *     record is too large; conflict while another replay runs
+     */
+    ReplayResult replay(Scope scope, ReplayRequest request) {
+        int seconds = request.seconds() == null ? USUAL_SECONDS : request.seconds();
+        if (seconds < LEAST_SECONDS || seconds > MOST_SECONDS) {
+            throw ProblemException.of(
+                    ProblemType.INVALID_REQUEST,
+                    List.of(Fault.at(
+                            "/seconds",
+                            "must be %d to %d, was %d".formatted(LEAST_SECONDS, MOST_SECONDS, seconds),
+                            LEAST_SECONDS + ".." + MOST_SECONDS)));
+        }
+        PolicySetRequest candidate =
+                request.policySet() == null ? policies.current(scope).policySet() : request.policySet();
+        Draft draft = policies.draft(scope, candidate);
+        if (!draft.isValid()) {
+            throw ProblemException.of(
+                    ProblemType.INVALID_POLICY_SET,
+                    draft.faults().stream()
+                            .map(fault -> fault.under("/policySet"))
+                            .toList());
+        }
+        ReplaySize.require(LEAST_SECONDS, seconds, recorded(scope));
+        Scope running = asked.compareAndExchange(null, scope);
+        if (running != null) {
+            throw ProblemException.of(
+                    ProblemType.CONFLICT,
+                    "A replay of " + running.path()
+                            + " is running, and one at a time is; ask again when it has ended.");
+        }
+        try {
+            return replay(scope, draft, Duration.ofSeconds(seconds), Duration.ofSeconds(LONGEST_SECONDS));
+        } finally {
+            asked.set(null);
+        }
+    }
+
+    private IntToLongFunction recorded(Scope scope) {
+        Database database = databaseOf(scope);
+        return seconds -> database.pools().stream()
+                .mapToLong(pool -> pool.recorded(Duration.ofSeconds(seconds)))
+                .sum();
+    }
+
+    /**
+     * What a set would have done with the load of the last {@value #PREDICTED_SECONDS} s.
+     *
+     * @return empty where the set is not valid, where nothing was asked for in that time, where a replay runs that does not
+     *     end within {@value #PATIENCE_SECONDS} s, or where the replay fails
+     */
+    Optional<Predicted> predict(Scope scope, Draft draft) {
+        if (!draft.isValid()) {
+            return Optional.empty();
+        }
+        try {
+            ReplaySize.require(LEAST_SECONDS, PREDICTED_SECONDS, recorded(scope));
+            ReplayResult result =
+                    replay(scope, draft, Duration.ofSeconds(PREDICTED_SECONDS), Duration.ofSeconds(PATIENCE_SECONDS));
+            boolean asked = result.domains().stream()
+                    .anyMatch(outcome -> outcome.actual().arrivals() > 0);
+            return asked ? Optional.of(Predicted.of(result)) : Optional.empty();
+        } catch (ProblemException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** On a thread of its own, since the candidate's code runs there: one that does not end is left behind. */
+    private ReplayResult replay(Scope scope, Draft draft, Duration length, Duration patience) {
+        takeTurn(patience);
+        try {
+            CompletableFuture<ReplayResult> result = new CompletableFuture<>();
+            Thread thread = Thread.ofPlatform().daemon().name("replay").start(() -> {
+                try {
+                    result.complete(run(scope, draft, length));
+                } catch (Throwable fault) {
+                    result.completeExceptionally(fault);
+                }
+            });
+            try {
+                return result.get(LONGEST_SECONDS, TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
+                thread.interrupt();
+                throw ProblemException.of(
+                        ProblemType.UNAVAILABLE,
+                        "The replay did not end within " + LONGEST_SECONDS + " s; ask for fewer seconds.");
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof ProblemException problem) {
+                    throw problem;
+                }
+                throw ProblemException.of(ProblemType.UNAVAILABLE, "The replay failed: " + e.getCause() + ".");
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw ProblemException.of(ProblemType.UNAVAILABLE, "The replay was interrupted.");
+            }
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private void takeTurn(Duration patience) {
+        try {
+            if (!turn.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw ProblemException.of(ProblemType.CONFLICT, "Another replay is running.");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ProblemException.of(ProblemType.UNAVAILABLE, "The replay was interrupted.");
+        }
+    }
+
+    private ReplayResult run(Scope scope, Draft draft, Duration length) {
+        Database database = databaseOf(scope);
+        long began = System.nanoTime();
+        List<Replay.Domain> domains = new ArrayList<>();
+        int budget = database.target().budget();
+        for (Pool pool : database.pools()) {
+            Scope each = Scope.domain(pool.domain());
+            domains.add(new Replay.Domain(
+                    pool.recording(length), each.equals(scope) ? draft.build(1) : policies.inForce(each, budget)));
+        }
+        Scope whole = Scope.database(database.name());
+        PolicySet databaseSet = whole.equals(scope) ? draft.build(1) : policies.inForce(whole, budget);
+        Replay.Result result = Replay.of(database.name(), budget, databaseSet, domains, SEED);
+        return ReplayResult.of(result, scope.name(), System.nanoTime() - began);
+    }
+
+    private Database databaseOf(Scope scope) {
+        return switch (scope.kind()) {
+            case DOMAIN ->
+                engine.pool(scope.name())
+                        .orElseThrow(() -> ProblemException.notFound("domain", scope.name()))
+                        .database();
+            case DATABASE ->
+                engine.database(scope.name()).orElseThrow(() -> ProblemException.notFound("database", scope.name()));
+        };
+    }
+}

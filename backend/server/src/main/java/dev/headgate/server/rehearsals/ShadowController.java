@@ -1,0 +1,41 @@
+package dev.headgate.server.rehearsals;
+
+import dev.headgate.server.policies.PolicySetRequest;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/api/v1/domains/{domain}/policies/shadow")
+@Tag(name = "policies")
+class ShadowController {
+
+    private final Shadows shadows;
+
+    ShadowController(Shadows shadows) {
+        this.shadows = shadows;
+    }
+
+    @GetMapping
+    ShadowSet readShadowSet(@PathVariable String domain) {
+        return shadows.read(domain);
+    }
+
+    @PutMapping
+    ShadowSet putShadowSet(@PathVariable String domain, @RequestBody PolicySetRequest policySet) {
+        return shadows.put(domain, policySet);
+    }
+
+    @DeleteMapping
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void removeShadowSet(@PathVariable String domain) {
+        shadows.remove(domain);
+    }
+}

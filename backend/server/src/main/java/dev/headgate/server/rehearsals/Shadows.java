@@ -1,0 +1,139 @@
+package dev.headgate.server.rehearsals;
+
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.ShadowStatus;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.api.AnswerJson;
+import dev.headgate.server.api.Scope;
+import dev.headgate.server.audit.Audit;
+import dev.headgate.server.policies.Draft;
+import dev.headgate.server.policies.EngineAnswer;
+import dev.headgate.server.policies.Policies;
+import dev.headgate.server.policies.PolicySetRequest;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * The shadow sets: policy sets that are asked beside the live ones on live inputs and decide nothing. One for each domain
+ * at most, kept in the control store, so that a comparison over days outlives a restart.
+ */
+@Service
+class Shadows {
+
+    private static final Logger log = LoggerFactory.getLogger(Shadows.class);
+
+    private final ShadowStore store;
+    private final Policies policies;
+    private final Engine engine;
+    private final Audit audit;
+    private final Access access;
+    private final Clock clock;
+    private final TransactionTemplate transactions;
+
+    Shadows(
+            ShadowStore store,
+            Policies policies,
+            Engine engine,
+            Audit audit,
+            Access access,
+            Clock clock,
+            TransactionTemplate transactions) {
+        this.store = store;
+        this.policies = policies;
+        this.engine = engine;
+        this.audit = audit;
+        this.access = access;
+        this.clock = clock;
+        this.transactions = transactions;
+    }
+
+    /** @throws ProblemException not-found where the domain is not there, or has no shadow set */
+    ShadowSet read(String domain) {
+        Pool pool = pool(domain);
+        ShadowStore.Kept kept = store.find(domain).orElseThrow(() -> none(domain));
+        Optional<ShadowStatus> status = pool.shadowStatus().filter(each -> each.steps() > 0);
+        int budget = pool.database().target().budget();
+        return new ShadowSet(
+                kept.createdAt(),
+                kept.actor(),
+                kept.policySet(),
+                status.map(ShadowStatus::steps).orElse(0L),
+                status.map(ShadowStatus::differed).orElse(0L),
+                status.map(each -> Plan.PlannedLimits.of(
+                                each.live(),
+                                budget,
+                                AnswerJson.all(pool.status().answers())))
+                        .orElse(null),
+                status.map(each -> Plan.PlannedLimits.of(each.shadow(), budget, AnswerJson.all(each.answers())))
+                        .orElse(null),
+                status.flatMap(ShadowStatus::degraded).orElse(null));
+    }
+
+    /**
+     * Puts a shadow set beside the live one, in place of the one there was.
+     *
+     * @throws ProblemException invalid-policy-set with every fault; nothing has changed then
+     */
+    ShadowSet put(String domain, PolicySetRequest set) {
+        Pool pool = pool(domain);
+        Draft draft = policies.draft(Scope.domain(domain), set);
+        if (!draft.isValid()) {
+            throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
+        }
+        ShadowStore.Kept kept = new ShadowStore.Kept(
+                domain,
+                clock.instant().truncatedTo(ChronoUnit.MICROS),
+                access.actor().name(),
+                draft.request());
+        transactions.executeWithoutResult(transaction -> {
+            Object before = store.find(domain).map(ShadowStore.Kept::policySet).orElse(null);
+            store.keep(kept);
+            audit.record("policies.shadow", Scope.domain(domain).path(), before, kept.policySet());
+            EngineAnswer.of(pool.shadow(draft.build(0)));
+        });
+        return read(domain);
+    }
+
+    /** Ends a shadow set. */
+    void remove(String domain) {
+        Pool pool = pool(domain);
+        ShadowStore.Kept kept = store.find(domain).orElseThrow(() -> none(domain));
+        transactions.executeWithoutResult(transaction -> {
+            store.forget(domain);
+            audit.record("policies.unshadow", Scope.domain(domain).path(), kept.policySet(), null);
+            EngineAnswer.of(pool.unshadow());
+        });
+    }
+
+    /** Asks the kept shadow sets again after a restart. One that is not valid any more is left out, and logged. */
+    @EventListener(ApplicationReadyEvent.class)
+    void resume() {
+        for (ShadowStore.Kept kept : store.all()) {
+            Optional<Pool> pool = engine.pool(kept.domain());
+            Draft draft = policies.draft(Scope.domain(kept.domain()), kept.policySet());
+            if (pool.isPresent() && draft.isValid()) {
+                EngineAnswer.of(pool.get().shadow(draft.build(0)));
+            } else {
+                log.warn("The shadow set of {} is not asked: {}", kept.domain(), draft.faults());
+            }
+        }
+    }
+
+    private Pool pool(String domain) {
+        return engine.pool(domain).orElseThrow(() -> ProblemException.notFound("domain", domain));
+    }
+
+    private static ProblemException none(String domain) {
+        return ProblemException.of(ProblemType.NOT_FOUND, domain + " has no shadow set.");
+    }
+}

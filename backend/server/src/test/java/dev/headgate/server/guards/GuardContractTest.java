@@ -1,0 +1,220 @@
+package dev.headgate.server.guards;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.Lease;
+import dev.headgate.engine.LeaseException;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
+import dev.headgate.server.Service;
+import dev.headgate.server.Service.Answer;
+import java.nio.file.Path;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Changes on probation, over HTTP and with real load. */
+@Timeout(120)
+class GuardContractTest {
+
+    @TempDir
+    Path data;
+
+    @Test
+    void aSetThatRefusesTooMuchGivesWayToTheFormerOne() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            service.domain("bank", fixed(8));
+            try (Load load = new Load(service.bean(Engine.class).pool("bank").orElseThrow())) {
+                Answer put = service.put(
+                                "/domains/bank/policies?guard=refusedRate:0.05,within:60s",
+                                "{\"policies\": " + fixed(1) + ", \"whenExhausted\": {\"mode\": \"fail\"}}",
+                                "If-Match",
+                                "\"1\"")
+                        .expect(200);
+                JsonNode guard = put.json().get("guard");
+                assertThat(guard.get("restores").asInt()).isEqualTo(1);
+                assertThat(guard.get("bounds").toString()).isEqualTo("{\"refusedRate\":0.05}");
+
+                await().atMost(Service.PATIENCE)
+                        .until(() -> !service.get("/domains/bank/policies")
+                                .header("ETag")
+                                .equals("\"2\""));
+                load.check();
+            }
+            JsonNode restored = service.get("/domains/bank/policies").json();
+            assertThat(restored.get("revision").asInt()).isEqualTo(3);
+            assertThat(restored.get("restoredFrom").asInt()).isEqualTo(1);
+            assertThat(restored.get("actor").asString()).isEqualTo("guard");
+            assertThat(restored.get("guard").isNull()).isTrue();
+            assertThat(restored.get("comment").asString())
+                    .matches("\\d+ of \\d+ requests for a connection were refused in the last \\d+\\.\\d s"
+                            + " \\(\\d+\\.\\d%\\), above the bound of 5\\.0%\\.");
+            assertThat(service.get("/domains/bank/pool").json().get("ceiling").asInt())
+                    .isEqualTo(8);
+            JsonNode entry = service.get("/audit?limit=1").json().get("items").get(0);
+            assertThat(entry.get("action").asString()).isEqualTo("policies.guard");
+            assertThat(entry.get("actor").asString()).isEqualTo("guard");
+            assertThat(entry.at("/after/comment").asString())
+                    .isEqualTo(restored.get("comment").asString());
+        }
+    }
+
+    @Test
+    void aSetUnderWhichHardlyAnythingEndsGivesWayToTheFormerOne() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            service.domain("bank", fixed(8));
+            try (Load load = new Load(service.bean(Engine.class).pool("bank").orElseThrow(), 30)) {
+                service.put(
+                                "/domains/bank/policies?guard=waitP99Ms:50,within:60s",
+                                "{\"policies\": [{\"plugin\": \"fixed\", \"parameters\": {\"max\": 8, \"perSecond\": 0.5}}],"
+                                        + " \"whenExhausted\": {\"mode\": \"queue\", \"timeoutMs\": 120000, \"depth\": 1000}}",
+                                "If-Match",
+                                "\"1\"")
+                        .expect(200);
+                await().atMost(Service.PATIENCE)
+                        .until(() -> !service.get("/domains/bank/policies")
+                                .header("ETag")
+                                .equals("\"2\""));
+                load.check();
+            }
+            JsonNode restored = service.get("/domains/bank/policies").json();
+            assertThat(restored.get("restoredFrom").asInt()).isEqualTo(1);
+            assertThat(restored.get("comment").asString())
+                    .matches("The p99 of \\d+ waits in the last \\d+\\.\\d s was \\d+\\.\\d ms \\(\\d+ still wait\\),"
+                            + " above the bound of 50 ms\\.");
+        }
+    }
+
+    @Test
+    void aGuardThatCouldNotJudgeSaysSoAndLeavesNothingBehind() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            service.domain("bank", fixed(8));
+            service.put(
+                            "/domains/bank/policies?guard=p99Ms:50,within:3s",
+                            "{\"policies\": " + fixed(1) + "}",
+                            "If-Match",
+                            "\"1\"")
+                    .expect(200);
+            await().atMost(Service.PATIENCE)
+                    .until(() -> service.get("/audit?limit=1")
+                            .json()
+                            .at("/items/0/action")
+                            .asString()
+                            .equals("policies.guard-unjudged"));
+            JsonNode entry = service.get("/audit?limit=1").json().get("items").get(0);
+            assertThat(entry.get("target").asString()).isEqualTo("domains/bank");
+            assertThat(entry.get("actor").asString()).isEqualTo("guard");
+            assertThat(entry.at("/after/revision").asInt()).isEqualTo(2);
+            assertThat(entry.at("/after/reason").asString())
+                    .isEqualTo("Not judged: p99Ms (0 requests ended); it takes 20 to judge by.");
+            assertThat(service.get("/domains/bank/policies").header("ETag")).isEqualTo("\"2\"");
+            assertThat(service.bean(GuardStore.class).all()).isEmpty();
+        }
+    }
+
+    @Test
+    void aGuardOutlivesARestartAndEndsWithTheNextChange() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            service.domain("bank", fixed(8));
+            service.domain("shop", fixed(8));
+            for (String domain : new String[] {"bank", "shop"}) {
+                service.put(
+                                "/domains/" + domain + "/policies?guard=refusedRate:0.05,within:60m",
+                                "{\"policies\": " + fixed(1) + ", \"whenExhausted\": {\"mode\": \"fail\"}}",
+                                "If-Match",
+                                "\"1\"")
+                        .expect(200);
+            }
+            Answer wrong = service.put(
+                    "/domains/bank/policies?guard=p99Ms:fast,within:60s",
+                    "{\"policies\": " + fixed(1) + "}",
+                    "If-Match",
+                    "\"2\"");
+            assertThat(wrong.status()).isEqualTo(400);
+            assertThat(wrong.json().get("detail").asString()).startsWith("'guard' has 'fast' for p99Ms");
+            assertThat(guard(service, "bank").isNull()).isFalse();
+
+            service.put("/domains/shop/policies", "{\"policies\": " + fixed(2) + "}", "If-Match", "\"2\"")
+                    .expect(200);
+            assertThat(guard(service, "shop").isNull()).isTrue();
+        }
+        try (Service again = Service.startAsItIs(data)) {
+            assertThat(guard(again, "bank").get("restores").asInt()).isEqualTo(1);
+            assertThat(guard(again, "shop").isNull()).isTrue();
+            try (Load load = new Load(again.bean(Engine.class).pool("bank").orElseThrow())) {
+                await().atMost(Service.PATIENCE)
+                        .until(() -> again.get("/domains/bank/policies")
+                                .header("ETag")
+                                .equals("\"3\""));
+                load.check();
+            }
+            assertThat(again.get("/domains/bank/policies").json().get("actor").asString())
+                    .isEqualTo("guard");
+        }
+    }
+
+    private static JsonNode guard(Service service, String domain) {
+        return service.get("/domains/" + domain + "/policies")
+                .expect(200)
+                .json()
+                .get("guard");
+    }
+
+    private static String fixed(int max) {
+        return "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 0, \"max\": %d}}]".formatted(max);
+    }
+
+    /** Callers that query for 5 ms at a time, and take it as it comes when they are refused. */
+    private static final class Load implements AutoCloseable {
+
+        private final AtomicBoolean running = new AtomicBoolean(true);
+        private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        private final List<Future<?>> callers = new ArrayList<>();
+
+        Load(Pool pool) {
+            this(pool, 4);
+        }
+
+        Load(Pool pool, int count) {
+            for (int i = 0; i < count; i++) {
+                callers.add(threads.submit(() -> {
+                    while (running.get()) {
+                        try (Lease lease = pool.acquire(LeaseRequest.by("test"));
+                                Statement statement = lease.connection().createStatement()) {
+                            statement.execute("select pg_sleep(0.005)");
+                        } catch (LeaseException refused) {
+                            LockSupport.parkNanos(5_000_000);
+                        }
+                    }
+                    return null;
+                }));
+            }
+        }
+
+        /** That it is still under way: no caller has ended with a failure. */
+        void check() {
+            assertThat(callers).noneMatch(Future::isDone);
+        }
+
+        @Override
+        public void close() {
+            running.set(false);
+            threads.close();
+        }
+    }
+}
