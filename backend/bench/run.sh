@@ -27,12 +27,14 @@ measure() { # MODULE MAIN-CLASS ARGUMENT... Builds one module and runs its main 
   local module=$1 main=$2 want stamp=$root/$1/target/headgate-built
   shift 2
   need_jdk
+  begin_build
   want=$(digest pom.xml .mvn policies backend/engine backend/lab backend/protocol backend/wire "$module")
   if [ "$(cat "$stamp" 2>/dev/null)" != "$want" ]; then
     say "Building $module"
     quietly "${module##*/}-build" maven package -am -Dstrict=-g -Dmaven.test.skip=true -pl "$module"
     echo "$want" >"$stamp"
   fi
+  end_build
   "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
     -Dheadgate.checkout="$root" -cp "$root/$module/target/classes:$(cat "$root/$module/target/classpath")" "$main" "$@"
 }

@@ -19,6 +19,7 @@ talk() { # COMMAND ARGUMENT...
 # One jar, which a command opens at its start, and a cache of the classes that it loads (JEP 514): nothing is pulled from
 # under a command when a later build removes the folder.
 build_cli() { # FOLDER
+  begin_build
   if [ ! -f "$1/complete" ]; then
     say "Building the commands"
     quietly cli-build maven package -am -Dstrict=-g -Dmaven.test.skip=true -pl backend/cli || return
@@ -30,4 +31,5 @@ build_cli() { # FOLDER
       -cp "$1/headgate-cli.jar" dev.headgate.cli.Training || true
     touch "$1/complete"
   fi
+  end_build
 }

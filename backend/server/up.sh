@@ -52,6 +52,7 @@ up() {
   # Where a file or the environment may set the port too, the service finds out itself whether it is free.
   if [ -z "$port$config${HEADGATE_PORT:-}" ]; then port=8080; fi
   if [ -z "$wire_port$config${HEADGATE_WIRE_PORT:-}${HEADGATE_WIRE_ENABLED:-}" ]; then wire_port=6432; fi
+  await_ending "$port" "$wire_port" "$data"
   if [ -n "$port" ] && listening "$port"; then
     fail "port $port is taken: something listens on 127.0.0.1:$port. Stop it, or choose another with --port."
   fi
@@ -59,6 +60,7 @@ up() {
     fail "wire port $wire_port is taken: something listens on 127.0.0.1:$wire_port. Stop it, or choose another with --wire-port."
   fi
   need_jdk
+  rm -f "$run_folder/$$.up" # of a process that had this number before
   assemble
   mkdir -p "$data/plugins"
   data=$(cd "$data" && pwd)
@@ -68,8 +70,15 @@ up() {
   arguments+=(
     --headgate.data="$data" --headgate.plugins="$data/plugins" --headgate.frontend="$assembled/dashboard"
   )
-  if [ -n "$port" ]; then arguments+=(--headgate.port="$port"); fi
-  if [ -n "$wire_port" ]; then arguments+=(--headgate.wire.port="$wire_port"); fi
+  note data "$data"
+  if [ -n "$port" ]; then
+    note port "$port"
+    arguments+=(--headgate.port="$port")
+  fi
+  if [ -n "$wire_port" ]; then
+    note wire-port "$wire_port"
+    arguments+=(--headgate.wire.port="$wire_port")
+  fi
   if [ -n "$config" ]; then
     config=$(cd "$(dirname "$config")" && pwd)/${config##*/}
     arguments+=(--spring.config.additional-location="file:$config")
@@ -77,6 +86,26 @@ up() {
     if grep -q '^apiVersion: *headgate/' "$config"; then arguments+=(--headgate.files="$config"); fi
   fi
   run_service "$assembled/app/headgate.jar" "${arguments[@]}"
+}
+
+# Waits for an earlier `up` that has the port, the wire port or the data folder and is ending: it is stopping, it was killed, or
+# its JVM was. One that runs is not waited for.
+await_ending() { # PORT WIRE-PORT DATA
+  local notes data jvm tenths=0
+  data=$(cd "$3" 2>/dev/null && pwd) || data=
+  for notes in "$run_folder"/*.up; do
+    if [ ! -f "$notes" ]; then continue; fi
+    if ! { [ -n "$1" ] && [ "$(noted "$notes" port)" = "$1" ]; } &&
+      ! { [ -n "$2" ] && [ "$(noted "$notes" wire-port)" = "$2" ]; } &&
+      ! { [ -n "$data" ] && [ "$(noted "$notes" data)" = "$data" ]; }; then continue; fi
+    jvm=$(noted "$notes" jvm)
+    if [ "$(state_of "$(basename "$notes" .up)")" = runs ] && [ -z "$(noted "$notes" stopping)" ] &&
+      [ "$(state_of "$jvm")" != ending ]; then continue; fi
+    until [ -z "$(state_of "$jvm")" ] || [ $((tenths += 1)) -gt 120 ]; do
+      if [ "$tenths" = 1 ]; then say "An earlier Headgate (process $jvm) is ending; waiting for it, at most 12 s"; fi
+      sleep 0.1
+    done
+  done
 }
 
 install_plugins() { # FOLDER. The policies that ship; a jar is replaced whole, for a service may have the old one open
@@ -98,14 +127,18 @@ run_service() { # JAR ARGUMENT... Runs in the foreground; a signal stops it clea
   # shellcheck disable=SC2086
   "$JAVA_HOME/bin/java" "${options[@]}" ${HEADGATE_JAVA_OPTIONS:-} -jar "$jar" "$@" </dev/null &
   pid=$!
+  note jvm "$pid"
+  # Where this process is killed, the end of the pipe says so, and the service stops all the same.
+  exec 8> >(trap '' INT TERM HUP; read -r _ || kill -TERM "$pid" 2>/dev/null)
   # In a script a background process ignores Ctrl-C, so the service hears of it from here alone, and once. It ends itself
   # within 9 s whatever stands still; where not even that works it is killed.
   trap 'if [ -n "$stopping" ]; then
       kill -KILL "$pid"
     else
       stopping=yes
+      note stopping yes
       kill -TERM "$pid"
-      (trap - INT TERM HUP; sleep 9.6; kill -KILL "$pid") >/dev/null 2>&1 </dev/null &
+      (trap - INT TERM HUP; sleep 9.6; kill -KILL "$pid") >/dev/null 2>&1 </dev/null 8>&- &
       killer=$!
     fi' INT TERM HUP
   while :; do
@@ -114,6 +147,9 @@ run_service() { # JAR ARGUMENT... Runs in the foreground; a signal stops it clea
     kill -0 "$pid" 2>/dev/null || break
   done
   trap - INT TERM HUP
+  trap '' PIPE # whoever listens may have been killed too
+  echo ended >&8 || true
+  rm -f "$run_folder/$$.up"
   if [ -n "$killer" ]; then kill "$killer" 2>/dev/null || true; fi
   if [ -n "$stopping" ] && [ "$code" = 143 ]; then code=0; fi # 143: ended by the TERM we sent
   return "$code"
