@@ -42,6 +42,7 @@ public final class Headgate {
             case ApplyCommand.NAME -> new ApplyCommand(surroundings);
             case ExportCommand.NAME -> new ExportCommand(surroundings);
             case StatusCommand.NAME -> new StatusCommand(surroundings);
+            case PolicyCommand.NAME -> new PolicyCommand(surroundings);
             default -> null;
         };
         if (command == null) {
@@ -81,7 +82,15 @@ public final class Headgate {
     }
 
     private static String page(String command) {
-        String name = command.equals(StatusCommand.NAME) ? "status.txt" : "files.txt";
+        return resource(
+                switch (command) {
+                    case StatusCommand.NAME, PolicyCommand.NAME -> command + ".txt";
+                    default -> "files.txt";
+                });
+    }
+
+    /** A text that lies beside this class. */
+    static String resource(String name) {
         try (InputStream in = Objects.requireNonNull(Headgate.class.getResourceAsStream(name), name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
