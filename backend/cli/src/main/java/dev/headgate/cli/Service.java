@@ -130,7 +130,7 @@ final class Service {
         return builder.build();
     }
 
-    /** The default reads all certificates that the JDK trusts, a quarter of a command's time, also where TLS is not used. */
+    /** The default reads all certificates that the JDK trusts, some tenths of a second, also where TLS is not used. */
     private static SSLContext trustingNobody() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * Runs every command once before a server that answers in canned words, so that the JVM can record what a command loads (JEP
- * 514): with that in a cache, a command starts in a third of the time. Started by {@code backend/cli/run.sh} after a build, and by nobody else.
+ * 514): with that in a cache, a command takes a third less time. Started by {@code backend/cli/run.sh} after a build, and by nobody else.
  */
 final class Training {
 
