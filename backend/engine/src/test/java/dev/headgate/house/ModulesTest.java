@@ -179,6 +179,16 @@ class ModulesTest {
         }
     }
 
+    /** It talks to a service over HTTP, whatever that is made of. The last is an annotation for the compiler's eyes. */
+    @Test
+    void the_command_line_knows_no_module_of_ours() {
+        assertThat(shipped("backend/cli"))
+                .containsExactlyInAnyOrder(
+                        "info.picocli:picocli:compile",
+                        "tools.jackson.core:jackson-databind:compile",
+                        "org.jspecify:jspecify:compile");
+    }
+
     /** Nothing may reach every module at once by way of the parent, but what tests need. */
     @Test
     void the_parent_hands_down_test_dependencies_alone() {

@@ -2,24 +2,24 @@ package dev.headgate.server.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.cli.Headgate;
+import dev.headgate.cli.Surroundings;
 import dev.headgate.server.Service;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands {@code ./headgate diff | apply | export}, run as a person runs them, against a running service. */
-class ScriptTest {
-
-    private static final Path SCRIPT =
-            Path.of("../../headgate").toAbsolutePath().normalize();
+/** The commands {@code ./headgate diff | apply | export | status}, as a person gives them, against a running service. */
+class CommandsTest {
 
     private Service service;
 
@@ -120,6 +120,28 @@ class ScriptTest {
     }
 
     @Test
+    void theStatusShowsEachDomainInOneLine() throws Exception {
+        service.domain("script-a", "[{\"plugin\": \"fixed\", \"parameters\": {\"max\": 5}}]");
+        Run run = run("status");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).startsWith("Headgate ").contains(" at " + service.root() + "\n");
+        assertThat(run.out().lines().filter(line -> line.startsWith("main ")).toList())
+                .singleElement()
+                .asString()
+                .contains(" 40 ")
+                .contains("reachable");
+        assertThat(run.out()
+                        .lines()
+                        .filter(line -> line.startsWith("script-a "))
+                        .toList())
+                .singleElement()
+                .asString()
+                .contains("main")
+                .contains("open");
+    }
+
+    @Test
     void whatCannotBeTriedIsSaidAndEndsWithOne() throws Exception {
         Path file = Files.writeString(folder.resolve("shop.yaml"), domain("script-a", 5));
         Files.writeString(token, "wrong");
@@ -144,27 +166,19 @@ class ScriptTest {
         assertThat(run.out()).isEmpty();
     }
 
-    private Run run(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("bash", SCRIPT.toString()));
-        command.addAll(List.of(arguments));
-        Path out = folder.resolve("stdout");
-        Path err = folder.resolve("stderr");
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .redirectInput(ProcessBuilder.Redirect.from(java.nio.file.Files.writeString(folder.resolve("stdin"), "")
-                        .toFile()));
-        builder.environment().remove("HEADGATE_TOKEN");
-        builder.environment().put("HEADGATE_URL", service.root().toString());
-        if (!List.of(arguments).contains("--token-file")) {
-            builder.environment().put("HEADGATE_TOKEN", Files.readString(token).strip());
-        }
-        Process process = builder.start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return new Run(
-                process.exitValue(),
-                Files.readString(out, StandardCharsets.UTF_8),
-                Files.readString(err, StandardCharsets.UTF_8));
+    private Run run(String... arguments) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int code = Headgate.run(
+                new Surroundings(
+                        Map.of(
+                                "HEADGATE_URL", service.root().toString(),
+                                "HEADGATE_TOKEN", Files.readString(token).strip()),
+                        folder,
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8)),
+                arguments);
+        return new Run(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     private static String domain(String name, int max) {

@@ -1,0 +1,54 @@
+# Sourced by ./headgate: measurements and experiments, by name.
+# shellcheck shell=bash
+
+help_bench() {
+  cat <<'HELP'
+./headgate bench [NAME] [options]
+
+Measures Headgate beside a peer in the same run. Without a name: lists the benchmarks. What was measured, and where, is
+in README.md.
+
+./headgate bench wire [--quick] [--rows simple,prepared,extended,tls,tpcb,idle,copy]
+  A whole service, as `up` starts it, beside PgBouncer 1.21 or newer: HEADGATE_PGBOUNCER, or the one on the PATH.
+./headgate bench skew [--quick]
+  Plans for skewed data, with the cache of unnamed statements and without.
+Both need pgbench, psql and taskset, and at least two cores.
+HELP
+}
+
+bench() {
+  case " $* " in *' --help '* | *' -h '*) help_bench; return ;; esac
+  # These two start a service by `up`: what it runs is built here, where it can be seen.
+  case ${1:-} in wire | skew | all) need_jdk; assemble ;; esac
+  measure backend/bench dev.headgate.bench.Bench "$@"
+}
+
+measure() { # MODULE MAIN-CLASS ARGUMENT... Builds one module and runs its main class from Maven's class path
+  local module=$1 main=$2 want stamp=$root/$1/target/headgate-built
+  shift 2
+  need_jdk
+  begin_build
+  want=$(digest pom.xml .mvn policies backend/engine backend/simulator backend/lab backend/protocol backend/wire "$module")
+  if [ "$(cat "$stamp" 2>/dev/null)" != "$want" ]; then
+    say "Building $module"
+    quietly "${module##*/}-build" maven package -am -Dstrict=-g -Dmaven.test.skip=true -pl "$module"
+    echo "$want" >"$stamp"
+  fi
+  end_build
+  "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
+    -Dheadgate.checkout="$root" -cp "$root/$module/target/classes:$(cat "$root/$module/target/classpath")" "$main" "$@"
+}
+
+help_lab() {
+  cat <<'HELP'
+./headgate lab NAME
+
+Experiments on policies under load. There are none to run yet: the demo loads of backend/lab run within `up`, and what
+has been measured is in `./headgate bench`.
+HELP
+}
+
+lab() {
+  case ${1:-} in --help | -h) help_lab; return ;; esac
+  refuse "lab has no experiment to run yet; ./headgate bench lists what can be measured"
+}

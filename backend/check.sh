@@ -1,0 +1,26 @@
+# Sourced by ./headgate: checks of the wire port and the gate that take long, each by its name.
+# shellcheck shell=bash
+
+# The wire port under all that clients and servers do to it, so many minutes (10) on one loop and as many on two.
+check_soak() {
+  local folder=$root/target/drivers minutes=${1:-10}
+  case $minutes in '' | *[!0-9.]*) refuse "check soak takes a number of minutes, was '$minutes'" ;; esac
+  need_jdk
+  need_maven
+  command -v pgbench >/dev/null || install_package postgresql "loading the wire port with pgbench" || exit
+  mkdir -p "$folder" "$log_folder"
+  wire_port_classes "$folder" || exit
+  "$JAVA_HOME/bin/java" -Xmx512m --enable-native-access=ALL-UNNAMED \
+    -cp "$root/backend/wire/target/test-classes:$root/backend/wire/target/classes:$(cat "$folder/headgate-wire")" \
+    dev.headgate.wire.Soak "$minutes" 1 2
+}
+
+# Every pair of what requests do to a gate, with each thing that the governor does, at length.
+check_races() {
+  local rounds=${1:-100000}
+  case $rounds in '' | *[!0-9]*) refuse "check races takes a number of rounds, was '$rounds'" ;; esac
+  need_jdk
+  plain_output
+  maven test --projects backend/engine --also-make -Dtest=GateOrdersTest -Dsurefire.failIfNoSpecifiedTests=false \
+    "-Drounds=$rounds" -Dinterleavings=200
+}

@@ -1,0 +1,84 @@
+package dev.headgate.cli;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Makes the service as policy files say, or takes policy sets away from their files. */
+@Command(name = ApplyCommand.NAME, exitCodeOnInvalidInput = 1)
+final class ApplyCommand implements Callable<Integer> {
+
+    static final String NAME = "apply";
+
+    private final Surroundings surroundings;
+
+    /** Null where {@code --release} was not given; the first name may stand behind an equals sign. */
+    @Option(names = "--release", arity = "0..*")
+    private @Nullable List<String> release;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private SourceOptions source = new SourceOptions();
+
+    @Mixin
+    private ServiceOptions options;
+
+    ApplyCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+        this.options = new ServiceOptions(surroundings);
+    }
+
+    @Override
+    public Integer call() {
+        Service service = options.service();
+        byte[] words = release == null ? apply(service) : release(service, release);
+        surroundings.out().writeBytes(words);
+        return 0;
+    }
+
+    private byte[] apply(Service service) {
+        SourceFiles files = SourceFiles.at(source.path(NAME));
+        return service.postYaml("/files/apply" + source.query(files), files.joined())
+                .body();
+    }
+
+    private byte[] release(Service service, List<String> first) {
+        List<String> names = Stream.concat(first.stream(), source.paths().stream())
+                .filter(name -> !name.isEmpty())
+                .toList();
+        if (names.isEmpty() || source.prune() || pathBeforeRelease()) {
+            throw CommandFailed.notTried("--release takes names of domains, or database/NAME, and nothing else");
+        }
+        String query =
+                names.stream().map(name -> "name=" + Service.encoded(name)).collect(Collectors.joining("&"));
+        return service.post("/files/release?" + query).body();
+    }
+
+    /** Whoever names files first and then {@code --release} may want both, which is not to be had. */
+    private boolean pathBeforeRelease() {
+        if (source.paths().isEmpty()) {
+            return false;
+        }
+        List<String> arguments =
+                Objects.requireNonNull(spec).commandLine().getParseResult().originalArgs();
+        for (String argument : arguments) {
+            if (argument.startsWith("--release")) {
+                return false;
+            }
+            if (argument.equals(source.paths().getFirst())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,147 @@
+package dev.headgate.cli;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+
+/** A running Headgate, asked over HTTP with a token. Every call blocks for at most {@link #PATIENCE}. */
+final class Service {
+
+    /** A large apply takes its time. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private static final int OK = 200;
+    private static final int UNAUTHORIZED = 401;
+
+    private final String address;
+    private final String token;
+
+    /**
+     * @param url with or without {@code http://}, and a slash at its end
+     * @param token the administrator's
+     */
+    Service(String url, String token) {
+        String withScheme = url.contains("://") ? url : "http://" + url;
+        this.address = withScheme.endsWith("/") ? withScheme.substring(0, withScheme.length() - 1) : withScheme;
+        this.token = token;
+    }
+
+    /** Without a slash at its end. */
+    String address() {
+        return address;
+    }
+
+    /**
+     * Gets what is at a path below {@code /api/v1}.
+     *
+     * @return the answer with status 200
+     * @throws CommandFailed if the service cannot be asked or answers otherwise
+     */
+    HttpResponse<byte[]> get(String path) {
+        return send(HttpRequest.newBuilder(uri(path)).GET());
+    }
+
+    /** As {@link #get}, without a body, and with an answer in words. */
+    HttpResponse<byte[]> post(String path) {
+        return send(inWords(path, BodyPublishers.noBody()));
+    }
+
+    /** As {@link #get}, with a body in YAML, and with an answer in words. */
+    HttpResponse<byte[]> postYaml(String path, byte[] yaml) {
+        return send(inWords(path, BodyPublishers.ofByteArray(yaml)).header("Content-Type", "application/yaml"));
+    }
+
+    /** A value as it may stand in a query: any name arrives as it is. */
+    static String encoded(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private HttpRequest.Builder inWords(String path, BodyPublisher body) {
+        return HttpRequest.newBuilder(uri(path)).header("Accept", "text/plain").POST(body);
+    }
+
+    private URI uri(String path) {
+        try {
+            URI uri = URI.create(address + "/api/v1" + path);
+            if (uri.getHost() == null || !uri.getScheme().matches("https?")) {
+                throw cannotBeAsked("it is no URL of HTTP");
+            }
+            return uri;
+        } catch (IllegalArgumentException e) {
+            throw cannotBeAsked("it is no URL of HTTP");
+        }
+    }
+
+    private HttpResponse<byte[]> send(HttpRequest.Builder request) {
+        HttpResponse<byte[]> answer = exchange(request);
+        return switch (answer.statusCode()) {
+            case OK -> answer;
+            case UNAUTHORIZED -> throw CommandFailed.tried(address + " does not take this token; see --token-file");
+            default -> throw CommandFailed.refusedWith(new String(answer.body(), StandardCharsets.UTF_8));
+        };
+    }
+
+    private HttpResponse<byte[]> exchange(HttpRequest.Builder request) {
+        try {
+            return client().send(
+                            request.timeout(PATIENCE)
+                                    .header("Authorization", "Bearer " + token)
+                                    .build(),
+                            BodyHandlers.ofByteArray());
+        } catch (HttpTimeoutException e) {
+            throw cannotBeAsked("it has not answered within " + PATIENCE.toMinutes() + " minutes");
+        } catch (ConnectException e) {
+            throw cannotBeAsked(
+                    e.getCause() instanceof ConnectException cause
+                                    && cause.getCause() instanceof UnresolvedAddressException
+                            ? "its host is not known"
+                            : "it does not take the connection");
+        } catch (IOException e) {
+            throw cannotBeAsked(String.valueOf(e.getMessage()));
+        } catch (IllegalArgumentException e) {
+            throw cannotBeAsked(String.valueOf(e.getMessage())); // a token of two lines
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw cannotBeAsked("it was interrupted");
+        }
+    }
+
+    /** It is never closed: that would wait for its thread, and the process ends in a moment. */
+    private HttpClient client() {
+        HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+        if (!address.startsWith("https:")) {
+            builder.sslContext(trustingNobody());
+        }
+        return builder.build();
+    }
+
+    /** The default reads all certificates that the JDK trusts, some tenths of a second, also where TLS is not used. */
+    private static SSLContext trustingNobody() {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[0], new TrustManager[0], null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the JDK has no TLS", e);
+        }
+    }
+
+    private CommandFailed cannotBeAsked(String why) {
+        return CommandFailed.tried(address + " cannot be asked: " + why + ". Is Headgate running there? See --url");
+    }
+}

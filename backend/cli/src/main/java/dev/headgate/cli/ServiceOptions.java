@@ -1,0 +1,59 @@
+package dev.headgate.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say which service is meant, and with which token: the same for every command that talks to one. */
+final class ServiceOptions {
+
+    private static final String DEFAULT_URL = "http://127.0.0.1:8080";
+
+    private final Surroundings surroundings;
+
+    @Option(names = "--url")
+    private @Nullable String url;
+
+    @Option(names = "--token-file")
+    private @Nullable Path tokenFile;
+
+    @Option(names = "--data")
+    private @Nullable Path data;
+
+    ServiceOptions(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    /**
+     * The service that the options name; nothing is sent yet.
+     *
+     * @throws CommandFailed if there is no token
+     */
+    Service service() {
+        String address =
+                url != null ? url : surroundings.variable("HEADGATE_URL").orElse(DEFAULT_URL);
+        return new Service(address, token());
+    }
+
+    private String token() {
+        if (tokenFile != null) {
+            return tokenIn(tokenFile, "--token-file: '" + tokenFile + "' cannot be read");
+        }
+        return surroundings.variable("HEADGATE_TOKEN").orElseGet(() -> {
+            Path kept = (data != null ? data : surroundings.checkout().resolve(".headgate")).resolve("admin-token");
+            return tokenIn(
+                    kept,
+                    "no token: set HEADGATE_TOKEN, or name a file with --token-file; '" + kept + "' cannot be read");
+        });
+    }
+
+    private static String tokenIn(Path file, String otherwise) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw CommandFailed.notTried(otherwise);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.headgate.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The policy files that a path stands for: a file, or a folder's {@code *.yaml} and {@code *.yml} in the order of their names.
+ *
+ * @param name the last part of the path, by which the files own what they put in force unless told otherwise
+ * @param files at least one, each readable when it was looked at
+ */
+record SourceFiles(String name, List<Path> files) {
+
+    /**
+     * Looks at a path.
+     *
+     * @throws CommandFailed if there is nothing to read
+     */
+    static SourceFiles at(Path path) {
+        if (!Files.isReadable(path)) {
+            throw CommandFailed.notTried("there is no file or folder '" + path + "' that can be read");
+        }
+        List<Path> files = Files.isDirectory(path) ? in(path) : List.of(path);
+        if (files.isEmpty()) {
+            throw CommandFailed.notTried("there is no *.yaml or *.yml in the folder '" + path + "'");
+        }
+        Path last = path.toAbsolutePath().normalize().getFileName();
+        return new SourceFiles(last == null ? "/" : last.toString(), files);
+    }
+
+    /** One body of all files. The service tells them apart by the comment before each, and names them in its answers. */
+    byte[] joined() {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        for (Path file : files) {
+            body.writeBytes(("---\n# headgate-file: " + file.getFileName() + "\n").getBytes(StandardCharsets.UTF_8));
+            try {
+                body.writeBytes(Files.readAllBytes(file));
+            } catch (IOException e) {
+                throw CommandFailed.notTried("'" + file + "' cannot be read");
+            }
+            body.write('\n'); // the last line may lack its end
+        }
+        return body.toByteArray();
+    }
+
+    private static List<Path> in(Path folder) {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.filter(entry -> isSource(entry.getFileName().toString()) && Files.isRegularFile(entry))
+                    .sorted((a, b) -> Arrays.compareUnsigned(bytesOf(a), bytesOf(b)))
+                    .toList();
+        } catch (IOException e) {
+            throw CommandFailed.notTried("the folder '" + folder + "' cannot be read");
+        }
+    }
+
+    private static boolean isSource(String name) {
+        return !name.startsWith(".") && (name.endsWith(".yaml") || name.endsWith(".yml"));
+    }
+
+    /** Names are ordered by their bytes, so that the order is the same on every machine. */
+    private static byte[] bytesOf(Path file) {
+        return file.getFileName().toString().getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.headgate.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What diff and apply take: the files, and how they are meant. */
+final class SourceOptions {
+
+    @Parameters(paramLabel = "PATH", arity = "0..*")
+    private List<String> paths = new ArrayList<>();
+
+    @Option(names = "--source")
+    private @Nullable String source;
+
+    @Option(names = "--prune")
+    private boolean prune;
+
+    /** The arguments that are no options, in their order. */
+    List<String> paths() {
+        return paths;
+    }
+
+    boolean prune() {
+        return prune;
+    }
+
+    /**
+     * The one path that was given.
+     *
+     * @param command for the message
+     * @throws CommandFailed if there is none, or more than one
+     */
+    Path path(String command) {
+        if (paths.isEmpty()) {
+            throw CommandFailed.notTried(
+                    command + " needs a file or a folder; './headgate " + command + " --help' says more");
+        }
+        if (paths.size() > 1) {
+            throw CommandFailed.notTried("%s takes one file or folder, was given '%s' and '%s'"
+                    .formatted(command, paths.get(0), paths.get(1)));
+        }
+        return Path.of(paths.getFirst());
+    }
+
+    /** The query under which the service is given these files. */
+    String query(SourceFiles files) {
+        String owner = source == null || source.isEmpty() ? files.name() : source;
+        return "?prune=" + prune + "&source=" + Service.encoded(owner);
+    }
+}

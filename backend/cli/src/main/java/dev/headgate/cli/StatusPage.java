@@ -1,0 +1,139 @@
+package dev.headgate.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import tools.jackson.databind.JsonNode;
+
+/** Lays out what {@code status} shows. Its input is the service's JSON (docs/api.md); a field that is missing shows as {@code -}. */
+final class StatusPage {
+
+    private static final String NOTHING = "-";
+
+    private StatusPage() {}
+
+    static String of(String address, JsonNode session, JsonNode databases, JsonNode domains) {
+        StringBuilder page = new StringBuilder();
+        page.append(
+                "Headgate %s, node %s, at %s%n%n".formatted(text(session, "version"), text(session, "node"), address));
+        page.append(databases(databases)).append('\n');
+        page.append(domains(domains)).append('\n');
+        page.append(alarms(domains));
+        return page.toString();
+    }
+
+    private static String databases(JsonNode databases) {
+        if (databases.isEmpty()) {
+            return "No databases.\n";
+        }
+        Columns rows = new Columns("DATABASE", "AT", "OPEN", "BUDGET", "OTHERS USE", "STATE");
+        for (JsonNode database : databases) {
+            rows.add(
+                    text(database, "name"),
+                    "%s:%s/%s".formatted(text(database, "host"), text(database, "port"), text(database, "database")),
+                    text(database, "open"),
+                    text(database, "budget"),
+                    text(database, "othersUse"),
+                    database.path("reachable").asBoolean(false)
+                            ? "reachable"
+                            : "unreachable: " + text(database, "unreachableReason"));
+        }
+        return rows.toString();
+    }
+
+    private static String domains(JsonNode domains) {
+        if (domains.isEmpty()) {
+            return "No domains.\n";
+        }
+        Columns rows = new Columns(
+                "DOMAIN",
+                "DATABASE",
+                "STATE",
+                "IN USE",
+                "SIZE",
+                "FLOOR",
+                "CEILING",
+                "WAITING",
+                "MEAN MS",
+                "P99 MS",
+                "PER SECOND",
+                "BOUND BY");
+        for (JsonNode domain : domains) {
+            JsonNode pool = domain.path("pool");
+            JsonNode latency = pool.path("latency");
+            boolean measured = latency.path("count").asLong(0) > 0;
+            rows.add(
+                    text(domain, "name"),
+                    text(domain, "database"),
+                    text(pool, "state"),
+                    text(pool, "inUse"),
+                    text(pool, "size"),
+                    text(pool, "floor"),
+                    text(pool, "ceiling"),
+                    text(pool, "waiting"),
+                    measured ? decimal(latency, "meanMs") : NOTHING,
+                    measured ? decimal(latency, "p99Ms") : NOTHING,
+                    decimal(latency, "perSecond"),
+                    text(pool.path("binding"), "policy"));
+        }
+        return rows.toString();
+    }
+
+    private static String alarms(JsonNode domains) {
+        Columns rows = new Columns("ALARM", "DOMAIN", "SEVERITY", "SINCE", "MESSAGE");
+        int count = 0;
+        for (JsonNode domain : domains) {
+            for (JsonNode alarm : domain.path("pool").path("alarms")) {
+                count++;
+                rows.add(
+                        text(alarm, "code"),
+                        text(domain, "name"),
+                        text(alarm, "severity"),
+                        text(alarm, "since"),
+                        text(alarm, "message"));
+            }
+        }
+        return count == 0 ? "No alarms.\n" : rows.toString();
+    }
+
+    private static String text(JsonNode node, String field) {
+        JsonNode value = node.path(field);
+        return value.isMissingNode() || value.isNull() ? NOTHING : value.asString();
+    }
+
+    /** With one digit, as the dashboard shows it. */
+    private static String decimal(JsonNode node, String field) {
+        JsonNode value = node.path(field);
+        return value.isNumber() ? String.format(Locale.ROOT, "%.1f", value.asDouble()) : NOTHING;
+    }
+
+    /** Rows whose cells stand below each other, under a line of titles. */
+    private static final class Columns {
+        private final List<List<String>> rows = new ArrayList<>();
+
+        Columns(String... titles) {
+            add(titles);
+        }
+
+        void add(String... cells) {
+            rows.add(List.of(cells));
+        }
+
+        @Override
+        public String toString() {
+            StringBuilder lines = new StringBuilder();
+            for (List<String> row : rows) {
+                StringBuilder line = new StringBuilder();
+                for (int i = 0; i < row.size(); i++) {
+                    line.append(row.get(i)).repeat(' ', width(i) - row.get(i).length() + 2);
+                }
+                lines.append(line.toString().stripTrailing()).append('\n');
+            }
+            return lines.toString();
+        }
+
+        private int width(int column) {
+            return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.headgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StatusCommandTest {
+
+    @TempDir
+    Path folder;
+
+    private ScriptedService service;
+
+    @BeforeEach
+    void open() throws IOException {
+        service = new ScriptedService()
+                .answering("/session", 200, "{\"name\":\"admin\",\"node\":\"headgate-1\",\"version\":\"0.1.0\"}");
+    }
+
+    @AfterEach
+    void close() {
+        service.close();
+    }
+
+    @Test
+    void databasesPoolsAndAlarmsAreShown() {
+        service.answering("/databases", 200, """
+                        {"items": [
+                          {"name": "main", "host": "127.0.0.1", "port": 5433, "database": "demo", "open": 27, "budget": 40,
+                           "othersUse": 4, "reachable": true},
+                          {"name": "away", "host": "db", "port": 5432, "database": "shop", "open": 0, "budget": 5,
+                           "othersUse": null, "reachable": false, "unreachableReason": "connection refused"}]}""").answering("/domains", 200, """
+                        {"items": [
+                          {"name": "auction", "database": "main", "pool": {"state": "open", "size": 7, "inUse": 7, "waiting": 12,
+                           "floor": 2, "ceiling": 7, "binding": {"policy": "latency-cap"},
+                           "latency": {"count": 3420, "meanMs": 18.94, "p99Ms": 41.0, "perSecond": 342.0},
+                           "alarms": [{"code": "at-ceiling", "message": "auction has been held at its ceiling of 7",
+                                       "since": "2026-11-21T12:00:53Z", "severity": "warning"}]}},
+                          {"name": "bank", "database": "away", "pool": {"state": "paused", "size": 0, "inUse": 0, "waiting": 0,
+                           "floor": 0, "ceiling": 20, "binding": null,
+                           "latency": {"count": 0, "meanMs": null, "p99Ms": null, "perSecond": 0}, "alarms": []}}]}""");
+        Ran status = run();
+        assertThat(status.err()).isEmpty();
+        assertThat(status.code()).isZero();
+        assertThat(status.out()).isEqualTo("""
+                Headgate 0.1.0, node headgate-1, at %s
+
+                DATABASE  AT                   OPEN  BUDGET  OTHERS USE  STATE
+                main      127.0.0.1:5433/demo  27    40      4           reachable
+                away      db:5432/shop         0     5       -           unreachable: connection refused
+
+                DOMAIN   DATABASE  STATE   IN USE  SIZE  FLOOR  CEILING  WAITING  MEAN MS  P99 MS  PER SECOND  BOUND BY
+                auction  main      open    7       7     2      7        12       18.9     41.0    342.0       latency-cap
+                bank     away      paused  0       0     0      20       0        -        -       0.0         -
+
+                ALARM       DOMAIN   SEVERITY  SINCE                 MESSAGE
+                at-ceiling  auction  warning   2026-11-21T12:00:53Z  auction has been held at its ceiling of 7
+                """.formatted(service.url()));
+    }
+
+    @Test
+    void anEmptyServiceHasNothingToShow() {
+        service.answering("/databases", 200, "{\"items\": []}").answering("/domains", 200, "{\"items\": []}");
+        assertThat(run().out()).endsWith("\n\nNo databases.\n\nNo domains.\n\nNo alarms.\n");
+    }
+
+    @Test
+    void whoDoesNotAnswerAsHeadgateDoesIsTold() {
+        service.answering("/databases", 200, "<html>");
+        assertThat(run())
+                .isEqualTo(new Ran(
+                        1,
+                        "",
+                        "headgate: " + service.url()
+                                + " does not answer as Headgate does: no JSON at /api/v1/databases\n"));
+    }
+
+    @Test
+    void whatCannotBeTriedEndsWithTwo() {
+        assertThat(run("--force"))
+                .isEqualTo(new Ran(
+                        2,
+                        "",
+                        "headgate: status does not know '--force'; './headgate status --help' lists what it does\n"));
+        Ran withoutToken = Ran.with(Map.of("HEADGATE_URL", service.url()), folder, "status");
+        assertThat(withoutToken.code()).isEqualTo(2);
+        assertThat(withoutToken.err()).startsWith("headgate: no token: ");
+        assertThat(service.asked()).isEmpty();
+    }
+
+    @Test
+    void helpIsAPage() {
+        assertThat(run("--help").out()).startsWith("./headgate status [options]");
+    }
+
+    private Ran run(String... options) {
+        String[] arguments = new String[options.length + 1];
+        arguments[0] = "status";
+        System.arraycopy(options, 0, arguments, 1, options.length);
+        return Ran.with(
+                Map.of("HEADGATE_URL", service.url(), "HEADGATE_TOKEN", ScriptedService.TOKEN), folder, arguments);
+    }
+}

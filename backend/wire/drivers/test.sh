@@ -1,0 +1,123 @@
+# Sourced by ./headgate: drivers in other languages, from their registries, through the wire port.
+# shellcheck shell=bash
+
+# Drivers from their registries, through a wire port with two connections.
+test_drivers() {
+  local folder=$root/target/drivers log=$log_folder/drivers-port.log pid left=600 failed=() program
+  mkdir -p "$folder" "$log_folder"
+  for program in psql pgbench; do
+    command -v "$program" >/dev/null || install_package postgresql "testing with $program" || return
+  done
+  python_drivers "$folder" && node_drivers && go_drivers || return
+  wire_port_classes "$folder" || return
+  : >"$log" # what a former run said must not be taken for an answer
+  "$JAVA_HOME/bin/java" --add-opens java.base/java.lang=ALL-UNNAMED --enable-native-access=ALL-UNNAMED \
+    -cp "$root/backend/wire/target/test-classes:$root/backend/wire/target/classes:$(cat "$folder/headgate-wire")" \
+    dev.headgate.wire.Port 2 >"$log" 2>&1 </dev/null &
+  pid=$!
+  trap 'kill -TERM "$pid"; exit 130' INT TERM HUP
+  until grep -q '^wire ' "$log"; do
+    if ! kill -0 "$pid" 2>/dev/null || [ $((left -= 1)) -lt 0 ]; then
+      tail -n 60 "$log" >&2
+      kill -TERM "$pid" 2>/dev/null
+      return 1
+    fi
+    sleep 0.1
+  done
+  export PGHOST=127.0.0.1 PGDATABASE=bank PGUSER=app PGPASSWORD='geheim-é-42' PGSSLMODE=disable PGCONNECT_TIMEOUT=15 # of Port.java
+  PGPORT=$(sed -n 's/^wire \([0-9]*\) .*/\1/p' "$log")
+  export PGPORT
+  (cd "$root/backend/wire/drivers/python" && PYTHONDONTWRITEBYTECODE=1 "$folder/python/bin/python" -m pytest -q \
+    -p no:cacheprovider --timeout=60 --tb=short) </dev/null || failed+=(python)
+  (cd "$root/backend/wire/drivers/node" && npm test --silent) </dev/null || failed+=(node)
+  (cd "$root/backend/wire/drivers/go" && "$go" test -count=1 -timeout 120s ./...) </dev/null || failed+=(go)
+  kill -TERM "$pid"
+  wait "$pid" 2>/dev/null
+  trap - INT TERM HUP
+  if [ ${#failed[@]} != 0 ]; then
+    say "failed: ${failed[*]} (the wire port's log: $log)"
+    return 1
+  fi
+}
+
+python_drivers() { # FOLDER. Makes a virtual environment there, once for the requirements as they are
+  local want stamp=$1/python/headgate-requirements requirements=$root/backend/wire/drivers/python/requirements.txt
+  want=$("${sha256[@]}" "$requirements" | cut -d' ' -f1)
+  if [ "$(cat "$stamp" 2>/dev/null)" = "$want" ]; then return; fi
+  if ! python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+    install_package python3-venv "testing Python's drivers" || return
+  fi
+  say "Installing Python's drivers"
+  rm -rf "$1/python"
+  quietly drivers-venv python3 -m venv "$1/python" || return
+  quietly drivers-pip "$1/python/bin/pip" install --disable-pip-version-check -r "$requirements" || return
+  echo "$want" >"$stamp"
+}
+
+node_drivers() {
+  local want folder=$root/backend/wire/drivers/node
+  want=$("${sha256[@]}" "$folder/package-lock.json" | cut -d' ' -f1)
+  if [ "$(cat "$folder/node_modules/.headgate-lock" 2>/dev/null)" = "$want" ]; then return; fi
+  say "Installing Node's drivers"
+  quietly drivers-npm npm --prefix "$folder" ci --no-audit --no-fund || return
+  echo "$want" >"$folder/node_modules/.headgate-lock"
+}
+
+go_drivers() { # sets `go`
+  go=$(find_go) || { install_package golang "testing Go's driver" && go=$(find_go); } || {
+    say "testing Go's driver needs Go 1.21 or newer, in the path or in /usr/local/go"
+    return 1
+  }
+  quietly drivers-go "$go" -C "$root/backend/wire/drivers/go" mod download
+}
+
+find_go() {
+  local found
+  for found in "$(command -v go)" /usr/local/go/bin/go /usr/lib/go/bin/go; do
+    # from 1.21 on Go fetches the version that a module wants, and says 1.21.0 and not 1.21
+    if [ -x "$found" ] && "$found" version | grep -qE 'go1\.(2[1-9]|[3-9][0-9])'; then
+      echo "$found"
+      return
+    fi
+  done
+  return 1
+}
+
+help_check_drivers() {
+  cat <<'HELP'
+./headgate check drivers [SUITE]... [options]
+
+Runs the test suites that drivers carry for themselves: directly against an embedded PostgreSQL, and through the wire port
+in transaction mode and in session mode. Suites: pgx, pq, psycopg2, pg8000; those of psycopg, asyncpg and node_postgres
+need a checkout of the driver's repository. Prints what passed and failed, and the tests that fail through the port alone.
+
+  --paths LIST     which ways to the server, default direct,transaction,session; with a PgBouncer 1.21 or newer named in
+                   HEADGATE_PGBOUNCER also pgbouncer (transaction mode) and pgbouncer-session
+  --record         with HEADGATE_PGBOUNCER: writes what passes and fails through it to the committed list
+  --source FOLDER  the repository's checkout, for a suite that needs it
+  --results FOLDER keeps outcomes and logs there; default target/drivers/suites
+  --keep           takes the outcomes that the folder has, and runs only the paths that it lacks
+
+Exits with 1 when a test hangs, fails in session mode that passes directly and is not in suites/known/SUITE.session, or fails
+in transaction mode that passes through PgBouncer (suites/known/SUITE.pgbouncer) and is not in suites/known/SUITE.transaction.
+Takes half an hour and more. Installs Python's venv and Go as root on Debian.
+HELP
+}
+
+check_drivers() {
+  local folder=$root/target/drivers
+  case ${1:-} in --help | -h) help_check_drivers; return ;; esac
+  need_jdk
+  need_maven
+  plain_output
+  mkdir -p "$folder/suites" "$log_folder"
+  if ! python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+    install_package python3-venv "testing Python's drivers" || exit
+  fi
+  command -v pg_config >/dev/null || install_package libpq-dev "unpacking psycopg2's tests" || exit
+  go_drivers || exit
+  wire_port_classes "$folder" || exit
+  # The script ends as this process does, and takes its servers with it.
+  exec python3 -B "$root/backend/wire/drivers/suites" --java "$JAVA_HOME/bin/java" --go "$go" --folder "$folder/suites" \
+    --classpath "$root/backend/wire/target/test-classes:$root/backend/wire/target/classes:$(cat "$folder/headgate-wire")" "$@"
+}

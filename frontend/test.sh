@@ -1,0 +1,42 @@
+# Sourced by ./headgate: the dashboard's tests, alone and in a browser before a service.
+# shellcheck shell=bash
+
+test_frontend() {
+  npm_install && frontend test </dev/null
+}
+
+test_browser() {
+  local folder code=0 service=$root/frontend/e2e/service.sh
+  export CHROMIUM
+  CHROMIUM=$(find_chromium) || { install_package chromium "testing in a browser" && CHROMIUM=$(find_chromium); } || return
+  npm_install || return
+  folder=$(mktemp -d "${TMPDIR:-/tmp}/headgate-test.XXXXXX")
+  export HEADGATE_E2E_FOLDER=$folder HEADGATE_E2E_PORT HEADGATE_E2E_WIRE_PORT
+  HEADGATE_E2E_PORT=$(free_port) HEADGATE_E2E_WIRE_PORT=$(free_port)
+  if "$service" start; then
+    (
+      HEADGATE_TOKEN=$(cat "$folder/data/admin-token")
+      export HEADGATE_TOKEN HEADGATE_URL=http://127.0.0.1:$HEADGATE_E2E_PORT
+      export HEADGATE_RESTART="$service restart" HEADGATE_KILL="$service kill" HEADGATE_PLUGINS="$folder/data/plugins"
+      frontend run e2e </dev/null
+    ) || code=$?
+  else
+    code=1
+  fi
+  "$service" stop || code=1
+  if [ "$code" = 0 ]; then rm -rf "$folder"; else say "(the service's folder and log: $folder)"; fi
+  return "$code"
+}
+
+free_port() {
+  node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'
+}
+
+find_chromium() {
+  local name
+  for name in chromium chromium-browser google-chrome-stable google-chrome \
+    "/Applications/Chromium.app/Contents/MacOS/Chromium" "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
+    if command -v "$name"; then return; fi
+  done
+  return 1
+}
