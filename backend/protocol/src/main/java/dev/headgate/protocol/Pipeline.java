@@ -107,6 +107,11 @@ public final class Pipeline {
         }
     }
 
+    /** How many answers are still to come. */
+    public int size() {
+        return owed.size();
+    }
+
     /** Whether everything has been answered. */
     public boolean isSettled() {
         return owed.isEmpty();

@@ -1,12 +1,16 @@
 package dev.headgate.protocol;
 
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A prepared statement as a client asked for it: everything of its Parse message but the name, and what else decides its
- * meaning. Two that are equal may share one on the server. Immutable but for {@link #choice}, which belongs to the thread
+ * meaning. Two that are equal may share one on the server. Immutable but for {@link #choice} and
+ * {@link #identity}, which belong to the thread
  * of the catalog that holds it.
  */
 public final class Statement {
@@ -24,6 +28,8 @@ public final class Statement {
         public static final Scope SHARED = new Scope(0, "", 0);
     }
 
+    private static final int LONGEST_REMEMBERED = 2 * 1024;
+
     private final byte[] tail;
     private final int hash;
     private final Scope scope;
@@ -31,6 +37,9 @@ public final class Statement {
 
     @Nullable
     private PlanChoice choice;
+
+    @Nullable
+    private Identity identity;
 
     Statement(byte[] tail, int hash, Scope scope, Effects effects) {
         this.tail = tail;
@@ -52,6 +61,32 @@ public final class Statement {
     /** One of a text of our own, without types. */
     public static Statement of(String sql, Scope scope) {
         return of((sql + "\0\0\0").getBytes(StandardCharsets.UTF_8), scope);
+    }
+
+    /**
+     * What two statements that are equal have in common, for who remembers many of them: the statement itself where it is
+     * short, else its digest (SHA-256), so that no long text is kept for being remembered.
+     */
+    public Object identity() {
+        if (tail.length <= LONGEST_REMEMBERED) {
+            return this;
+        }
+        Identity present = identity;
+        if (present == null) {
+            present = new Identity(digest(tail), scope);
+            identity = present;
+        }
+        return present;
+    }
+
+    private record Identity(String digest, Scope scope) {}
+
+    private static String digest(byte[] text) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has it", e);
+        }
     }
 
     /** Query and parameter types as in a Parse message; to be read only. */

@@ -16,15 +16,16 @@ public final class StatementCache {
      * A statement's place on the server.
      *
      * @param round of messages in which its Parse was sent; negative once the server has said that it is prepared
+     * @param size bytes of its text, which the server keeps; here it is remembered by its {@link Statement#identity identity}
      */
-    private record Place(String name, long round) {}
+    private record Place(String name, long round, int size) {}
 
     private static final long CERTAIN = -1;
 
     private final String prefix;
     private final int most;
     private final long mostBytes;
-    private final LinkedHashMap<Statement, Place> places = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<Object, Place> places = new LinkedHashMap<>(16, 0.75f, true);
     private long bytes;
     private int sequence;
 
@@ -41,7 +42,7 @@ public final class StatementCache {
 
     /** The server's name of a statement; null where it is not prepared here. */
     public @Nullable String nameOf(Statement statement) {
-        Place found = places.get(statement);
+        Place found = places.get(statement.identity());
         return found == null ? null : found.name;
     }
 
@@ -51,15 +52,15 @@ public final class StatementCache {
      * @param round the present one
      */
     public boolean isCertain(Statement statement, long round) {
-        Place found = places.get(statement);
+        Place found = places.get(statement.identity());
         return found != null && (found.round == CERTAIN || found.round == round);
     }
 
     /** The server has said that it is prepared by that name. */
     public void confirm(Statement statement, String name) {
-        Place found = places.get(statement);
+        Place found = places.get(statement.identity());
         if (found != null && found.name.equals(name)) {
-            places.put(statement, new Place(name, CERTAIN));
+            places.put(statement.identity(), new Place(name, CERTAIN, found.size));
         }
     }
 
@@ -71,9 +72,9 @@ public final class StatementCache {
         List<String> displaced = new ArrayList<>();
         var oldest = places.entrySet().iterator();
         while ((places.size() >= most || bytes + statement.size() > mostBytes) && oldest.hasNext()) {
-            Map.Entry<Statement, Place> each = oldest.next();
+            Map.Entry<Object, Place> each = oldest.next();
             displaced.add(each.getValue().name);
-            bytes -= each.getKey().size();
+            bytes -= each.getValue().size;
             oldest.remove();
         }
         return displaced;
@@ -84,7 +85,7 @@ public final class StatementCache {
      */
     public String add(Statement statement, long round) {
         String name = prefix + ++sequence;
-        if (places.put(statement, new Place(name, round)) == null) {
+        if (places.put(statement.identity(), new Place(name, round, statement.size())) == null) {
             bytes += statement.size();
         }
         return name;
@@ -92,7 +93,7 @@ public final class StatementCache {
 
     /** It is not prepared by that name after all. */
     public void remove(Statement statement, String name) {
-        Place found = places.get(statement);
+        Place found = places.get(statement.identity());
         if (found != null && found.name.equals(name)) {
             remove(statement);
         }
@@ -100,7 +101,7 @@ public final class StatementCache {
 
     /** It is not prepared here any more. */
     public void remove(Statement statement) {
-        if (places.remove(statement) != null) {
+        if (places.remove(statement.identity()) != null) {
             bytes -= statement.size();
         }
     }

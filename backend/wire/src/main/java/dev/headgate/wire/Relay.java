@@ -5,6 +5,7 @@ import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.RelayListener;
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.StatementCatalog;
 import dev.headgate.wire.loop.Loop;
@@ -34,6 +35,7 @@ final class Relay implements Conversation, Surroundings {
     private final Buffers buffers;
     private final ClientLine client;
     private final Pool pool;
+    private final MemoryAccount.Share memory;
     private final Runnable onEnded;
     private final Session session;
     private volatile @Nullable ServerLine server;
@@ -51,11 +53,13 @@ final class Relay implements Conversation, Surroundings {
             StatementCatalog catalog,
             AtomicLong schemas,
             Pool pool,
+            MemoryAccount.Share memory,
             Runnable onEnded) {
         this.loop = client.loop;
         this.buffers = buffers;
         this.client = client;
         this.pool = pool;
+        this.memory = memory;
         this.onEnded = onEnded;
         this.session = new Session(who, rules, startup, client.in, client.out, buffers, catalog, schemas, this);
     }
@@ -334,6 +338,21 @@ final class Relay implements Conversation, Surroundings {
     }
 
     @Override
+    public boolean hold(long bytes) {
+        return memory.tryReserve(bytes);
+    }
+
+    @Override
+    public void holdAgain(long bytes) {
+        memory.reserve(bytes);
+    }
+
+    @Override
+    public void letGo(long bytes) {
+        memory.release(bytes);
+    }
+
+    @Override
     public void close() {
         client.close();
     }
@@ -344,6 +363,7 @@ final class Relay implements Conversation, Surroundings {
             alarm.cancel();
         }
         client.close();
+        memory.close();
         onEnded.run();
     }
 }

@@ -2,6 +2,7 @@ package dev.headgate.wire;
 
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import dev.headgate.protocol.Buffers;
@@ -123,6 +124,7 @@ public final class WirePort implements AutoCloseable {
     /** How often a schema was seen to change. */
     private final AtomicLong schemas = new AtomicLong();
 
+    private final MemoryAccount memory;
     private final SystemTime time;
     private final LoopWatch loopWatch;
     private long taken;
@@ -134,7 +136,9 @@ public final class WirePort implements AutoCloseable {
             ServerSocketChannel listening,
             List<Berth> berths,
             LoopListener listener,
+            MemoryAccount memory,
             Supervisor supervisor) {
+        this.memory = memory;
         this.time = new SystemTime(supervisor);
         this.settings = settings;
         this.directory = directory;
@@ -150,12 +154,20 @@ public final class WirePort implements AutoCloseable {
 
     /** The same, and tells of loops that stand still. */
     public static WirePort open(WireSettings settings, Directory directory, LoopListener listener) throws IOException {
-        return open(settings, directory, listener, Supervisor.silent());
+        return open(settings, directory, listener, MemoryAccount.ofHeap(), Supervisor.silent());
     }
 
-    /** The same, and has someone who is told when its thread that takes clients, or its timer, fails. */
+    /**
+     * The same, and has someone who is told when its thread that takes clients, or its timer, fails.
+     *
+     * @param memory what all clients make the port hold is reserved there, in a part for each domain ("wire/bank")
+     */
     public static WirePort open(
-            WireSettings settings, Directory directory, LoopListener listener, Supervisor supervisor)
+            WireSettings settings,
+            Directory directory,
+            LoopListener listener,
+            MemoryAccount memory,
+            Supervisor supervisor)
             throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         List<Berth> berths = new ArrayList<>();
@@ -170,7 +182,7 @@ public final class WirePort implements AutoCloseable {
             berths.forEach(berth -> berth.loop().close());
             throw e;
         }
-        WirePort port = new WirePort(settings, directory, listening, List.copyOf(berths), listener, supervisor);
+        WirePort port = new WirePort(settings, directory, listening, List.copyOf(berths), listener, memory, supervisor);
         Thread _ = supervisor.keep("wire-accept", Thread.ofPlatform().daemon(), () -> port.closed, port::accept);
         return port;
     }
@@ -410,6 +422,7 @@ public final class WirePort implements AutoCloseable {
                     berth.catalog(),
                     schemas,
                     domain.pool(),
+                    memory.share("wire/" + greeting.database()),
                     () -> {
                         guests.remove(admission.process());
                         count.decrementAndGet();
@@ -499,7 +512,7 @@ public final class WirePort implements AutoCloseable {
     }
 
     /** Where nobody else listens. */
-    private static final class LoopLog implements LoopListener {
+    static final class LoopLog implements LoopListener {
         @Override
         public void stalled(Turning loop, Instant since, String threads) {
             LOG.log(

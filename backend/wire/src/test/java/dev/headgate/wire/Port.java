@@ -6,6 +6,8 @@ import dev.headgate.engine.EngineListener;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
 import dev.headgate.wire.auth.ScramVerifier;
@@ -34,6 +36,10 @@ final class Port implements AutoCloseable {
     final EmbeddedPostgres server;
     final Engine engine = Engine.start("test", EngineListener.NONE);
     final Database database;
+
+    /** Of all clients: a client has a quarter of it. */
+    final MemoryAccount memory = new MemoryAccount(128 << 20);
+
     final Map<String, Directory.Domain> domains = new ConcurrentHashMap<>();
     final WirePort wire;
 
@@ -78,7 +84,10 @@ final class Port implements AutoCloseable {
                     public Operations operations() {
                         return Port.this.operations();
                     }
-                });
+                },
+                new WirePort.LoopLog(),
+                memory,
+                Supervisor.silent());
     }
 
     Pool open(String name, PoolMode mode, int connections) {

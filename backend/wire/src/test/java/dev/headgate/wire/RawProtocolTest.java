@@ -273,6 +273,28 @@ class RawProtocolTest {
         }
     }
 
+    @Test
+    void aClientThatPreparesLongStatementsWithoutEndIsToldAndNobodyElseNotices() throws IOException {
+        try (RawClient greedy = new RawClient(port.wire.port()).login("bank");
+                RawClient other = new RawClient(port.wire.port()).login("bank")) {
+            String text = "select 1 /*" + "x".repeat(14 << 20) + "*/";
+            String answer = "";
+            for (int i = 0; i < 40 && !answer.contains("53200"); i++) {
+                greedy.send('P', "s" + i + "\0" + text + "\0\0\0").send('S');
+                RawClient.Message first = greedy.read();
+                answer = first.type() == 'E' ? first.text() : "";
+                if (answer.isEmpty()) {
+                    assertThat(greedy.read().type()).isEqualTo('Z');
+                }
+            }
+            assertThat(answer).contains("53200", "out of memory");
+            assertThat(greedy.readOrEnd()).isNull();
+            other.send('Q', "select 1\0");
+            assertThat(other.untilReady()).isEqualTo("TDCZI");
+        }
+        await().until(() -> port.memory.reserved() == 0);
+    }
+
     /** As PostgreSQL does it; node-postgres's own tests take any word for an error. */
     @Test
     void whoSaysFarewellBeforeItsNameIsLetGoWithoutAWord() throws IOException {

@@ -1,5 +1,6 @@
 package dev.headgate.server.metrics;
 
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.server.feed.Feed;
 import dev.headgate.server.history.DecisionLog;
 import dev.headgate.server.live.StreamCounts;
@@ -16,8 +17,10 @@ class ServiceMetrics implements MeterBinder {
     private final StreamCounts stream;
     private final Feed feed;
     private final DecisionLog decisions;
+    private final MemoryAccount memory;
 
-    ServiceMetrics(StreamCounts stream, Feed feed, DecisionLog decisions) {
+    ServiceMetrics(StreamCounts stream, Feed feed, DecisionLog decisions, MemoryAccount memory) {
+        this.memory = memory;
         this.stream = stream;
         this.feed = feed;
         this.decisions = decisions;
@@ -39,6 +42,17 @@ class ServiceMetrics implements MeterBinder {
                 .register(registry);
         FunctionCounter.builder("headgate.feed.windows.dropped", feed, Feed::dropped)
                 .description("Windows that were dropped because the feed fell behind")
+                .register(registry);
+        Gauge.builder("headgate.memory.reserved", memory, MemoryAccount::reserved)
+                .baseUnit("bytes")
+                .description("Memory that is held because of what callers sent: statements, messages that are gathered")
+                .register(registry);
+        Gauge.builder("headgate.memory.most", memory, MemoryAccount::most)
+                .baseUnit("bytes")
+                .description("As much of it as may be held")
+                .register(registry);
+        FunctionCounter.builder("headgate.memory.refused", memory, MemoryAccount::refused)
+                .description("Requests for such memory that did not fit")
                 .register(registry);
         FunctionCounter.builder("headgate.decisions.lost", decisions, DecisionLog::lost)
                 .description(

@@ -1,5 +1,6 @@
 package dev.headgate.server.wire;
 
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.domains.DomainsChanged;
@@ -38,11 +39,18 @@ final class WireServer implements SmartLifecycle {
     private final HeadgateProperties.Wire wire;
     private final WireDirectory directory;
     private final DataFolder folder;
+    private final MemoryAccount memory;
     private final Supervisor supervisor;
     private volatile @Nullable WirePort port;
     private volatile boolean running;
 
-    WireServer(HeadgateProperties properties, WireDirectory directory, DataFolder folder, Supervisor supervisor) {
+    WireServer(
+            HeadgateProperties properties,
+            WireDirectory directory,
+            DataFolder folder,
+            MemoryAccount memory,
+            Supervisor supervisor) {
+        this.memory = memory;
         this.supervisor = supervisor;
         this.wire = properties.wire();
         this.directory = directory;
@@ -119,7 +127,7 @@ final class WireServer implements SmartLifecycle {
 
     private void open(WireSettings settings) {
         try {
-            WirePort open = WirePort.open(settings, directory, new LoopLog(), supervisor);
+            WirePort open = WirePort.open(settings, directory, new LoopLog(), memory, supervisor);
             port = open;
             log.info("The wire port listens on {}:{}", wire.address(), open.port());
         } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.headgate.wire.session;
 
 import dev.headgate.protocol.Pipeline.Owed;
 import dev.headgate.protocol.Pipeline.Sent;
+import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.Statement;
 import dev.headgate.protocol.StatementCatalog;
 import java.util.HashMap;
@@ -43,6 +44,9 @@ final class ClientStatements {
             return usedIn != round;
         }
     }
+
+    /** Of a map's entry and what it refers to. */
+    private static final int ENTRY_BYTES = 150;
 
     private final Session session;
     private final StatementCatalog catalog;
@@ -110,7 +114,7 @@ final class ClientStatements {
     // ---- Parse
 
     /** Sends what a client's Parse of that name becomes; an empty name for none. */
-    void parse(Link to, String name, Statement meant) {
+    void parse(Link to, String name, Statement meant) throws ProtocolException {
         if (name.isEmpty()) {
             parseUnnamed(to, meant);
             return;
@@ -123,12 +127,18 @@ final class ClientStatements {
             to.parse(known, meant);
             return;
         }
+        session.holdings.hold(sizeOf(name, meant));
         Own own = new Own(meant);
         named.put(name, own);
-        prepared(to, meant, Sent.PARSE, () -> named.remove(name, own));
+        prepared(to, meant, Sent.PARSE, () -> {
+            if (named.remove(name, own)) {
+                session.holdings.letGo(sizeOf(name, meant));
+            }
+        });
     }
 
-    private void parseUnnamed(Link to, Statement meant) {
+    private void parseUnnamed(Link to, Statement meant) throws ProtocolException {
+        session.holdings.holdUnnamed(meant.size());
         Own own = new Own(meant);
         unnamed = own;
         unnamedIsKept = keeps(meant);
@@ -137,7 +147,7 @@ final class ClientStatements {
             prepared(to, meant, Sent.PARSE, () -> forgetUnnamed(own));
             return;
         }
-        to.unnamed = meant;
+        to.unnamed = meant.identity();
         session.owe(to, Owed.of(Sent.PARSE, () -> {
             to.unnamed = null;
             forgetUnnamed(own);
@@ -181,16 +191,12 @@ final class ClientStatements {
         } else if (unnamedIsKept) {
             mine.statement = here(to, mine.statement);
             return prepared(to, mine.statement, Sent.OUR_PARSE, () -> {});
-        } else if (!isSame(mine.statement, to.unnamed)) {
-            to.unnamed = mine.statement;
+        } else if (!mine.statement.identity().equals(to.unnamed)) {
+            to.unnamed = mine.statement.identity();
             session.owe(to, Owed.of(Sent.OUR_PARSE, () -> to.unnamed = null));
             to.parse("", mine.statement);
         }
         return name;
-    }
-
-    private static boolean isSame(Statement one, @Nullable Statement other) {
-        return other != null && one.equals(other);
     }
 
     /**
@@ -259,7 +265,16 @@ final class ClientStatements {
     @Nullable
     Runnable drop(String name) {
         Own was = named.remove(name);
-        return was == null ? null : () -> named.putIfAbsent(name, was);
+        if (was == null) {
+            return null;
+        }
+        long size = sizeOf(name, was.statement);
+        session.holdings.letGo(size);
+        return () -> {
+            if (named.putIfAbsent(name, was) == null) {
+                session.holdings.holdAgain(size);
+            }
+        };
     }
 
     void dropUnnamed(Link to) {
@@ -269,7 +284,13 @@ final class ClientStatements {
 
     /** Drops all that have a name. */
     void dropNamed() {
+        named.forEach((name, own) -> session.holdings.letGo(sizeOf(name, own.statement)));
         named.clear();
+    }
+
+    /** Bytes that a named statement takes here, about. */
+    private static long sizeOf(String name, Statement statement) {
+        return statement.size() + 2L * name.length() + ENTRY_BYTES;
     }
 
     /**

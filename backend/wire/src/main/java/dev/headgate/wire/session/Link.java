@@ -54,9 +54,11 @@ public final class Link {
     /** What the server reports of the session (ParameterStatus), by name. */
     final Map<String, String> reported;
 
-    /** What the server's unnamed statement is, where a client of the wire port sent it; null where that is not known. */
+    /**
+     * The identity of the server's unnamed statement, where a client of the wire port sent it; null where that is not known.
+     */
     @Nullable
-    Statement unnamed;
+    Object unnamed;
 
     /**
      * @param reported what the server has reported so far

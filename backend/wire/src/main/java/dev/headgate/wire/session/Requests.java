@@ -46,6 +46,9 @@ final class Requests {
     /** The client's messages, or those that are sent again. */
     private FrameReader in;
 
+    /** Bytes of the present message's body that must be here before it can be dealt with. */
+    private int awaited;
+
     /** What executing a statement will leave behind, by its name; only where there is something. */
     private final Map<String, Effects> lasting = new HashMap<>(0);
 
@@ -64,6 +67,20 @@ final class Requests {
      * @return false where it must wait: for more of its bytes, or for a connection
      */
     boolean take() throws ProtocolException {
+        boolean taken = takeOpen();
+        if (taken) {
+            awaited = 0;
+            session.holdings.gathered();
+        }
+        return taken;
+    }
+
+    /** How much of the open message must be here at once; 0 where it need not. */
+    int awaited() {
+        return awaited;
+    }
+
+    private boolean takeOpen() throws ProtocolException {
         char type = in.type();
         if (session.transaction.skippingToSync && type != 'S' && type != 'X') {
             in.close(); // as the server does after an error
@@ -113,7 +130,9 @@ final class Requests {
      * The connection for a message of which so many bytes are here, or all of it where it is shorter; null where it must
      * wait for the bytes or for the connection.
      */
-    private @Nullable Link linkAndBytes(int bytes) {
+    private @Nullable Link linkAndBytes(int bytes) throws ProtocolException {
+        awaited = Math.min(bytes, in.left());
+        session.holdings.gather(awaited);
         return in.has(bytes) ? session.toServer() : null;
     }
 
@@ -164,7 +183,7 @@ final class Requests {
      * A function by its number, as the interfaces to large objects call theirs. Any other may leave what is not known, so
      * the connection is reset after it.
      */
-    private boolean call() {
+    private boolean call() throws ProtocolException {
         Link to = linkAndBytes(4);
         if (to == null) {
             return false;

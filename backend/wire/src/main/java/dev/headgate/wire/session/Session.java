@@ -65,6 +65,9 @@ public final class Session {
     /** A connection that was lost before anything of the client's was sent is replaced so often. */
     private static final int MOST_REPLACED = 3;
 
+    /** While the server owes so many answers, the client is not read. */
+    private static final int MOST_OWED = 20_000;
+
     private static final long NEVER = Long.MAX_VALUE;
 
     private static final String STOPPING = "Headgate is stopping";
@@ -97,6 +100,7 @@ public final class Session {
     final ClientSettings settings;
     final Transaction transaction = new Transaction();
     final Retry retry = new Retry();
+    final Holdings holdings;
     private final Client client;
     private final FrameReader in;
     private FrameWriter out;
@@ -150,6 +154,7 @@ public final class Session {
         this.out = out;
         this.buffers = buffers;
         this.surroundings = surroundings;
+        this.holdings = new Holdings(surroundings);
         this.settings = new ClientSettings(startup);
         this.status = new SessionStatus(client.id(), client.application());
         this.tenure = new Tenure(this, surroundings, in);
@@ -295,8 +300,8 @@ public final class Session {
         Link to = tenure.link();
         return phase != Phase.ENDED
                 && phase != Phase.LEAVING
-                && in.buffered() < ROOM + (in.isOpen() ? in.left() : 0)
-                && (to == null || to.out.size() < ROOM);
+                && in.buffered() < ROOM + requests.awaited()
+                && (to == null || (to.out.size() < ROOM && to.pipeline.size() < MOST_OWED));
     }
 
     /** Whether all that the client has sent has been answered. */

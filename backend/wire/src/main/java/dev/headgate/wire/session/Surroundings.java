@@ -28,6 +28,19 @@ public interface Surroundings {
     /** Asks for one {@link Session#alarm} at that instant; replaces what was asked for before. */
     void wakeAt(long nanos);
 
+    /**
+     * Reserves memory for what the client makes the session hold.
+     *
+     * @return false where there is none left for it
+     */
+    boolean hold(long bytes);
+
+    /** The same without asking, for what was let go and comes back. */
+    void holdAgain(long bytes);
+
+    /** Gives memory back. The rest goes back when the session has {@link #ended}. */
+    void letGo(long bytes);
+
     /** Closes the client's connection once it has taken what was written, and soon in any case. There may be a lease yet. */
     void close();
 

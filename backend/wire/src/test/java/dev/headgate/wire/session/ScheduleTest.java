@@ -127,6 +127,7 @@ class ScheduleTest {
         Session session;
 
         byte[] unsent = {};
+        long held;
         boolean waits;
         /** Something that it says is not what a client says. */
         boolean wrong;
@@ -293,6 +294,23 @@ class ScheduleTest {
                 @Override
                 public void close() {
                     peer.closed = true;
+                }
+
+                @Override
+                public boolean hold(long bytes) {
+                    peer.held += bytes;
+                    return true;
+                }
+
+                @Override
+                public void holdAgain(long bytes) {
+                    peer.held += bytes;
+                }
+
+                @Override
+                public void letGo(long bytes) {
+                    peer.held -= bytes;
+                    check(peer.held >= 0, "gives back memory that it does not hold");
                 }
 
                 @Override

@@ -11,6 +11,7 @@ import dev.headgate.protocol.StatementCatalog;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -64,6 +65,11 @@ class SessionTest {
         boolean ended;
         int cancels;
         long alarm = Long.MAX_VALUE;
+
+        /** Bytes that it may hold, and holds. */
+        long room = 1_000_000;
+
+        long held;
 
         @Nullable
         Server server;
@@ -226,6 +232,26 @@ class SessionTest {
         @Override
         public void close() {
             closed = true;
+        }
+
+        @Override
+        public boolean hold(long bytes) {
+            if (held + bytes > room) {
+                return false;
+            }
+            held += bytes;
+            return true;
+        }
+
+        @Override
+        public void holdAgain(long bytes) {
+            held += bytes;
+        }
+
+        @Override
+        public void letGo(long bytes) {
+            held -= bytes;
+            assertThat(held).isNotNegative();
         }
 
         @Override
@@ -732,6 +758,81 @@ class SessionTest {
         Client client = new Client(rules(false, false, true), Map.of()).welcomed();
         client.says(Messages.query("listen"));
         assertThat(free).hasSize(1).noneMatch(server -> server.backend.isListening());
+    }
+
+    @Test
+    void aClientThatPreparesMoreThanItMayHoldIsToldAndGone() {
+        Client client = client();
+        int prepared = 0;
+        while (!client.ended && prepared < 1_000) {
+            client.says(Messages.parse("s" + prepared++, "hello" + " ".repeat(10_000)), Messages.sync());
+        }
+        assertThat(prepared).isBetween(90, 100);
+        assertEndedWith(client, "53200");
+        assertThat(free).as("its connection serves others").hasSize(1);
+    }
+
+    @Test
+    void whatAClientDropsItHoldsNoMore() {
+        Client client = client();
+        long before = client.held;
+        for (int i = 0; i < 500; i++) {
+            client.says(Messages.parse("s", "hello" + " ".repeat(10_000)), Messages.sync());
+            assertThat(client.held - before).isBetween(10_000L, 11_000L);
+            client.says(Messages.of('C', "Ss\0"), Messages.sync());
+        }
+        client.says(Messages.parse("a", "hello"), Messages.parse("b", "hello"), Messages.sync());
+        client.says(Messages.query("discard all"));
+        assertThat(client.held).isEqualTo(before);
+        client.says(Messages.parse("c", "bad"), Messages.sync());
+        assertThat(client.held).as("one that failed").isEqualTo(before);
+        assertThat(client.ended).isFalse();
+    }
+
+    @Test
+    void aLongMessageIsCountedWhileItIsGatheredAndReadNoFurtherThanItMustBeHere() {
+        Client client = client();
+        byte[] message = Messages.parse("", "hello" + " ".repeat(400_000));
+        client.says(Arrays.copyOf(message, 100_000));
+        assertThat(client.held).isEqualTo(message.length - 5);
+        client.says(Arrays.copyOfRange(message, 100_000, message.length), Messages.sync());
+        assertThat(client.told()).contains("1:", "Z:I");
+        assertThat(client.held).as("the unnamed statement").isBetween(400_000L, 400_300L);
+        client.says(Messages.parse("", "hello"), Messages.sync());
+        assertThat(client.held).isZero();
+
+        client.says(Arrays.copyOf(Messages.parse("", "hello" + " ".repeat(2_000_000)), 100_000));
+        assertEndedWith(client, "53200");
+    }
+
+    /** A Bind is passed on as it comes, so that nothing but its beginning is held while its client waits for a connection. */
+    @Test
+    void whoWaitsForAConnectionWithALongMessageIsNotReadFurther() {
+        Client client = client();
+        client.answersAtOnce = false;
+        byte[] bind = Messages.of('B', "\0\0" + "x".repeat(900_000));
+        int sent = 0;
+        while (client.session.wantsClient() && sent < bind.length) {
+            client.says(Arrays.copyOfRange(bind, sent, Math.min(bind.length, sent + 8_192)));
+            sent += 8_192;
+        }
+        assertThat(sent).isLessThan(100_000);
+        assertThat(client.in.buffered()).isLessThan(100_000);
+    }
+
+    @Test
+    void whoAsksWithoutReadingIsNotReadWithoutEnd() {
+        Client client = client();
+        client.says(Messages.query("begin"));
+        Server server = Objects.requireNonNull(client.server);
+        server.mute = true;
+        int sent = 0;
+        while (client.session.wantsClient() && sent < 1_000_000) {
+            client.says(Messages.of('H', ""), Messages.describe(""), Messages.describe(""));
+            server.link.out.bytes(); // taken by the server, never answered
+            sent += 2;
+        }
+        assertThat(sent).isBetween(10_000, 30_000);
     }
 
     @Test
