@@ -15,15 +15,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /** All databases and pools of this node. One per process; ready when constructed, ended by {@link #close()}. */
 public final class Engine implements AutoCloseable {
+
+    private static final int HOUSEKEEPERS = 256;
 
     private final String node;
     private final Time time;
     private final EngineListener listener;
     private final Supervisor supervisor;
     private final Runnable onClose;
+
+    /** Of all pools together, so that an idle one has no thread. */
+    private final ScheduledExecutorService housekeeping = housekeeping();
+
     private final ConcurrentMap<String, ManagedDatabase> databases = new ConcurrentHashMap<>();
     /** Which database a domain is on; taken before the pool is opened, so that names are unique. */
     private final ConcurrentMap<String, String> domains = new ConcurrentHashMap<>();
@@ -57,7 +65,7 @@ public final class Engine implements AutoCloseable {
 
     /** @throws IllegalArgumentException if there is a database of that name already */
     public Database open(Target target) {
-        ManagedDatabase database = new ManagedDatabase(target, node, time, listener, supervisor, domains);
+        ManagedDatabase database = new ManagedDatabase(target, node, time, listener, supervisor, housekeeping, domains);
         if (databases.putIfAbsent(target.name(), database) != null) {
             database.close();
             throw new IllegalArgumentException("there is a database " + target.name() + " already");
@@ -105,6 +113,16 @@ public final class Engine implements AutoCloseable {
         try (ExecutorService each = Executors.newVirtualThreadPerTaskExecutor()) {
             databases.keySet().forEach(database -> each.execute(() -> close(database)));
         }
+        housekeeping.shutdownNow();
         onClose.run();
+    }
+
+    /** As many virtual threads as connections may be looked after at once; each blocks while a server does not answer. */
+    private static ScheduledExecutorService housekeeping() {
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(
+                HOUSEKEEPERS,
+                Thread.ofVirtual().name("headgate-housekeeping-", 1).factory());
+        executor.setRemoveOnCancelPolicy(true);
+        return executor;
     }
 }

@@ -29,6 +29,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -52,6 +53,7 @@ final class ManagedDatabase implements Database {
 
     private final Time time;
     private final Supervisor supervisor;
+    private final ScheduledExecutorService housekeeping;
     private final SocketLedger ledger;
     private final LedgerAudit audit;
     private final GuardedRunner runner;
@@ -74,7 +76,9 @@ final class ManagedDatabase implements Database {
             Time time,
             EngineListener listener,
             Supervisor supervisor,
+            ScheduledExecutorService housekeeping,
             ConcurrentMap<String, String> names) {
+        this.housekeeping = housekeeping;
         this.target = target;
         this.time = time;
         this.supervisor = supervisor;
@@ -207,7 +211,7 @@ final class ManagedDatabase implements Database {
         if (other != null) {
             throw new IllegalArgumentException("there is a domain " + domain + " already, on database " + other);
         }
-        ManagedPool pool = new ManagedPool(domain, this, target, time, ledger, governor);
+        ManagedPool pool = new ManagedPool(domain, this, target, time, ledger, governor, housekeeping);
         pools.put(domain, pool);
         pool.auditedBy(audit);
         governor.add(pool, policies).toCompletableFuture().join();

@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
@@ -75,7 +76,13 @@ final class ManagedPool implements Pool, GovernedPool {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     ManagedPool(
-            String domain, ManagedDatabase database, Target target, Time time, SocketLedger ledger, Governor governor) {
+            String domain,
+            ManagedDatabase database,
+            Target target,
+            Time time,
+            SocketLedger ledger,
+            Governor governor,
+            ScheduledExecutorService housekeeping) {
         this.domain = domain;
         this.database = database;
         this.governor = governor;
@@ -85,7 +92,7 @@ final class ManagedPool implements Pool, GovernedPool {
         Rules opening = new Rules(Rules.Passage.OPEN, WhenExhausted.queue(30_000, Integer.MAX_VALUE), false);
         this.gate = new Gate(time, opening, governor::wake);
         this.opener = new Opener(domain, target, time, ledger, meters, governor::wake);
-        this.reservoir = new Reservoir("headgate-" + domain, opener, Math.max(100, target.budget()));
+        this.reservoir = new Reservoir("headgate-" + domain, opener, Math.max(100, target.budget()), housekeeping);
     }
 
     // ---- for the application

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.pool.HikariPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
@@ -37,8 +38,9 @@ public final class Reservoir {
     /**
      * @param connections where HikariCP opens connections; called on its adder thread
      * @param capacity the largest size the pool is ever expected to have; HikariCP sizes its queues by it
+     * @param housekeeping where HikariCP looks after idle and old connections; may block for seconds there
      */
-    public Reservoir(String name, DataSource connections, int capacity) {
+    public Reservoir(String name, DataSource connections, int capacity, ScheduledExecutorService housekeeping) {
         config = new HikariConfig();
         config.setPoolName(name);
         config.setDataSource(connections);
@@ -50,6 +52,7 @@ public final class Reservoir {
         config.setValidationTimeout(TimeUnit.SECONDS.toMillis(5));
         config.setMaxLifetime(TimeUnit.MINUTES.toMillis(30));
         config.setKeepaliveTime(TimeUnit.MINUTES.toMillis(2));
+        config.setScheduledExecutor(housekeeping);
         config.validate();
         hikari = new HikariPool(config);
         config.setMaximumPoolSize(1);

@@ -8,6 +8,8 @@ import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.time.SystemTime;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,10 +27,11 @@ class ReservoirTest {
     @Test
     void closingDoesNotWaitForAnEvictionThatWaitsForIt() throws Exception {
         try (PostgresServer server = PostgresServer.start();
-                SystemTime time = new SystemTime()) {
+                SystemTime time = new SystemTime();
+                ScheduledExecutorService housekeeping = Executors.newSingleThreadScheduledExecutor()) {
             SocketLedger ledger = new SocketLedger(4, 0);
             Opener opener = new Opener("bank", server.target("main", 4), time, ledger, new PoolMeter(), () -> {});
-            Reservoir reservoir = new Reservoir("bank", opener, 4);
+            Reservoir reservoir = new Reservoir("bank", opener, 4, housekeeping);
             reservoir.resize(1, 1);
             Connection borrowed = reservoir.borrow(SOON.toNanos());
             Thread closing = Thread.ofPlatform().unstarted(() -> {
