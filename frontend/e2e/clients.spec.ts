@@ -31,16 +31,16 @@ test("how clients are served is changed, and what is not allowed is said at its 
   const panel = page.getByRole("region", { name: /^Clients/ });
   await panel.getByRole("button", { name: "Settings…" }).click();
   const dialog = page.getByRole("dialog");
-  const before = await dialog.getByLabel("Most clients").inputValue();
-  await dialog.getByLabel("Most clients").fill("0");
+  const before = await dialog.getByLabel("Maximum clients").inputValue();
+  await dialog.getByLabel("Maximum clients").fill("0");
   await dialog.getByRole("button", { name: "Save changes" }).click();
   await expect(dialog.getByRole("alert")).toContainText("must be a number of clients, was 0");
-  await dialog.getByLabel("Most clients").fill("321");
+  await dialog.getByLabel("Maximum clients").fill("321");
   await dialog.getByRole("button", { name: "Save changes" }).click();
   await expect(panel.getByText(/of 321 connected/)).toBeVisible();
 
   await panel.getByRole("button", { name: "Settings…" }).click();
-  await dialog.getByLabel("Most clients").fill(before);
+  await dialog.getByLabel("Maximum clients").fill(before);
   await dialog.getByRole("button", { name: "Save changes" }).click();
   await expect(dialog).toHaveCount(0);
 });

@@ -35,7 +35,7 @@ for (const path of PAGES)
 test("a page can be walked by keyboard alone", async ({ page }) => {
   await signIn(page);
   await page.keyboard.press("Tab");
-  await expect(page.getByText("Skip to the page")).toBeFocused();
+  await expect(page.getByText("Skip to the content")).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.locator("#main")).toBeFocused();
 });
@@ -48,6 +48,6 @@ test("a domain that does not exist is said not to exist", async ({ page }) => {
 test("making a domain names the field that is wrong", async ({ page }) => {
   await signIn(page, "/domains?new=true");
   await page.getByLabel("Name").fill("Not A Name");
-  await page.getByRole("button", { name: "Make the domain" }).click();
+  await page.getByRole("button", { name: "Create the domain" }).click();
   await expect(page.getByRole("dialog").getByRole("alert").first()).toBeVisible();
 });

@@ -35,6 +35,6 @@ test("an instant of the waiting chart is explained", async ({ page }) => {
   await page.mouse.move(box.x + box.width - 40, box.y + box.height / 2);
   await page.mouse.click(box.x + box.width - 40, box.y + box.height / 2);
   const why = page.getByTestId("why");
-  await expect(why).toContainText(/connections|kept/);
-  await expect(why).toContainText("Decided within a second of it");
+  await expect(why).toContainText(/connections|figures/);
+  await expect(why).toContainText("Decisions within one second");
 });

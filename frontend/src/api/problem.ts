@@ -47,6 +47,6 @@ export function sentence(error: unknown): string {
     const [first] = error.violations;
     return first && error.violations.length === 1 ? `${error.message}: ${first.message}` : error.message;
   }
-  if (error instanceof TypeError) return "The service did not answer. Nothing was changed that we know of.";
+  if (error instanceof TypeError) return "The service did not answer. The change may not have been made.";
   return error instanceof Error ? error.message : String(error);
 }

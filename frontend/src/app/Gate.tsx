@@ -38,7 +38,7 @@ export function Gate({ children }: { children: ReactNode }) {
       () => ask(),
       (error) =>
         error instanceof Problem && error.status === 401
-          ? setState({ at: "out", why: "The token in the address is not the one of this service." })
+          ? setState({ at: "out", why: "The token in the address is not the token of this service." })
           : ask(),
     );
   }, [ask]);
@@ -82,7 +82,7 @@ export function Gate({ children }: { children: ReactNode }) {
         <>
           <h1>The service does not answer</h1>
           <p className="muted" role="status">
-            This page tries again every two seconds and goes on by itself.
+            This page tries again every two seconds.
           </p>
         </>
       ) : (

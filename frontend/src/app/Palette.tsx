@@ -88,7 +88,7 @@ export function Palette() {
       store={store}
       actions={actions}
       shortcut={["mod + K", "/"]}
-      nothingFound="Nothing by that name"
+      nothingFound="No match"
       highlightQuery
       scrollable
       maxHeight={420}

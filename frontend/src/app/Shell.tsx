@@ -30,7 +30,7 @@ export function Shell() {
   return (
     <div className="app">
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to the content
       </a>
       <header className="top">
         <button type="button" className="bare menu-button" aria-label="Menu" onClick={() => setMenu(true)}>
@@ -107,9 +107,9 @@ function StaleNote() {
   const { ageMs } = freshness();
   return (
     <div className="stale-note" data-testid="stale">
-      <span role="status">The stream of data is lost; reconnecting.</span>
+      <span role="status">The live stream is interrupted; reconnecting.</span>
       {Number.isFinite(ageMs) && (
-        <span>What you see is {duration(Math.max(1000, Math.floor(ageMs / 1000) * 1000))} old.</span>
+        <span>The data shown is {duration(Math.max(1000, Math.floor(ageMs / 1000) * 1000))} old.</span>
       )}
     </div>
   );
@@ -202,7 +202,7 @@ function ZoneToggle() {
 const SCHEMES = [
   ["light", "☀", "Light"],
   ["dark", "☾", "Dark"],
-  ["auto", "◐", "As the system"],
+  ["auto", "◐", "Like the system"],
 ] as const;
 
 function SchemeMenu() {

@@ -39,7 +39,7 @@ export function DatabaseRoute() {
   const [editing, setEditing] = useState(false);
   const database = stored.data?.find((d) => d.name === name);
   if (!database)
-    return <p className="panel empty">{stored.isPending ? "Reading…" : `There is no database called ${name}.`}</p>;
+    return <p className="panel empty">{stored.isPending ? "Loading…" : `There is no database called ${name}.`}</p>;
   const now = { ...database, ...live.find((d) => d.name === name) };
   return (
     <>
@@ -68,7 +68,7 @@ export function DatabaseRoute() {
           </Panel>
         </div>
         <div className="stack">
-          <p className="muted">This set holds for the sum of all domains on {name}.</p>
+          <p className="muted">This set applies to the sum of all domains on {name}.</p>
           <PolicyEditor scope={{ kind: "database", name }} />
         </div>
       </div>

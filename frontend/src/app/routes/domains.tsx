@@ -51,7 +51,7 @@ export function DomainRoute() {
     return (
       <div className="panel empty">
         <h1>There is no domain called {domain}</h1>
-        <p>It may have been removed, or it is still being made.</p>
+        <p>It may have been removed, or it is still being created.</p>
       </div>
     );
   const go = (change: { range?: typeof range; policy?: boolean }) =>

@@ -34,7 +34,7 @@ export function AuditLog() {
           </tbody>
         </table>
         {entries.length === 0 && (
-          <p className="empty">{log.isPending ? "Reading…" : "Nothing has been changed yet."}</p>
+          <p className="empty">{log.isPending ? "Loading…" : "Nothing has been changed yet."}</p>
         )}
       </section>
       {log.hasNextPage && (

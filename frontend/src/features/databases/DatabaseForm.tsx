@@ -77,7 +77,7 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
         fault={faultAt("password")}
         autoComplete="new-password"
         placeholder={database ? "unchanged" : ""}
-        help="Kept encrypted; it is never shown again."
+        help="Stored encrypted and never shown again."
       />
       <Field label="TLS" fault={faultAt("sslMode")}>
         {(props) => (
@@ -94,7 +94,7 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
         onChange={set("budget")}
         fault={faultAt("budget")}
         inputMode="numeric"
-        help="The most connections that Headgate ever opens to it."
+        help="The most connections that Headgate opens to this database."
       />
       <p className="row" style={{ marginTop: 16 }}>
         <button type="submit" className="btn pri" disabled={isPending}>

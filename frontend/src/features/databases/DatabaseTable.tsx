@@ -101,11 +101,11 @@ export function RemoveDatabase({ database, onRemoved }: { database: Database; on
     <div className="stack" style={{ gap: 8 }}>
       {used ? (
         <p className="muted">
-          {database.name} can be removed when no domain is on it ({database.domains.join(", ")}).
+          {database.name} can be removed when no domain uses it ({database.domains.join(", ")}).
         </p>
       ) : (
         <p className="muted">
-          Headgate closes its connections and forgets the target. The database itself is not touched.
+          This closes Headgate's connections and removes the target. The database itself is not changed.
         </p>
       )}
       <p>

@@ -84,8 +84,8 @@ export function Log({ filter, open, onFilter }: Props) {
       {log.isError && <Fault error={log.error} retry={() => void log.refetch()} />}
       {lost > 0 && (
         <p className="note warn" role="status">
-          {count(lost)} {lost === 1 ? "decision" : "decisions"} could not be kept since the service started. Its log
-          says why.
+          {count(lost)} {lost === 1 ? "decision" : "decisions"} could not be stored since the service started. The
+          service's log says why.
         </p>
       )}
       <section className="panel" aria-label="Decisions" data-testid="log">
@@ -93,7 +93,7 @@ export function Log({ filter, open, onFilter }: Props) {
           <Entry key={d.id} decision={d} names={names} initiallyOpen={d.id === open} />
         ))}
         {decisions.length === 0 && (
-          <p className="empty">{log.isPending ? "Reading the log…" : "No decision matches this filter."}</p>
+          <p className="empty">{log.isPending ? "Loading the log…" : "No decision matches this filter."}</p>
         )}
       </section>
       {log.hasNextPage && (
@@ -104,7 +104,7 @@ export function Log({ filter, open, onFilter }: Props) {
             onClick={() => void log.fetchNextPage()}
             disabled={log.isFetchingNextPage}
           >
-            {log.isFetchingNextPage ? "Reading…" : "Older decisions"}
+            {log.isFetchingNextPage ? "Loading…" : "Older decisions"}
           </button>
         </p>
       )}
@@ -158,7 +158,7 @@ function Details({ decision: d, names }: { decision: Decision; names: readonly s
   return (
     <div className="decision-body">
       <div>
-        <h3>What it knew</h3>
+        <h3>Inputs</h3>
         <dl className="facts">
           {Object.entries(d.inputs ?? {}).map(([name, value]) => (
             <Fact key={name} name={name} value={value} />

@@ -46,7 +46,7 @@ export function AddClient({ domain, opened, onClose }: Props) {
             onChange={(event) => setName(event.target.value)}
             fault={fault}
             placeholder="checkout-web"
-            help="Letters, digits, “_”, “.” and “-”: the user that it connects as. A password is made for it."
+            help="Letters, digits, “_”, “.” and “-”. The client connects as this user; Headgate makes its password."
             autoComplete="off"
             data-autofocus
           />
@@ -68,7 +68,7 @@ function Credentials({ client, onDone }: { client: NewClient; onDone: () => void
   return (
     <div className="stack" style={{ gap: 12 }}>
       <p className="note warn" role="status">
-        <b>This password is shown once.</b> Headgate does not keep it: copy it now.
+        <b>This password is shown once.</b> Headgate does not store it, so copy it now.
       </p>
       <Copied label="password" text={client.password} />
       <Copied label="psql command" text={client.psql} />

@@ -136,10 +136,15 @@ export function Charts({ domain, range }: Props) {
             />
           )}
         </ChartPanel>
-        <ChartPanel title="Waiting" lines={WAITING} format={count} aside="requests in the gate's queue; click for why">
+        <ChartPanel
+          title="Waiting"
+          lines={WAITING}
+          format={count}
+          aside="requests in the gate's queue; click to see why"
+        >
           {(onValues) => (
             <TimeChart
-              label={`Requests waiting for a connection of ${domain}; Enter tells why`}
+              label={`Requests waiting for a connection of ${domain}; press Enter to see why`}
               onPick={setWhy}
               lines={WAITING}
               height={124}

@@ -189,16 +189,16 @@ it("lists who is connected, and removes a client when it is told so twice", asyn
 
 async function openSettings(user: ReturnType<typeof userEvent.setup>) {
   await user.click(await screen.findByRole("button", { name: "Settings…" }));
-  return within(await screen.findByRole("dialog", { name: "How clients of bank are served" }));
+  return within(await screen.findByRole("dialog", { name: "Wire port settings of bank" }));
 }
 
 it("changes how clients are served, sending what differs, and says for whom", async () => {
   const user = show();
   const dialog = await openSettings(user);
-  expect(dialog.getByText(/for clients that connect from then on/)).toBeTruthy();
+  expect(dialog.getByText(/apply to clients that connect later/)).toBeTruthy();
   await user.selectOptions(dialog.getByLabelText("Mode"), "statement");
   await user.selectOptions(dialog.getByLabelText("Session state"), "refuse");
-  await user.selectOptions(dialog.getByLabelText("Statements without a name"), "off");
+  await user.selectOptions(dialog.getByLabelText("Unnamed statements"), "off");
   await user.click(dialog.getByRole("button", { name: "Save changes" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(patches).toEqual([{ wire: { mode: "statement", sessionState: "refuse", unnamedStatements: "off" } }]);
@@ -207,7 +207,7 @@ it("changes how clients are served, sending what differs, and says for whom", as
   const again = await openSettings(user);
   expect(again.getByLabelText<HTMLSelectElement>("Mode").value).toBe("statement");
   expect(again.getByLabelText<HTMLSelectElement>("Session state").value).toBe("refuse");
-  expect(again.getByLabelText<HTMLSelectElement>("Statements without a name").value).toBe("off");
+  expect(again.getByLabelText<HTMLSelectElement>("Unnamed statements").value).toBe("off");
   await user.click(again.getByRole("button", { name: "Save changes" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(patches).toHaveLength(1);
@@ -216,7 +216,7 @@ it("changes how clients are served, sending what differs, and says for whom", as
 it("says at the field what is wrong with it, in the service's words, and keeps what was typed", async () => {
   const user = show();
   const dialog = await openSettings(user);
-  const most = dialog.getByLabelText<HTMLInputElement>("Most clients");
+  const most = dialog.getByLabelText<HTMLInputElement>("Maximum clients");
   await user.clear(most);
   await user.type(most, "0");
   await user.click(dialog.getByRole("button", { name: "Save changes" }));
@@ -240,11 +240,11 @@ it("says at the field what is wrong with it, in the service's words, and keeps w
 
 it("warns where the files will set a change back, and not elsewhere", async () => {
   const user = show();
-  expect((await openSettings(user)).queryByText(/set back/)).toBeNull();
+  expect((await openSettings(user)).queryByText(/next apply/)).toBeNull();
   cleanup();
   managedBy = "files: shop.yaml";
   const other = show();
-  expect((await openSettings(other)).getByText(/managed by files: shop.yaml: .* set back/)).toBeTruthy();
+  expect((await openSettings(other)).getByText(/managed by files: shop.yaml: the next apply/)).toBeTruthy();
 });
 
 it("tells where the service does not take a change", async () => {

@@ -74,17 +74,18 @@ function Listed({ domain, list: { items, endpoint } }: { domain: string; list: C
       )}
       {items.length === 0 ? (
         <p className="empty">
-          No application uses this pool through the wire port yet. Add a client for each, then let it connect to{" "}
-          <code className="mono connect">{address(endpoint)}</code> with any PostgreSQL driver, its name as the user.
+          No application uses this pool through the wire port yet. Add a client for each application, then connect to{" "}
+          <code className="mono connect">{address(endpoint)}</code> with any PostgreSQL driver and the client's name as
+          the user.
         </p>
       ) : (
         <p className="pad muted small">
-          They connect to <code className="mono connect">{address(endpoint)}</code> with any PostgreSQL driver.
+          Clients connect to <code className="mono connect">{address(endpoint)}</code> with any PostgreSQL driver.
         </p>
       )}
       {!endpoint.listening && (
         <p className="pad">
-          <span className="chip warn">The wire port is off: nobody can connect now.</span>
+          <span className="chip warn">The wire port is off, so no client can connect.</span>
         </p>
       )}
     </>

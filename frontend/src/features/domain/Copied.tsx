@@ -10,7 +10,7 @@ export function Copied({ label, text }: { label: string; text: string }) {
       setSaid("Copied.");
     } catch {
       field.current?.select(); // no clipboard without a secure context
-      setSaid("Selected: copy it by keyboard.");
+      setSaid("Selected: copy it with the keyboard.");
     }
   };
   return (

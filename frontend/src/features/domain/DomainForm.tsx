@@ -52,7 +52,7 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
         onChange={set("name")}
         fault={faults.name}
         placeholder="checkout"
-        help="Letters, digits and “-”; it is also the dbname on the wire port."
+        help="Letters, digits and “-”. It is also the database name on the wire port."
         autoFocus
       />
       <Field label="Database" fault={faults.database}>
@@ -84,11 +84,11 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
         onChange={set("max")}
         fault={faults.max}
         inputMode="numeric"
-        help="Never more than this. Further policies can be added on its page."
+        help="The most connections. You can add more policies on the domain's page."
       />
       <p className="row" style={{ marginTop: 16 }}>
         <button type="submit" className="btn pri" disabled={create.isPending}>
-          {create.isPending ? "Making…" : "Make the domain"}
+          {create.isPending ? "Creating…" : "Create the domain"}
         </button>
         <button type="button" className="btn" onClick={onCancel}>
           Cancel
@@ -106,7 +106,7 @@ export function RemoveDomain({ domain, onRemoved }: { domain: string; onRemoved:
     <details className="panel pad">
       <summary className="muted">Remove {domain}</summary>
       <p className="muted" style={{ margin: "8px 0" }}>
-        Its connections are closed and its policy sets forgotten. Type the name to go on.
+        This closes its connections and deletes its policy sets. Type the name to continue.
       </p>
       <div className="row">
         <span className="inp" style={{ width: 200 }}>

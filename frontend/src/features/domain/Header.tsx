@@ -13,10 +13,10 @@ import { RANGE_OPTIONS, type Range } from "./range";
 type Props = { domain: string; range: Range; onRange: (range: Range) => void };
 
 const DONE: Record<PoolAction, string> = {
-  pause: "Paused: leases finish, new requests wait, and their deadlines run.",
+  pause: "Paused: leases finish, new requests wait, and their deadlines keep running.",
   resume: "Resumed.",
-  flush: "Flushing: each connection is replaced, those in use when they come back.",
-  drain: "Draining: new requests are refused and connections close as they come back, until you resume.",
+  flush: "Flushing: every connection is replaced; those in use are replaced when they are released.",
+  drain: "Draining until you resume: new requests are refused, and connections close when they are released.",
 };
 
 /** Who this is, how it is, and what can be done about it. */
@@ -86,8 +86,8 @@ const TEXT: Record<PoolAction, string> = { pause: "Pause", resume: "Resume", flu
 const HELP: Record<PoolAction, string> = {
   pause: "Let leases finish and hold new requests",
   resume: "Let requests pass again",
-  flush: "Replace every connection, those in use when they come back",
-  drain: "Refuse new requests and close connections as they come back",
+  flush: "Replace every connection; those in use when they are released",
+  drain: "Refuse new requests and close connections when they are released",
 };
 
 function ActionButton({ what, busy, act }: { what: PoolAction; busy: boolean; act: (what: PoolAction) => void }) {

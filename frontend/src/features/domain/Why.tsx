@@ -29,7 +29,7 @@ export function Why({ domain, at, onClose }: Props) {
           </p>
           {moment && (
             <dl className="facts" style={{ marginTop: 12 }}>
-              <dt>in use, of open</dt>
+              <dt>in use / open</dt>
               <dd>
                 {moment.inUse?.toFixed(1)} of {count(moment.size)}
               </dd>
@@ -47,7 +47,7 @@ export function Why({ domain, at, onClose }: Props) {
               </dd>
             </dl>
           )}
-          <h3 style={{ margin: "14px 0 6px" }}>Decided within a second of it</h3>
+          <h3 style={{ margin: "14px 0 6px" }}>Decisions within one second</h3>
           {why.decisions.map((decision) => (
             <p key={decision.id} className="small" style={{ marginBottom: 6 }}>
               <span className="mono faint">{stamp(decision.time, zone).slice(-8)}</span>{" "}

@@ -14,13 +14,13 @@ const MODES: Record<Wire["mode"], string> = {
   statement: "statement: for one statement; transactions of several are refused",
 };
 const SESSION_STATES: Record<Wire["sessionState"], string> = {
-  pin: "pin: the client keeps its connection from then on",
+  pin: "pin: the client keeps its connection until it leaves",
   refuse: "refuse: the statement fails",
 };
 
 const UNNAMED_STATEMENTS: Record<Wire["unnamedStatements"], string> = {
   auto: "auto: kept prepared",
-  off: "off: sent as they come",
+  off: "off: forwarded unchanged",
 };
 
 type Props = { domain: Domain; opened: boolean; onClose: () => void };
@@ -28,7 +28,7 @@ type Props = { domain: Domain; opened: boolean; onClose: () => void };
 /** How the domain is served on the wire port, to be changed. */
 export function WireSettings({ domain, opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} size={560} title={`How clients of ${domain.name} are served`}>
+    <Modal opened={opened} onClose={onClose} size={560} title={`Wire port settings of ${domain.name}`}>
       <WireForm domain={domain} onDone={onClose} />
     </Modal>
   );
@@ -66,12 +66,10 @@ function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
           {sentence(change.error)}
         </p>
       )}
-      <p className="muted">
-        A change is for clients that connect from then on. Who is connected stays served as before.
-      </p>
+      <p className="muted">Changes apply to clients that connect later. Connected clients keep the old settings.</p>
       {domain.managedBy && (
         <p className="muted">
-          The domain is managed by {domain.managedBy}: what is changed here is set back when the files are applied next.
+          The domain is managed by {domain.managedBy}: the next apply of the files undoes changes made here.
         </p>
       )}
       <Field label="Mode" fault={faults.mode} help="How long a client keeps a connection.">
@@ -90,17 +88,17 @@ function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
         )}
       </Field>
       <TextField
-        label="Most clients"
+        label="Maximum clients"
         value={maxClients}
         onChange={(event) => setMaxClients(event.target.value)}
         fault={faults.maxClients}
         inputMode="numeric"
-        help="Connected at once; further ones are refused."
+        help="The most clients connected at once; more are refused."
       />
       <Field
         label="Session state"
         fault={faults.sessionState}
-        help="What becomes of LISTEN, temporary tables and what else belongs to a connection. In session mode it means nothing."
+        help="What happens to LISTEN, temporary tables and other state of a connection. No effect in session mode."
       >
         {(props) => (
           <select
@@ -117,9 +115,9 @@ function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
         )}
       </Field>
       <Field
-        label="Statements without a name"
+        label="Unnamed statements"
         fault={faults.unnamedStatements}
-        help="Most drivers send one with every query. Kept prepared, the server parses and plans it once."
+        help="Most drivers send one with every query. If it is kept prepared, the server parses and plans it once."
       >
         {(props) => (
           <select

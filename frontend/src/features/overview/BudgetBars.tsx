@@ -55,8 +55,8 @@ export function BudgetBars({ databases, pools }: Props) {
         <p className="muted small budget-note">
           <span className="sr-only">{parts.map((p) => p.title).join(", ")}. </span>
           {lent
-            ? "Solid: within its guarantee. Hatched: lent, taken back when its owner asks."
-            : "Solid: within what each domain is owed. Nothing is lent at the moment."}
+            ? "Solid: within the guarantee. Hatched: lent; its owner gets it back on demand."
+            : "Solid: within each domain's share. Nothing is lent at the moment."}
         </p>
       </section>
     );

@@ -47,7 +47,7 @@ export function DomainTable({ pools }: { pools: readonly LivePool[] }) {
             <th className="r">p99</th>
             <th>p99, 5 min</th>
             <th className="r">Requests/s</th>
-            <th>Held by</th>
+            <th>Limited by</th>
           </tr>
         </thead>
         <tbody>
@@ -112,7 +112,7 @@ const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
       <td className="r" data-label="Requests/s">
         <Num value={Math.round((pool.latency.perSecond ?? 0) * 10) / 10} />
       </td>
-      <td data-label="Held by" className="whole">
+      <td data-label="Limited by" className="whole">
         <span>
           {pool.binding ? (
             <span className={`chip ${status.tone === "good" ? "" : "acc"}`} title={pool.binding.reason}>

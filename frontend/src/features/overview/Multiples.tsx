@@ -26,7 +26,7 @@ export function Multiples({ pools }: { pools: readonly LivePool[] }) {
   const byName = new Map(pools.map((p) => [p.domain, p]));
   return (
     <Panel
-      title="p99 latency against what each domain is allowed"
+      title="p99 latency and cap of each domain"
       aside={<span className="muted">last 5 min · one scale per domain</span>}
       live
     >

@@ -26,12 +26,12 @@ export function headline(pools: readonly PoolFacts[], databases: readonly Databa
       text: `${names} ${away.length === 1 ? "has" : "have"} been unreachable${how}`,
       aside:
         hit === 0
-          ? "no domain is on it"
+          ? "no domain uses it"
           : `${spelled(hit)} ${plural(hit, "domain")} ${hit === 1 ? "is" : "are"} without connections`,
     };
   }
   if (pools.length === 0)
-    return { tone: "calm", text: "There are no domains yet", aside: "make one to give an application its pool" };
+    return { tone: "calm", text: "There are no domains yet", aside: "create one to give an application its pool" };
 
   const [worst] = alarmed;
   if (!worst) {
@@ -69,7 +69,7 @@ function predicate({ domain, binding, ceiling, database }: PoolFacts, alarm: Ala
         return `${domain} has been held at ${ofDatabase(binding.policy) ? `the latency cap of ${database}` : "its latency cap"}`;
       return `${domain} has been held at its ceiling of ${ceiling}${binding ? ` by ${policyName(binding.policy, database)}` : ""}`;
     case "at-rate":
-      return `${domain} has had callers waiting for their turn at its rate`;
+      return `${domain} has had requests waiting for its rate limit`;
     case "cap-unattainable":
       return `${domain} has been over its latency cap even at its floor`;
     case "budget-exhausted":
@@ -81,7 +81,7 @@ function predicate({ domain, binding, ceiling, database }: PoolFacts, alarm: Ala
     case "no-answer":
       return `${domain} has had no answer from ${database}`;
     case "wire-stalled":
-      return `${domain} has had no answer for clients of the wire port`;
+      return `${domain} has not served clients of the wire port`;
     case "paused":
       return `${domain} has been paused`;
     default:

@@ -124,7 +124,7 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
               type="button"
               className="btn small"
               disabled={adopt.isPending}
-              title={`Moves ${candidates.join(", ")} to ${plugin.version}, each by a new revision`}
+              title={`Moves ${candidates.join(", ")} to ${plugin.version}, each in a new revision`}
               onClick={() => {
                 onMessage(null);
                 adopt.mutate(undefined, {
@@ -156,7 +156,7 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
               Remove {plugin.version}
             </button>
           ) : (
-            <span className="faint small" title={`It cannot be removed: ${kept}`}>
+            <span className="faint small" title={`Cannot be removed: ${kept}`}>
               {plugin.builtIn ? "" : "in use"}
             </span>
           )}

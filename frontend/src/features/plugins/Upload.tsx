@@ -39,8 +39,8 @@ export function Upload() {
           {upload.isPending ? "Installing…" : "Upload a jar"}
         </button>
         <span className="muted grow" style={{ flexBasis: 240 }}>
-          or drop it here. It stands beside the versions that are there; nobody uses it until a set is moved. A plugin
-          is code that runs with all the rights of the service.
+          or drop it here. It is installed beside existing versions, and no set uses it until you move one. A plugin
+          runs with all the rights of the service.
         </span>
         <input
           ref={picker}

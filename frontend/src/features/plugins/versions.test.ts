@@ -35,8 +35,8 @@ describe("versions of plugins", () => {
     expect(movable(cap, listed[0] as PolicyPlugin)).toEqual([]);
   });
 
-  it("stay when they came with the service or are used", () => {
-    expect(listed.map(keptBecause)).toEqual(["came with the service", "used by gallery, database/main", null, null]);
+  it("stay when they ships with the service or are used", () => {
+    expect(listed.map(keptBecause)).toEqual(["ships with the service", "used by gallery, database/main", null, null]);
   });
 
   it("tell who moved and who could not", () => {
@@ -50,7 +50,7 @@ describe("versions of plugins", () => {
         "2.0",
       ),
     ).toBe("Moved to 2.0: bank (rev 4). auction keeps 1.9: /policies/0 has a floor of 9.");
-    expect(told([], "2.0")).toBe("Nobody was moved.");
+    expect(told([], "2.0")).toBe("No set was moved.");
   });
 });
 

@@ -25,7 +25,7 @@ export function movable(group: Group, plugin: PolicyPlugin): string[] {
 
 /** Why a version cannot be removed now, or null. */
 export function keptBecause(plugin: PolicyPlugin): string | null {
-  if (plugin.builtIn) return "came with the service";
+  if (plugin.builtIn) return "ships with the service";
   if (plugin.usedBy.length > 0) return `used by ${plugin.usedBy.join(", ")}`;
   return null;
 }
@@ -37,7 +37,7 @@ export function told(adoptions: readonly Adoption[], version: string): string {
   const parts = [
     moved.length > 0
       ? `Moved to ${version}: ${moved.map((a) => `${a.domain} (rev ${a.revision})`).join(", ")}.`
-      : "Nobody was moved.",
+      : "No set was moved.",
     ...refused.map((a) => `${a.domain} keeps ${a.from.join(", ")}: ${a.reason ?? "it was refused"}.`),
   ];
   return parts.join(" ");

@@ -21,9 +21,9 @@ export function ConflictView({ draft, current, onRebase, onDiscard }: Props) {
         <b>
           rev {current.revision}
           {current.actor ? ` by ${current.actor}` : ""} took effect
-          {current.createdAt ? ` at ${clock(current.createdAt, zone)}` : ""} meanwhile.
+          {current.createdAt ? ` at ${clock(current.createdAt, zone)}` : ""} while you were editing.
         </b>{" "}
-        Your draft was begun on rev {draft.baseRevision}. Nothing has been overwritten and nothing of yours is lost.
+        Your draft is based on rev {draft.baseRevision}. Nothing was overwritten, and your draft is kept.
       </p>
       <div className="conflict">
         <div>
@@ -45,7 +45,7 @@ export function ConflictView({ draft, current, onRebase, onDiscard }: Props) {
               <b>{name ? `${subject} ${name}` : subject}</b>
             </span>
           ))}
-          : after a rebase yours stands there, marked as a change.
+          : a rebase keeps your value and marks it as a change.
         </p>
       )}
       <p className="row wrap" style={{ marginTop: 10, gap: 8 }}>

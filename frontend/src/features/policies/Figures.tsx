@@ -22,8 +22,8 @@ export function Figures({ title, actual, replayed, testId }: Props) {
       <thead>
         <tr>
           <th>{title}</th>
-          <th className="r">really</th>
-          <th className="r">so</th>
+          <th className="r">actual</th>
+          <th className="r">replayed</th>
         </tr>
       </thead>
       <tbody>

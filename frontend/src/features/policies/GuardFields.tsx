@@ -24,7 +24,7 @@ export function GuardFields({ value, fault, onChange }: Props) {
           checked={value.on}
           onChange={(event) => onChange({ ...value, on: event.target.checked })}
         />
-        Guard: put the former set back by itself if it does worse
+        Guard: restore the former set automatically if a bound is exceeded
       </label>
       {value.on && (
         <div className="row wrap" style={{ gap: 6, marginTop: 6 }}>

@@ -22,7 +22,7 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
       {restore.isError && (
         <p className="note bad" role="alert">
           {restore.error instanceof Problem && restore.error.status === 412
-            ? "Somebody changed the set meanwhile; nothing was restored. Look at the newest revision first."
+            ? "Someone else changed the set; nothing was restored. Check the newest revision first."
             : sentence(restore.error)}
         </p>
       )}

@@ -22,15 +22,14 @@ export function ManagedNote({ scope, current }: Props) {
     <div className="note small managed" role="note" data-testid="managed">
       <p>
         <b>Read-only.</b> This set is managed by {current.managedBy}. Change it there and run{" "}
-        <code>./headgate apply</code>; to edit it here, take it back with <code>./headgate apply --release {name}</code>
-        .
+        <code>./headgate apply</code>; to edit it here, release it with <code>./headgate apply --release {name}</code>.
       </p>
       <div className="row wrap" style={{ gap: 8 }}>
         <button type="button" className="btn small" disabled={!yaml.data} onClick={() => void copy()}>
           Copy as YAML
         </button>
         {copied === "yes" && <span role="status">Copied.</span>}
-        {yaml.isError && <span role="alert">The set cannot be read as YAML now.</span>}
+        {yaml.isError && <span role="alert">The set cannot be loaded as YAML.</span>}
       </div>
       {copied === "no" && (
         <textarea className="inp" rows={8} readOnly aria-label="Policy set as YAML" value={yaml.data ?? ""} />

@@ -17,15 +17,17 @@ export function PlanView({ base, set, plan, pending }: Props) {
       </div>
       {violations.length > 0 && (
         <p className="note bad small" style={{ marginTop: 10 }} role="status">
-          {violations.length === 1 ? "One fault stands in the way" : `${violations.length} faults stand in the way`}:{" "}
-          {violations.map((v) => `${v.pointer} ${v.message}`).join("; ")}
+          {violations.length === 1
+            ? "One fault prevents this change"
+            : `${violations.length} faults prevent this change`}
+          : {violations.map((v) => `${v.pointer} ${v.message}`).join("; ")}
         </p>
       )}
       {planned && violations.length === 0 && (
         <table className="plan" data-testid="plan">
           <thead>
             <tr>
-              <th>limits now, by the measured load</th>
+              <th>limits under the current load</th>
               <th className="r">live</th>
               <th className="r">plan</th>
             </tr>
@@ -49,7 +51,7 @@ export function PlanView({ base, set, plan, pending }: Props) {
         i === 0 || changed(domain) ? (
           <Figures
             key={domain.domain}
-            title={i === 0 ? `the last ${predicted.seconds} s again` : domain.domain}
+            title={i === 0 ? `replay of the last ${predicted.seconds} s` : domain.domain}
             actual={domain.actual}
             replayed={domain.replayed}
             testId={i === 0 ? "predicted" : undefined}

@@ -271,7 +271,7 @@ it("runs a draft as the shadow set, says how it compares, and takes it back as a
   expect(view.textContent).toContain("Now it would hold 2 to 15 connections");
   expect(puts).toHaveLength(0);
   await waitFor(() => expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("20"));
-  await userEvent.click(within(view).getByRole("button", { name: "Make it the draft" }));
+  await userEvent.click(within(view).getByRole("button", { name: "Use as draft" }));
   await waitFor(() => expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("15"));
   await userEvent.click(within(view).getByRole("button", { name: "End the shadow" }));
   await waitFor(() => expect(screen.queryByTestId("shadow")).toBeNull());

@@ -27,7 +27,7 @@ import { WhenExhaustedFields } from "./WhenExhausted";
 export function PolicyEditor({ scope }: { scope: Scope }) {
   const current = useQuery(policySetQuery(scope));
   if (current.isError && !current.data) return <Fault error={current.error} retry={() => void current.refetch()} />;
-  if (!current.data) return <aside className="panel policy pad muted">Reading the policy set…</aside>;
+  if (!current.data) return <aside className="panel policy pad muted">Loading the policy set…</aside>;
   return <Editor key={`${scope.kind}/${scope.name}`} scope={scope} current={current.data} />;
 }
 
@@ -117,8 +117,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         {managed && <ManagedNote scope={scope} current={current} />}
         {current.guard && (
           <p className="note warn small" style={{ margin: "12px 16px 0" }} data-testid="guard">
-            On probation until {clock(Date.parse(current.guard.until), zone)}: rev {current.guard.restores} comes back
-            by itself if a bound is passed.
+            On probation until {clock(Date.parse(current.guard.until), zone)}: rev {current.guard.restores} is restored
+            automatically if a bound is exceeded.
           </p>
         )}
         {scope.kind === "domain" && <ShadowView domain={scope.name} onTake={update} />}
@@ -216,7 +216,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               type="button"
               className="btn"
               disabled={shadow.isPending}
-              title="Asked beside the live set on live inputs; decides nothing, and the decision log says where it would have differed"
+              title="Runs beside the live set on live inputs and decides nothing; the decision log shows where it would have differed"
               onClick={() => shadow.mutate(bare(set), { onSuccess: () => setDraft(scope, null) })}
             >
               Shadow
@@ -226,7 +226,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             <button
               type="button"
               className="btn"
-              title="The recorded past again, under this draft"
+              title="Replay the recorded load under this draft"
               onClick={() => setReplay(true)}
             >
               Replay
@@ -294,7 +294,7 @@ function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onR
           onChange={onChange}
         />
       ) : (
-        <p className="muted small">This plugin is not installed; its parameters can be seen as JSON.</p>
+        <p className="muted small">This plugin is not installed. Switch to JSON to see its parameters.</p>
       )}
       {pluginFault && (
         <p className="small" style={{ color: "var(--bad)" }} role="alert">

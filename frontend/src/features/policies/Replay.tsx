@@ -24,7 +24,7 @@ export function ReplayDrawer({ scope, set, opened, onClose }: Props) {
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={520} title={`Replay of ${scope.name}`}>
       <div className="row" style={{ gap: 8 }}>
-        <Seg label="How much of the past" value={seconds} onChange={setSeconds} options={LENGTHS} />
+        <Seg label="Length of the replay" value={seconds} onChange={setSeconds} options={LENGTHS} />
         <button
           type="button"
           className="btn pri"
@@ -35,8 +35,8 @@ export function ReplayDrawer({ scope, set, opened, onClose }: Props) {
         </button>
       </div>
       <p className="muted small" style={{ marginTop: 8 }}>
-        Every recorded arrival and what its lease did, put to the same gates and governor in virtual time. Nothing live
-        is touched.
+        Runs every recorded arrival and lease through the same gates and governor, in virtual time. Live pools are not
+        affected.
       </p>
       {replay.isError && <Fault error={replay.error} />}
       {replay.data && <Result result={replay.data} />}
@@ -84,9 +84,7 @@ function Lines({ label, actual, replayed }: { label: string; actual: number[]; r
           strokeDasharray="5 3"
         />
       </svg>
-      <figcaption className="faint small">
-        wait p99, up to {duration(most)}: grey what happened, dashed the replay
-      </figcaption>
+      <figcaption className="faint small">wait p99, up to {duration(most)} (grey: actual, dashed: replayed)</figcaption>
     </figure>
   );
 }

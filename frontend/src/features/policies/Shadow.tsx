@@ -24,7 +24,7 @@ export function ShadowView({ domain, onTake }: Props) {
       {end.isError && <Fault error={end.error} />}
       <div className="row" style={{ gap: 8, marginTop: 6 }}>
         <button type="button" className="btn small" onClick={() => onTake(set.policySet)}>
-          Make it the draft
+          Use as draft
         </button>
         <button type="button" className="btn small" disabled={end.isPending} onClick={() => end.mutate()}>
           End the shadow

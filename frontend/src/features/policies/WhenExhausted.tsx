@@ -12,7 +12,7 @@ type Props = {
 const MODES = [
   ["queue", "queue", "Wait in order, until the timeout."],
   ["fail", "fail", "Fail at once."],
-  ["reject", "reject", "Turn the caller away before any work is done."],
+  ["reject", "reject", "Refuse the caller before any work is done."],
 ] as const;
 
 /** What happens to a request that finds no free connection. */

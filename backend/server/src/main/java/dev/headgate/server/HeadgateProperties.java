@@ -11,18 +11,18 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Every setting of the service, with its default. Set by {@code headgate.*} in a properties or YAML file, by environment
  * ({@code HEADGATE_DATA}) or on the command line ({@code --headgate.data=...}).
  *
- * @param data where everything is kept that must outlive the process: token, key, embedded PostgreSQL
- * @param node this node's name, carried by every stored fact and every stream frame
+ * @param data the folder for everything that must outlive the process: token, key, embedded PostgreSQL
+ * @param node this node's name, part of every stored fact and every stream frame
  * @param address the address REST, stream and dashboard listen on
  * @param port their port; 0 takes a free one
- * @param demo whether the demo's domains and loads are set up
- * @param plugins the folder of the policy jars that come with the service
+ * @param demo whether to set up the demo's domains and loads
+ * @param plugins the folder of the policy jars that ship with the service
  * @param pluginUploads what may be uploaded beside them
- * @param frontend a folder with the built dashboard; where it is missing the one on the class path is served
- * @param files policy files, one or a folder of them, that are applied at the start; null for none
+ * @param frontend a folder with the built dashboard; if it is missing, the one on the class path is served
+ * @param files policy files to apply at the start, a file or a folder; null for none
  * @param wire the PostgreSQL wire port
  * @param store the control store
- * @param access who may ask
+ * @param access who may use the API
  * @param history what is kept of the past
  */
 @ConfigurationProperties("headgate")
@@ -44,20 +44,18 @@ public record HeadgateProperties(
     /**
      * The PostgreSQL wire port.
      *
-     * @param enabled whether it is opened
-     * @param address it listens on
+     * @param enabled whether to open it
+     * @param address the address it listens on
      * @param port 0 takes a free one
-     * @param tlsCertificate a PEM file with the certificate that clients are shown, and those that vouch for it; null to
-     *     decline TLS
+     * @param tlsCertificate a PEM file with the certificate chain; null to decline TLS
      * @param tlsKey the PEM file with its key
-     * @param tlsSelfSigned whether, instead, a certificate of its own is made in the data folder at the first start, and kept
-     * @param loginTimeout from a client's connect to the end of its authentication
-     * @param idleTimeout of a client outside of a transaction; zero for none
-     * @param transactionTimeout how long a client that holds a connection may stay silent; zero for none
-     * @param alwaysReset whether a session is reset after every lease, not only when something in it is known to have
-     *     changed
-     * @param showHolder whether the server knows each client's address as part of its application_name
-     * @param loops threads that clients are served on; null for half of the processors, one at least
+     * @param tlsSelfSigned whether to use a self-signed certificate instead, made in the data folder at the first start and kept
+     * @param loginTimeout the most time from a client's connect to the end of its authentication
+     * @param idleTimeout how long a client may stay idle outside a transaction; zero disables it
+     * @param transactionTimeout how long a client that holds a connection may stay silent; zero disables it
+     * @param alwaysReset whether to reset a session after every lease, not only after a known change
+     * @param showHolder whether to append each client's address to its application_name on the server
+     * @param loops threads that serve the clients; null for half of the processors, at least one
      */
     public record Wire(
             @DefaultValue("true") boolean enabled,
@@ -96,12 +94,12 @@ public record HeadgateProperties(
     }
 
     /**
-     * Who may ask. Loopback names and the address itself are always allowed hosts; the service's own origin always is an
-     * allowed origin.
+     * Who may use the API. Loopback names and the address itself are always allowed hosts; the service's own origin is always
+     * allowed.
      *
      * @param allowedHosts further values of the Host header, without port
      * @param allowedOrigins further origins ("https://ops.example.org")
-     * @param sessionLifetime a browser's session ends so long after it was opened
+     * @param sessionLifetime how long a browser's session lasts
      */
     public record Access(
             @DefaultValue List<String> allowedHosts,
@@ -111,15 +109,15 @@ public record HeadgateProperties(
     /**
      * What may be uploaded. An uploaded plugin is code that runs with all the rights of the service.
      *
-     * @param allowedSha256 hashes of the jars that may be, and no other; empty for whatever an administrator uploads
+     * @param allowedSha256 hashes of the only jars that may be uploaded; empty to allow any
      */
     public record PluginUploads(@DefaultValue List<String> allowedSha256) {}
 
     /**
-     * What is kept of the past.
+     * How much history is kept.
      *
-     * @param decisionRetention decisions older than this are deleted
-     * @param decisionLimit and of the younger ones, no more than so many are kept
+     * @param decisionRetention how long decisions are kept
+     * @param decisionLimit the most decisions that are kept
      */
     public record History(
             @DefaultValue("7d") Duration decisionRetention,

@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Where the wire port listens and how patient it is.
+ * Where the wire port listens, and its timeouts.
  *
- * @param address to listen on
- * @param port 0 for any that is free
- * @param tls engines for the clients that ask for TLS; empty to decline it
- * @param loginTimeout from the connect to the end of authentication
- * @param idleTimeout of a client outside of a transaction; zero for none
- * @param transactionTimeout how long a client that holds a connection may stay silent; zero for none
- * @param alwaysReset whether a session is reset after every lease, not only when something in it is known to have changed
- * @param showHolder whether the server knows each client's address as part of its application_name; a connection that
- *     changes hands costs a round trip then
+ * @param address the address to listen on
+ * @param port 0 for any free port
+ * @param tls engines for clients that ask for TLS; empty to decline it
+ * @param loginTimeout the most time from the connect to the end of authentication
+ * @param idleTimeout how long a client may stay idle outside a transaction; zero disables it
+ * @param transactionTimeout how long a client that holds a connection may stay silent; zero disables it
+ * @param alwaysReset whether to reset a session after every lease, not only after a known change
+ * @param showHolder whether to append each client's address to its application_name on the server; costs a round trip
+ *     whenever a connection changes hands
  * @param loops threads that serve clients, at least 1
  */
 public record WireSettings(

@@ -14,8 +14,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits requests to the connections of one pool. A <em>permit</em> is one connection that policy allows; whoever is
- * admitted holds one until {@link #release()}.
+ * Admits requests to the connections of one pool. A <em>permit</em> is one connection that policy allows. An admitted
+ * request holds a permit until {@link #release()}.
  *
  * <h2>The two sides</h2>
  *
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * no lock:
  *
  * <pre>
- *   permits   what the governor allows; written by it alone
- *   free      permits nobody holds
- *   debt      permits that were taken away while held: each is paid by one release, which then frees nothing
+ *   permits   what the governor allows; only the governor writes it
+ *   free      permits that no request holds
+ *   debt      permits removed while held: each is paid by one release, which then frees nothing
  *   queue     requests without a permit, in order of arrival
  *
  *   in use = permits + debt - free        (the invariant; every move below keeps it)
@@ -34,61 +34,59 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Fair, but not slow</h2>
  *
- * Handing every released permit straight to the longest waiter is fair, and slow: each release then waits for a parked
- * thread to wake, and while it wakes nobody uses the connection (a <em>convoy</em>; Blasgen, Gray, Mitchell and Price,
- * "The convoy phenomenon", 1979). Leaving it to whoever comes first is fast, and starves: facts of bare pools show waits
- * a hundred times the mean. So a released permit becomes free, the head of the queue is <em>nudged</em>, and an arrival
- * that is already running may take the permit first; but only past a head that has waited less than
- * {@value #STRICT_AFTER_NANOS} ns and was passed fewer than {@value #STRICT_AFTER_PASSES} times. From then on the order
- * is <em>strict</em>: arrivals queue, and the next released permit is handed to the head. Nobody waits longer than a fair
- * queue's time plus that bound.
+ * Handing every released permit straight to the longest waiter is fair but slow: a parked thread must wake first, and
+ * meanwhile the connection is unused (a <em>convoy</em>; Blasgen, Gray, Mitchell and Price, "The convoy phenomenon", 1979).
+ * Letting any running thread take the permit is fast but starves waiters: bare pools show waits a hundred times the mean.
+ * So a released permit becomes free and the head of the queue is <em>nudged</em>. A running arrival may take the permit first, but only while
+ * the head has waited less than {@value #STRICT_AFTER_NANOS} ns and was passed fewer than {@value #STRICT_AFTER_PASSES}
+ * times. After that the order is <em>strict</em>: arrivals queue, and the next released permit goes to the head. No
+ * request waits longer than in a fair queue plus that bound.
  *
  * <h2>No wake-up is lost</h2>
  *
- * A waiter first joins the queue (and counts itself in {@code waiting}), then looks at {@code free}. A permit that becomes
- * free first raises {@code free}, then looks at {@code waiting}. All four are volatile accesses, so in their one total
- * order at least one side sees the other. There is one way for a permit to become free, whoever frees it and why:
- * {@link #putBack}, which then serves whoever waits ({@link #drain}). Whoever leaves the queue serves the next, too. The
- * gate's closing is told by the same rule: the governor first closes it, then refuses those in the queue; an arrival first
- * joins, then looks whether the gate is closed.
+ * A waiter first joins the queue (and counts itself in {@code waiting}), then reads {@code free}. The thread that frees a
+ * permit first raises {@code free}, then reads {@code waiting}. All four are volatile accesses, so in their one total
+ * order at least one side sees the other. Every permit becomes free in one place, {@link #putBack}, which then serves the
+ * waiters ({@link #drain}). A waiter that leaves the queue also serves the next one. Closing follows the same rule: the
+ * governor first closes the gate, then refuses the queue; an arrival first joins, then checks whether the gate is closed.
  *
  * <h2>Ending once</h2>
  *
- * A waiter is ended by exactly one compare-and-set (see {@link Waiter}); a permit taken in the name of a waiter that has
- * ended otherwise is put back. So no permit is lost or doubled however grants, deadlines and refusals race.
+ * Exactly one compare-and-set ends a waiter (see {@link Waiter}). If a permit was taken for a waiter that has already
+ * ended, the permit is put back. So no permit is lost or doubled, in whatever order grants, deadlines and refusals happen.
  *
  * <h2>Leaving costs the same in a long queue</h2>
  *
- * A waiter that has ended is not looked for: it stays where it is until it comes to the head, or until more than half of
- * the queue has ended; then all of those are taken out in one walk. So ten thousand waiters whose time is over at once
- * cost ten thousand steps, not fifty million.
+ * An ended waiter is not searched for. It stays in the queue until it reaches the head, or until more than half of the
+ * queue has ended; then one walk removes all ended waiters. So ten thousand waiters that time out together cost ten
+ * thousand steps, not fifty million.
  */
 public final class Gate {
 
-    /** A head that has waited so long is passed by nobody. */
+    /** No arrival passes a head that has waited this long. */
     static final long STRICT_AFTER_NANOS = 1_000_000;
-    /** A head that was passed so often is passed by nobody. */
+    /** No arrival passes a head that was passed this often. */
     static final int STRICT_AFTER_PASSES = 64;
 
     /** How often a blocking arrival yields before it queues. */
     private static final int YIELDS_BEFORE_PARKING = 4;
 
-    /** Nobody who is held back by the rate looks again sooner. */
+    /** A waiter held back by the rate never checks again sooner. */
     private static final long SHORTEST_PAUSE_NANOS = 1_000;
 
-    /** Deadlines closer to each other than this are swept together. */
+    /** Deadlines closer together than this share one sweep. */
     private static final long SHORTEST_SWEEP_NANOS = 500_000;
 
-    /** And so much further apart for each waiter: a sweep walks past all of them. */
+    /** Added for each waiter, because a sweep walks past all of them. */
     private static final long SWEEP_NANOS_EACH = 1_000;
 
-    /** Waiters that have ended may always stay in the queue up to so many. */
+    /** This many ended waiters may always stay in the queue. */
     private static final int FEW_ENDED = 64;
 
     /** One admission, in the upper half of {@link #tickets}. */
     private static final long ADMISSION = 1L << 32;
 
-    /** What an asynchronous request is told, once. Called on the thread that caused it; must not block. */
+    /** Receives the outcome of an asynchronous request, once. Called on the thread that caused it; must not block. */
     public interface Listener {
         /** The request holds a permit now. */
         void admitted(long waitedNanos);
@@ -96,12 +94,12 @@ public final class Gate {
         void refused(Refusal refusal);
     }
 
-    /** When something is due; a class, so that each is itself alone. */
+    /** When something is due. A class, not a record, so that equality is identity. */
     private static final class Appointment {
         private final long dueNanos;
         private volatile Time.@Nullable Timer timer;
 
-        /** Moved at the end, which may come before the timer is known. */
+        /** Set at the end, which may come before the timer is known. */
         private volatile boolean isOver;
 
         Appointment(long dueNanos) {
@@ -134,7 +132,7 @@ public final class Gate {
     private final AtomicInteger waiting = new AtomicInteger();
     private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
 
-    /** Waiters in the queue that have ended, about. */
+    /** Approximate number of ended waiters in the queue. */
     private final AtomicInteger ended = new AtomicInteger();
 
     private volatile int permits;

@@ -10,18 +10,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the policies' answers into permits: what the database may give is divided by the {@link Allocator}, permits are taken
- * away and added, and each gate is told its rules.
+ * Turns the policies' answers into permits: the {@link Allocator} divides what the database may give, permits are taken
+ * away and added, and each gate gets its rules.
  *
  * <h2>The budget</h2>
  *
- * The invariant: the sizes of all pools (permits, and debts not yet paid) never exceed the budget. Allocation alone does
- * not give it, because a pool that must shrink keeps leased connections until they come back. So growth is granted from
- * what is really left after shrinking; a pool that is owed more gets the rest in the steps that paid debts wake. While a
- * connection is being opened for a pool, at most {@value #OPENING_AT_ONCE} more are added, so that a burst that would have
- * been served by returning connections in the meantime does not open a dozen.
+ * The invariant: the sizes of all pools (permits plus unpaid debts) never exceed the budget. Allocation alone does not
+ * ensure this, because a shrinking pool keeps leased connections until they are released. So growth uses only what is
+ * really left after shrinking. A paid debt wakes the governor, and the pool that is owed more gets the rest in that step.
+ * While a pool opens a connection, at most {@value #OPENING_AT_ONCE} more are added, so that a short burst, which returning
+ * connections would soon serve, does not open a dozen.
  *
- * <p>No policy is called here, and nothing is asked but the gates and the clock's reading that is handed in. Governor only.
+ * <p>Calls no policy; reads only the gates and the time that is passed in. Called by the governor alone.
  */
 final class Division {
 

@@ -13,18 +13,17 @@ import java.util.concurrent.TimeUnit;
  * <h2>A step</h2>
  *
  * <pre>
- *   commands   swaps, pauses and the like that came since the last step
- *   windows    if 100 ms have passed: what was measured, shown to the policies
- *   ask        every policy set, each with an immutable view of its pool
- *   allocate   what the database may give, divided by {@link Allocator}
- *   apply      permits taken away first, then added as far as the budget has room
- *   tell       what changed or was refused, as decisions
+ *   commands   carry out swaps, pauses and other commands since the last step
+ *   windows    if 100 ms have passed: show the policies what was measured
+ *   ask        ask every policy set, each with an immutable view of its pool
+ *   allocate   divide what the database may give ({@link Allocator})
+ *   apply      first take permits away, then add permits as far as the budget allows
+ *   tell       report changes and refusals as decisions
  * </pre>
  *
- * <p>One thread at a time runs {@link #step}; which, and when, is somebody else's business: {@link GovernorThread} in
- * production, the event queue of the simulator in virtual time, with this same code. Nobody on the data side ever waits
- * for a step: it reads and writes the gates' atomic fields alone. {@link #wake} is called from any thread and only sets a
- * flag.
+ * <p>One thread at a time runs {@link #step}. The caller chooses the thread and the moment: {@link GovernorThread} in
+ * production, the event queue of the simulator in virtual time. The data side never waits for a step, because a step only
+ * reads and writes the gates' atomic fields. Any thread may call {@link #wake}, which only sets a flag.
  *
  * <h2>Where to look</h2>
  *
@@ -32,18 +31,18 @@ import java.util.concurrent.TimeUnit;
  *   {@link Commands}      commands
  *   {@link PolicyRound}   windows, ask
  *   {@link Division}      allocate, apply; the budget's invariant
- *   {@link Alarms}        what a person should know of, once per window
- *   {@link Publication}   what other threads may read of it
- *   {@link DatabaseState} and {@link DomainState}: all that is remembered between steps
+ *   {@link Alarms}        what an operator should know, once per window
+ *   {@link Publication}   what other threads may read
+ *   {@link DatabaseState} and {@link DomainState}: everything kept between steps
  * </pre>
  *
- * A step depends on nothing but that state, the clock that was handed in, and what the policies answer; it changes that state
- * and the gates, and tells decisions. The parts keep no more than figures of their own and do not call each other.
+ * A step depends only on that state, the clock that was passed in, and the policies' answers. It changes that state
+ * and the gates, and reports decisions. The parts keep only figures of their own and do not call each other.
  *
  * <h2>What policies cannot do</h2>
  *
- * They run on a {@link PolicyRunner}; a policy that throws, answers null, blocks or burns the processor is stood in for by its last good answer
- * ({@link ActiveSet}). No policy can exceed the budget, since their answers only bound claims.
+ * They run on a {@link PolicyRunner}. If a policy throws, answers null, blocks or spins, its last good answer
+ * replaces it ({@link ActiveSet}). No policy can exceed the budget, because answers only limit claims.
  */
 public final class Governor {
 

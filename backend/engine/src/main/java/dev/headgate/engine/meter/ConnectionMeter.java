@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The meter of one physical connection.
  *
- * <p><b>Writers.</b> The thread that uses the connection, one at a time (the pool hands the connection over with a
- * happens-before edge), tells of bytes and requests; the figures are single-writer fields written with opaque or release
- * stores, so that the lease path pays no fence. <b>Readers.</b> The governor drains the histogram once per window and
- * alone touches what is merged from it; {@link #status} may be called from any thread.
+ * <p><b>Writers.</b> The thread that uses the connection reports bytes and requests, one thread at a time; the pool hands the
+ * connection over with a happens-before edge. The figures are single-writer fields, written with opaque or release stores,
+ * so the lease path needs no fence. <b>Readers.</b> The governor drains the histogram once per window, and only the governor
+ * uses the merged result. Any thread may call {@link #status}.
  */
 @SuppressWarnings("UnusedVariable") // fields are read through their handles
 public final class ConnectionMeter {

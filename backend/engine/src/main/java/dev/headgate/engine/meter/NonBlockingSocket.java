@@ -23,22 +23,24 @@ import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket over a channel that never blocks, for two kinds of users, one at a time: JDBC reads and writes its streams, which
- * wait by a selector of their own ({@link Readiness}); a relay calls {@link #tryRead}, {@link #tryWrite} and
- * {@link #flushUnsent}, which do not wait. Neither has to switch the channel over, and an interrupt of a waiting thread
- * does no harm, as it would to a channel that blocks.
+ * A socket over a channel that never blocks. It has two kinds of users, one at a time. JDBC reads and writes the streams,
+ * which wait on their own selector ({@link Readiness}). A relay calls {@link #tryRead}, {@link #tryWrite} and
+ * {@link #flushUnsent}, which do not wait. The channel's mode never changes. Interrupting a waiting thread is harmless,
+ * while it would close a blocking channel.
  *
  * <h2>Under TLS</h2>
  *
- * The JDK's TLS socket knows streams alone. While {@link #relaying} is on, the input stream throws a timeout instead of waiting,
- * after which TLS can be asked again, in the middle of a record too; the output stream keeps what the socket does not take.
+ * The JDK's TLS socket uses streams only. While {@link #relaying} is on, the input stream throws a timeout instead of
+ * waiting; the TLS socket can then be read again, even in the middle of a record. The output stream keeps what the socket
+ * does not accept.
  *
  * <h2>Reading ahead</h2>
  *
- * Bytes that were read to see whether the server has ended the connection ({@link #hasEnded}), and those of TLS records, whose
- * headers would cost a system call each, are kept in a small buffer, which reads empty first.
+ * A small buffer keeps two kinds of bytes: those read to check whether the server has closed the connection
+ * ({@link #hasEnded}), and those of TLS records, whose headers would otherwise cost a system call each. Reads empty the
+ * buffer first.
  *
- * <p>One thread reads and one writes at a time; {@link #close} and the options are for every thread.
+ * <p>One thread reads and one writes at a time. Any thread may call {@link #close} and the options.
  */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel does its own locking
 class NonBlockingSocket extends Socket {

@@ -33,13 +33,13 @@ final class OriginFilter extends OncePerRequestFilter {
             refuse(
                     request,
                     response,
-                    "Headgate does not answer as '" + host + "'. Allowed are addresses, localhost, and the names in"
+                    "The host '" + host + "' is not allowed. Allowed are IP addresses, localhost, and the names in"
                             + " headgate.access.allowed-hosts.");
         } else if (!origins.isAllowed(origin, host == null ? null : host.toLowerCase(Locale.ROOT))) {
             refuse(
                     request,
                     response,
-                    "A page of '" + origin + "' may not talk to Headgate. Allowed are its own origin and those in"
+                    "The origin '" + origin + "' is not allowed. Allowed are Headgate's own origin and those in"
                             + " headgate.access.allowed-origins.");
         } else {
             chain.doFilter(request, response);

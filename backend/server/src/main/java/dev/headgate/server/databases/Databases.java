@@ -315,7 +315,7 @@ public class Databases {
     }
 
     private static ProblemException nameTaken(String name) {
-        return ProblemException.of(ProblemType.CONFLICT, "There is a database '" + name + "' already.");
+        return ProblemException.of(ProblemType.CONFLICT, "A database '" + name + "' already exists.");
     }
 
     private static String path(String name) {

@@ -280,7 +280,7 @@ public class Domains {
     }
 
     private static ProblemException nameTaken(String name) {
-        return ProblemException.of(ProblemType.CONFLICT, "There is a domain '" + name + "' already.");
+        return ProblemException.of(ProblemType.CONFLICT, "A domain '" + name + "' already exists.");
     }
 
     private static String path(String name) {

@@ -260,8 +260,8 @@ final class Comparison {
             } else {
                 faults.add(Fault.at(
                                 "",
-                                "database '" + name + "' is not in the files any more and cannot be deleted: "
-                                        + String.join(", ", staying) + " would stay on it",
+                                "database '" + name + "' was removed from the files but cannot be deleted: "
+                                        + "it is still used by " + String.join(", ", staying),
                                 "the database in the files, or released: ./headgate apply --release database/" + name)
                         .foundAt(source));
             }

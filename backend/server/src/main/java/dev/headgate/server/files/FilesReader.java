@@ -50,7 +50,7 @@ final class FilesReader {
             }
         }
         if (documents == 0 && faults.isEmpty()) {
-            faults.add(Fault.at("", "there is no document in it", "apiVersion: " + API_VERSION));
+            faults.add(Fault.at("", "has no document", "apiVersion: " + API_VERSION));
         }
         return wanted;
     }
@@ -180,7 +180,7 @@ final class FilesReader {
             return true;
         }
         Place place = earlier instanceof WantedDatabase database ? database.place() : ((WantedDomain) earlier).place();
-        fields.fault("name", "'" + name + "' is there already, at " + place, "each name once");
+        fields.fault("name", "'" + name + "' is already defined at " + place, "each name once");
         return false;
     }
 

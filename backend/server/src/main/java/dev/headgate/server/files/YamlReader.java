@@ -86,7 +86,7 @@ final class YamlReader {
         }
         if (++values > MOST_VALUES) {
             return values == MOST_VALUES + 1
-                    ? refuse(pointer, node, "is one value too many for a file", "at most " + MOST_VALUES)
+                    ? refuse(pointer, node, "is one value too many", "at most " + MOST_VALUES + " values in a file")
                     : JSON.nullNode();
         }
         return switch (node) {
@@ -112,7 +112,7 @@ final class YamlReader {
             }
             String at = pointer + "/" + key.getValue().replace("~", "~0").replace("/", "~1");
             if (object.has(key.getValue())) {
-                refuse(at, key, "is there twice", "once");
+                refuse(at, key, "appears twice", "once");
                 continue;
             }
             lines.putIfAbsent(at, line(key));

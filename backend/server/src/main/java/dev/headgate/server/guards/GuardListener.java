@@ -79,7 +79,7 @@ class GuardListener implements EngineListener, SmartLifecycle {
     private void end(Guards.Ended ended) {
         ended.unjudged()
                 .ifPresent(why -> log.warn(
-                        "The guard of revision {} of {} ended and could not judge it, so the revision stays: {}",
+                        "The guard of revision {} of {} ended without a judgement, so the revision stays: {}",
                         ended.revision(),
                         ended.scope().path(),
                         why));

@@ -47,13 +47,15 @@ final class GuardVerdict {
         List<String> missing = new ArrayList<>();
         String ended = sums.requests() + " requests ended";
         noteUnjudged(missing, "errorRate", bounds.errorRate(), ended);
-        noteUnjudged(missing, "refusedRate", bounds.refusedRate(), sums.arrivals() + " requests for a connection came");
+        noteUnjudged(
+                missing, "refusedRate", bounds.refusedRate(), sums.arrivals() + " requests for a connection arrived");
         noteUnjudged(missing, "p99Ms", bounds.p99Ms(), ended);
-        noteUnjudged(missing, "waitP99Ms", bounds.waitP99Ms(), sums.waits() + " waits ended, " + waiting + " go on");
+        noteUnjudged(
+                missing, "waitP99Ms", bounds.waitP99Ms(), sums.waits() + " waits ended, " + waiting + " still wait");
         return missing.isEmpty()
                 ? Optional.empty()
-                : Optional.of("Not judged: %s; it takes %d to judge by"
-                        .formatted(String.join(", ", missing), GuardWatch.LEAST));
+                : Optional.of(
+                        "Not judged: %s; a judgement needs %d".formatted(String.join(", ", missing), GuardWatch.LEAST));
     }
 
     private void noteUnjudged(List<String> missing, String name, @Nullable Double bound, String seen) {

@@ -162,7 +162,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
                     decision.id(),
                     decision.kind(),
                     decision.domain() == null ? decision.database() : decision.domain(),
-                    kept ? "kept without its details" : "lost",
+                    kept ? "stored without its details" : "lost",
                     reason(refused));
         }
     }

@@ -81,7 +81,7 @@ class Explanations {
             List<DecisionJson> around) {
         StringBuilder text = new StringBuilder();
         if (moment == null) {
-            text.append("What ").append(domain).append(" did in that second is not kept any more, or not yet. ");
+            text.append("There are no figures of ").append(domain).append(" for that second. ");
         } else if (positive(moment.waiting())) {
             text.append("%s had %s of %s connections in use and up to %s waiting%s. "
                     .formatted(
@@ -91,8 +91,8 @@ class Explanations {
                             number(moment.waiting()),
                             moment.waitP99Ms() == null
                                     ? ""
-                                    : "; of those that got one, 99 % had waited for at most "
-                                            + number(moment.waitP99Ms()) + " ms"));
+                                    : "; of those that got one, 99 % waited at most " + number(moment.waitP99Ms())
+                                            + " ms"));
         } else {
             text.append("Nobody waited in %s: %s of %s connections were in use on average, the ceiling was %s. "
                     .formatted(domain, few(moment.inUse()), number(moment.size()), number(moment.ceiling())));
@@ -105,11 +105,11 @@ class Explanations {
             }
         }
         if (moment != null && positive(moment.waiting())) {
-            text.append("It had not reached its ceiling of %s: connections were being opened, or came back too late. "
+            text.append("It was below its ceiling of %s: connections were still opening, or were released too late. "
                     .formatted(number(moment.ceiling())));
         }
         if (standing != null) {
-            text.append("In force was revision %d: %s".formatted(standing.revision(), standing.message()));
+            text.append("Revision %d was in force: %s".formatted(standing.revision(), standing.message()));
         }
         return text.toString().strip();
     }

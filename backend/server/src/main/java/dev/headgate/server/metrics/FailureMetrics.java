@@ -41,7 +41,7 @@ class FailureMetrics implements MeterBinder, Listener {
         for (SupervisedTask task : supervisor.tasks()) {
             if (shown.put(task.name(), task) == null) {
                 FunctionCounter.builder("headgate.thread.failures", shown, of -> failures(of, task.name()))
-                        .description("Failures of a thread or timer of the service, which goes on after each")
+                        .description("Failures of a thread or timer of the service; it continues after each")
                         .tag("thread", task.name())
                         .register(to);
             }

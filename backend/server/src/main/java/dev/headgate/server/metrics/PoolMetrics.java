@@ -122,7 +122,7 @@ class PoolMetrics implements MeterBinder, Listener {
                 shown,
                 "headgate.database.reachable",
                 tags,
-                "1 where it can be reached",
+                "1 if it can be reached",
                 s -> s.unreachable().isEmpty() ? 1 : 0);
         return shown;
     }
@@ -148,7 +148,7 @@ class PoolMetrics implements MeterBinder, Listener {
                 shown,
                 "headgate.pool.degraded",
                 tags,
-                "1 where the last good limits are in force",
+                "1 if the last good limits are in force",
                 s -> s.degraded().isPresent() ? 1 : 0);
         gauge(
                 to,

@@ -35,7 +35,7 @@ class ServiceMetrics implements MeterBinder {
                 .description("Frames sent to clients of the stream")
                 .register(registry);
         FunctionCounter.builder("headgate.stream.frames.dropped", stream, StreamCounts::framesMerged)
-                .description("Deltas that went out as part of a later one because their client was slow")
+                .description("Deltas merged into a later one because their client was slow")
                 .register(registry);
         FunctionCounter.builder("headgate.stream.closed.slow", stream, StreamCounts::closedTooSlow)
                 .description("Clients that were closed because events piled up")
@@ -56,7 +56,7 @@ class ServiceMetrics implements MeterBinder {
                 .register(registry);
         FunctionCounter.builder("headgate.decisions.lost", decisions, DecisionLog::lost)
                 .description(
-                        "Decisions that were not kept: the control store could not be reached for too long, or refused them")
+                        "Decisions that were not stored: the control store was unreachable for too long, or refused them")
                 .register(registry);
     }
 }

@@ -83,7 +83,7 @@ class WireMetrics implements MeterBinder, Listener {
 
     private void register(MeterRegistry to, String loop) {
         Gauge.builder("headgate.wire.loop.stalled", shown, of -> seconds(Objects.requireNonNull(of.get(loop))))
-                .description("For how long a loop of the wire port has not turned; 0 where it turns")
+                .description("How long a loop of the wire port has not turned; 0 if it turns")
                 .baseUnit("seconds")
                 .tag("loop", loop)
                 .register(to);

@@ -175,7 +175,7 @@ public final class PluginCatalog implements AutoCloseable {
      */
     synchronized Runnable remove(InstalledPlugin plugin) {
         if (plugin.builtIn()) {
-            throw new IllegalArgumentException(plugin.label() + " came with the service");
+            throw new IllegalArgumentException(plugin.label() + " ships with the service");
         }
         Path file = uploads.resolve(plugin.source());
         byte[] bytes;
@@ -207,7 +207,7 @@ public final class PluginCatalog implements AutoCloseable {
             PluginJar read = PluginJar.read(jar);
             if (!builtIn && !allows(read.sha256())) {
                 throw new PluginRefused("has the SHA-256 " + read.sha256()
-                        + ", which is not among headgate.plugin-uploads.allowed-sha256");
+                        + ", which is not in headgate.plugin-uploads.allowed-sha256");
             }
             InstalledPlugin plugin = read.load(builtIn);
             for (InstalledPlugin before : loaded) {
@@ -225,10 +225,9 @@ public final class PluginCatalog implements AutoCloseable {
 
     private static void refuseUnlessSame(InstalledPlugin plugin, InstalledPlugin present) throws PluginRefused {
         if (!present.sha256().equals(plugin.sha256())) {
-            throw new PluginRefused(
-                    "brings version " + plugin.version() + " of the plugin '" + plugin.id() + "', which "
-                            + present.source() + " brought already with other content (sha256 " + present.sha256()
-                            + "); other content needs another Plugin-Version");
+            throw new PluginRefused("has version " + plugin.version() + " of the plugin '" + plugin.id() + "', which "
+                    + present.source() + " already has with other content (sha256 " + present.sha256()
+                    + "); change the Plugin-Version");
         }
     }
 
@@ -268,7 +267,7 @@ public final class PluginCatalog implements AutoCloseable {
                 Files.delete(file);
             }
         } catch (IOException e) {
-            log.warn("What an upload left unfinished in {} cannot be removed", uploads, e);
+            log.warn("Unfinished uploads in {} cannot be removed", uploads, e);
         }
     }
 

@@ -95,7 +95,7 @@ class PluginController {
         if (fileName != null && !fileName.matches("[\\p{L}\\p{N} ._+()@-]{1," + LONGEST_NAME + "}")) {
             throw ProblemException.of(
                     ProblemType.MALFORMED_REQUEST,
-                    "'fileName' must be the bare name of a file, of at most " + LONGEST_NAME
+                    "'fileName' must be a file name without a path, of at most " + LONGEST_NAME
                             + " letters, digits, spaces and ._+()@-.");
         }
         byte[] bytes = jar.readNBytes(PluginJar.MOST_BYTES + 1);

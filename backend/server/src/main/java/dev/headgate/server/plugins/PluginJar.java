@@ -96,9 +96,10 @@ final class PluginJar {
             throw new PluginRefused(
                     e.getCause() instanceof PluginRefused refused
                             ? refused.reason()
-                            : "has a factory that cannot be made: " + e.getCause());
+                            : "has a factory that cannot be created: " + e.getCause());
         } catch (TimeoutException e) {
-            throw new PluginRefused("does not describe itself within " + DEADLINE.toSeconds() + " s");
+            throw new PluginRefused(
+                    "did not give its id, schema and description within " + DEADLINE.toSeconds() + " s");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new PluginRefused("was not loaded: the service is stopping");
@@ -121,19 +122,19 @@ final class PluginJar {
         PolicyFactory factory = factory();
         try {
             if (!id.matches(ID) || !id.equals(factory.id())) {
-                throw new PluginRefused("names itself '" + id + "' in its manifest and '" + factory.id()
-                        + "' in its factory; both must be one name of lower-case letters, digits and dashes");
+                throw new PluginRefused("has the id '" + id + "' in its manifest and '" + factory.id()
+                        + "' in its factory; both must be the same name of lower-case letters, digits and dashes");
             }
             String schema = factory.parameterSchema();
             ParameterSchema checked = checkSchema(schema);
             String description = factory.description();
             if (description == null || description.isBlank()) {
-                throw new PluginRefused("does not describe itself");
+                throw new PluginRefused("has no description");
             }
             return new InstalledPlugin(
                     id, new PluginVersion(version), description, source, sha256, builtIn, checked, factory);
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-            throw new PluginRefused("cannot describe itself: " + e);
+            throw new PluginRefused("failed to give its id, schema and description: " + e);
         }
     }
 
@@ -153,9 +154,9 @@ final class PluginJar {
         } catch (ServiceConfigurationError e) {
             Throwable cause = e.getCause();
             throw new PluginRefused(
-                    "has a factory that cannot be made: " + e.getMessage() + (cause == null ? "" : ": " + cause));
+                    "has a factory that cannot be created: " + e.getMessage() + (cause == null ? "" : ": " + cause));
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-            throw new PluginRefused("has a factory that cannot be made: " + e);
+            throw new PluginRefused("has a factory that cannot be created: " + e);
         }
     }
 

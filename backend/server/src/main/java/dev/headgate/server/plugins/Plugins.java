@@ -60,7 +60,7 @@ class Plugins {
                 throw ProblemException.of(
                         ProblemType.FORBIDDEN,
                         name + " has the SHA-256 " + read.sha256()
-                                + ", which is not among headgate.plugin-uploads.allowed-sha256.");
+                                + ", which is not in headgate.plugin-uploads.allowed-sha256.");
             }
             return install(read.load(false), jar, fileName);
         } catch (PluginRefused e) {
@@ -84,9 +84,9 @@ class Plugins {
                     throw ProblemException.of(
                             ProblemType.CONFLICT, (fileName == null ? "The jar" : fileName) + " " + e.reason() + ".");
                 } catch (UncheckedIOException e) {
-                    log.error("An uploaded plugin cannot be kept", e);
+                    log.error("An uploaded plugin cannot be stored", e);
                     throw ProblemException.of(
-                            ProblemType.UNAVAILABLE, "The jar cannot be kept in the data folder; the log says why.");
+                            ProblemType.UNAVAILABLE, "The jar cannot be stored in the data folder; the log says why.");
                 }
             }));
         } catch (RuntimeException e) {
@@ -105,7 +105,7 @@ class Plugins {
         if (plugin.builtIn()) {
             throw ProblemException.of(
                     ProblemType.CONFLICT,
-                    plugin.label() + " came with the service (" + plugin.source()
+                    plugin.label() + " ships with the service (" + plugin.source()
                             + " in its plugin folder) and cannot be removed.");
         }
         List<Runnable> undo = new ArrayList<>();

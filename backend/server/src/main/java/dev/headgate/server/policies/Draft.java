@@ -77,7 +77,8 @@ public final class Draft {
 
         private ProblemException notMade(String why) {
             return ProblemException.of(
-                    ProblemType.UNAVAILABLE, "A policy of " + plugin + " " + version + " was not made " + why + ".");
+                    ProblemType.UNAVAILABLE,
+                    "The policy " + plugin + " " + version + " could not be created " + why + ".");
         }
     }
 

@@ -56,7 +56,8 @@ public final class EngineAnswer {
         } catch (TimeoutException e) {
             throw ProblemException.of(
                     ProblemType.UNAVAILABLE,
-                    "The engine began to take the policy set and did not end within " + patience.toSeconds() + " s.");
+                    "The engine started to take the policy set but did not finish within " + patience.toSeconds()
+                            + " s.");
         } catch (InterruptedException e) {
             throw interrupted();
         }

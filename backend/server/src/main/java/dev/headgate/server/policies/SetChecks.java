@@ -30,8 +30,8 @@ final class SetChecks {
         if (floor > ceiling) {
             faults.add(Fault.at(
                     "/policies/" + highestFloor.index(),
-                    highestFloor.plugin() + " keeps a floor of " + floor + ", above the ceiling of " + ceiling
-                            + " that " + lowestCeiling.plugin() + " at /policies/" + lowestCeiling.index() + " sets",
+                    highestFloor.plugin() + " has a floor of " + floor + ", above the ceiling of " + ceiling + " of "
+                            + lowestCeiling.plugin() + " at /policies/" + lowestCeiling.index(),
                     "a floor of 0.." + ceiling));
         }
         if (floor > around.budget()) {
@@ -39,7 +39,7 @@ final class SetChecks {
                     + around.database() + " and will not be reached.");
         } else if (ceiling != Limits.UNSPECIFIED && ceiling > around.budget()) {
             warnings.add("The ceiling of " + ceiling + " is above the budget of " + around.budget() + " of "
-                    + around.database() + ", which holds.");
+                    + around.database() + "; the budget applies.");
         }
     }
 
@@ -64,8 +64,8 @@ final class SetChecks {
                     use != null && use.parameters() != null && use.parameters().containsKey("guaranteed");
             faults.add(Fault.at(
                     "/policies/" + index + (named ? "/parameters/guaranteed" : ""),
-                    "guarantees " + guaranteed + " connections; with the " + around.promised()
-                            + " guaranteed to its siblings that is more than the budget of " + around.budget() + " of "
+                    "guarantees " + guaranteed + " connections; together with the " + around.promised()
+                            + " guaranteed to its siblings this exceeds the budget of " + around.budget() + " of "
                             + around.database(),
                     "0.." + left));
         }

@@ -100,7 +100,7 @@ class ProblemHandler {
                 .body(ProblemJson.of(
                         ProblemException.of(
                                 ProblemType.METHOD_NOT_ALLOWED,
-                                "This path does not take " + e.getMethod() + "; allowed: " + allowed + "."),
+                                "This path does not support " + e.getMethod() + "; allowed: " + allowed + "."),
                         request.getRequestURI()));
     }
 
@@ -109,7 +109,7 @@ class ProblemHandler {
         return answer(
                 ProblemException.of(
                         ProblemType.UNSUPPORTED_MEDIA_TYPE,
-                        "The body is " + e.getContentType() + "; allowed: "
+                        "The content type of the body is " + e.getContentType() + "; allowed: "
                                 + (e.getSupportedMediaTypes().isEmpty()
                                         ? MediaType.APPLICATION_JSON_VALUE
                                         : MediaType.toString(e.getSupportedMediaTypes()))
@@ -135,13 +135,13 @@ class ProblemHandler {
             return other(e, request);
         }
         log.warn(
-                "{} {} failed, the control store is away: {}",
+                "{} {} failed, the control store is not available: {}",
                 request.getMethod(),
                 request.getRequestURI(),
                 reason.get());
         return answer(
                 ProblemException.of(
-                        ProblemType.UNAVAILABLE, "The control store cannot be used now: " + reason.get() + "."),
+                        ProblemType.UNAVAILABLE, "The control store is not available: " + reason.get() + "."),
                 request);
     }
 

@@ -28,7 +28,7 @@ final class ReplaySize {
             return;
         }
         int fitting = longestThatFits(least, seconds, recorded);
-        String size = "hold %d requests for leases of all domains of the database, and a replay takes up to %d; "
+        String size = "have %d requests for leases on the whole database, and a replay takes at most %d; "
                 .formatted(wanted, MOST_LEASES);
         throw refused(
                 "the last " + seconds + " s " + size

@@ -86,7 +86,7 @@ class Replays {
             throw ProblemException.of(
                     ProblemType.CONFLICT,
                     "A replay of " + running.path()
-                            + " is running, and one at a time is; ask again when it has ended.");
+                            + " is running, and only one can run at a time; try again when it has ended.");
         }
         try {
             return replay(scope, draft, Duration.ofSeconds(seconds), Duration.ofSeconds(LONGEST_SECONDS));
@@ -142,7 +142,7 @@ class Replays {
                 thread.interrupt();
                 throw ProblemException.of(
                         ProblemType.UNAVAILABLE,
-                        "The replay did not end within " + LONGEST_SECONDS + " s; ask for fewer seconds.");
+                        "The replay did not end within " + LONGEST_SECONDS + " s; try fewer seconds.");
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof ProblemException problem) {
                     throw problem;

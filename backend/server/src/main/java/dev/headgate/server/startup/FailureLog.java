@@ -13,7 +13,7 @@ final class FailureLog implements Consumer<Failure> {
     @Override
     public void accept(Failure failure) {
         if (failure.isNew()) {
-            log.error("{} failed and goes on", failure.task(), failure.cause());
+            log.error("{} failed and continues", failure.task(), failure.cause());
         } else {
             log.debug("{} failed again", failure.task(), failure.cause());
         }

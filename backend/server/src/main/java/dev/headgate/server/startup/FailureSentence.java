@@ -32,7 +32,7 @@ public final class FailureSentence implements SpringBootExceptionReporter {
         @Nullable PortInUseException taken = find(failure, PortInUseException.class);
         if (taken != null) {
             return Optional.of("port " + taken.getPort()
-                    + " is taken by another program; stop that, or choose another with --port.");
+                    + " is taken by another program; stop it, or choose another port with --port.");
         }
         org.springframework.boot.context.properties.bind.@Nullable BindException unbound =
                 find(failure, org.springframework.boot.context.properties.bind.BindException.class);

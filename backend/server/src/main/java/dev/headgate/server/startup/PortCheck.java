@@ -26,7 +26,7 @@ public final class PortCheck implements ApplicationListener<ApplicationEnvironme
         }
         if (wire.port() == properties.port() && wire.port() != 0) {
             throw new CannotStart(
-                    "the dashboard and the wire port cannot both have port " + wire.port()
+                    "the dashboard and the wire port cannot both use port " + wire.port()
                             + "; choose another with --port or --wire-port.",
                     CannotStart.EXIT_FAILED);
         }
@@ -37,7 +37,7 @@ public final class PortCheck implements ApplicationListener<ApplicationEnvironme
     private static void check(String name, String option, String address, int port) {
         if (port < 0 || port > 65535) {
             throw new CannotStart(
-                    "the " + name + " cannot be " + port + "; allowed is 1..65535, or 0 for any free one.",
+                    "the " + name + " cannot be " + port + "; allowed is 1..65535, or 0 for any free port.",
                     CannotStart.EXIT_FAILED);
         }
         try (ServerSocket socket = new ServerSocket()) {
@@ -47,11 +47,11 @@ public final class PortCheck implements ApplicationListener<ApplicationEnvironme
             throw new CannotStart("the address " + address + " is not known.", e);
         } catch (BindException e) {
             throw new CannotStart(
-                    name + " " + port + " of " + address + " cannot be listened on (" + e.getMessage()
-                            + "); stop the program that has it, or choose another with " + option + ".",
+                    name + " " + port + " on " + address + " cannot be opened (" + e.getMessage()
+                            + "); stop the program that uses it, or choose another with " + option + ".",
                     e);
         } catch (IOException e) {
-            throw new CannotStart(name + " " + port + " cannot be tried: " + e.getMessage(), e);
+            throw new CannotStart(name + " " + port + " cannot be checked: " + e.getMessage(), e);
         }
     }
 }

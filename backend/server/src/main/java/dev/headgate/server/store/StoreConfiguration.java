@@ -73,7 +73,7 @@ class StoreConfiguration {
                 throw new CannotStart(
                         "The control store has schema version " + version + ", and this Headgate knows versions up to "
                                 + newestKnown(flyway)
-                                + ". Start the newer Headgate that made it, or another --data. Nothing was changed.",
+                                + ". Start the newer Headgate that created it, or choose another --data. Nothing was changed.",
                         CannotStart.EXIT_NEWER_STORE);
             });
             flyway.migrate();

@@ -64,8 +64,8 @@ record OwnCertificate(Path certificate, Path key) {
 
     private static CannotStart cannot(String why, Exception e) {
         return new CannotStart(
-                "the wire port cannot make a certificate of its own (" + why
-                        + "); name one with headgate.wire.tls-certificate and tls-key.",
+                "the wire port cannot make its own certificate (" + why
+                        + "); set headgate.wire.tls-certificate and tls-key.",
                 e);
     }
 

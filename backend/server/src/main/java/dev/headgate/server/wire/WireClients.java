@@ -99,7 +99,7 @@ public class WireClients {
             }));
         } catch (DuplicateKeyException e) {
             throw ProblemException.of(
-                    ProblemType.CONFLICT, "The domain '" + domain + "' has a client '" + request.name() + "' already.");
+                    ProblemType.CONFLICT, "The domain '" + domain + "' already has a client '" + request.name() + "'.");
         } catch (DataIntegrityViolationException e) {
             throw ProblemException.notFound("domain", domain);
         }

@@ -132,8 +132,8 @@ final class WireServer implements SmartLifecycle {
             log.info("The wire port listens on {}:{}", wire.address(), open.port());
         } catch (IOException e) {
             throw new CannotStart(
-                    "wire port " + wire.port() + " of " + wire.address() + " cannot be listened on (" + e.getMessage()
-                            + "); stop the program that has it, or choose another with --wire-port.",
+                    "wire port " + wire.port() + " on " + wire.address() + " cannot be opened (" + e.getMessage()
+                            + "); stop the program that uses it, or choose another with --wire-port.",
                     e);
         }
     }

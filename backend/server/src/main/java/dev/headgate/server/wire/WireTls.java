@@ -51,7 +51,7 @@ final class WireTls {
             return Optional.of(engines(PropertiesSslBundle.get(pem)));
         } catch (RuntimeException e) {
             throw new CannotStart(
-                    "the wire port cannot speak TLS with " + certificate + " and " + key + ": " + rootMessage(e), e);
+                    "the wire port cannot use TLS with " + certificate + " and " + key + ": " + rootMessage(e), e);
         }
     }
 
@@ -60,10 +60,10 @@ final class WireTls {
         TlsEngines jdks = TlsEngines.of(bundle.createSslContext()); // also checks what BoringSSL would not
         try {
             TlsEngines boringSsls = BoringSsl.engines(bundle);
-            log.info("TLS on the wire port is spoken by BoringSSL");
+            log.info("The wire port uses BoringSSL for TLS");
             return boringSsls;
         } catch (BoringSsl.UnavailableException e) {
-            log.info("TLS on the wire port is spoken by the JDK, not by BoringSSL: {}", e.getMessage());
+            log.info("The wire port uses the JDK for TLS, not BoringSSL: {}", e.getMessage());
             return jdks;
         }
     }
@@ -81,7 +81,7 @@ final class WireTls {
         }
         if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
             throw new CannotStart(
-                    "headgate.wire." + setting + " names " + file + ", which is no file that can be read.",
+                    "headgate.wire." + setting + " names " + file + ", which is not a readable file.",
                     CannotStart.EXIT_FAILED);
         }
         return file.toAbsolutePath().toUri().toString();

@@ -386,11 +386,11 @@ class FilesContractTest {
                         "one.yaml:13 /domains/1/name must be a name, was File",
                         "one.yaml:14 /domains/2/database there is no database 'nowhere'",
                         "two.yaml:1 /apiVersion cannot be 'headgate/v2'",
-                        "two.yaml:3 /domains/0/name 'file-good' is there already, at one.yaml:12",
+                        "two.yaml:3 /domains/0/name 'file-good' is already defined at one.yaml:12",
                         "two.yaml:12 /domains/1/policySet/policies/2/plugin is 7",
                         "two.yaml:18 /domains/2/policySet/policies/0/parameters/max must be at most 100, was 500",
-                        "two.yaml:24 /domains/3/policySet/policies/0/parameters/guaranteed guarantees 41 connections; with"
-                                + " the 0 guaranteed to its siblings that is more than the budget of 40 of main");
+                        "two.yaml:24 /domains/3/policySet/policies/0/parameters/guaranteed guarantees 41 connections;"
+                                + " together with the 0 guaranteed to its siblings this exceeds the budget of 40 of main");
         assertThat(service.get("/domains/file-good").status()).isEqualTo(404);
         assertThat(answer.text()).doesNotContain("secret");
     }
@@ -401,8 +401,8 @@ class FilesContractTest {
             value = {
                 "a: [;is not YAML",
                 "just text;is the string \"just text\"",
-                "'';there is no document in it",
-                "'# only a comment';there is no document in it",
+                "'';has no document",
+                "'# only a comment';has no document",
                 "'apiVersion: headgate/v1\n---\n- 1';is an array",
             })
     void whatIsNoDocumentIsRefused(String yaml, String message) {
@@ -436,7 +436,7 @@ class FilesContractTest {
         }
         Answer over = apply(narrow.replace("budget: 12", "budget: 11"));
         assertThat(over.fault("/domains/1/policySet/policies/0/parameters/guaranteed"))
-                .isEqualTo("guarantees 10 connections; with the 2 guaranteed to its siblings that is more than the"
+                .isEqualTo("guarantees 10 connections; together with the 2 guaranteed to its siblings this exceeds the"
                         + " budget of 11 of file-db | 0..9");
         assertThat(service.get("/databases/file-db").json().get("budget").asInt())
                 .isEqualTo(12);
@@ -471,7 +471,7 @@ class FilesContractTest {
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.fault(""))
                 .startsWith(
-                        "database 'file-db' is not in the files any more and cannot be deleted: file-hand would stay");
+                        "database 'file-db' was removed from the files but cannot be deleted: it is still used by file-hand");
     }
 
     @Test

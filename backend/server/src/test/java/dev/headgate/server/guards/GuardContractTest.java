@@ -120,7 +120,7 @@ class GuardContractTest {
             assertThat(entry.get("actor").asString()).isEqualTo("guard");
             assertThat(entry.at("/after/revision").asInt()).isEqualTo(2);
             assertThat(entry.at("/after/reason").asString())
-                    .isEqualTo("Not judged: p99Ms (0 requests ended); it takes 20 to judge by.");
+                    .isEqualTo("Not judged: p99Ms (0 requests ended); a judgement needs 20.");
             assertThat(service.get("/domains/bank/policies").header("ETag")).isEqualTo("\"2\"");
             assertThat(service.bean(GuardStore.class).all()).isEmpty();
         }

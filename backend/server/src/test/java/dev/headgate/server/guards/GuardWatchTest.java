@@ -145,7 +145,7 @@ class GuardWatchTest {
         assertThat(during(watch, Duration.ofSeconds(5), new Load(0, 0, 0, 0, 0, 10, 0)))
                 .isEmpty();
         assertThat(watch.unjudged())
-                .hasValue("Not judged: waitP99Ms (0 waits ended, 500 go on); it takes 20 to judge by");
+                .hasValue("Not judged: waitP99Ms (0 waits ended, 500 still wait); a judgement needs 20");
         assertThat(during(watch, Duration.ofSeconds(2), new Load(0, 0, 0, 0, 0, 10, 0)))
                 .isPresent();
     }
@@ -206,8 +206,8 @@ class GuardWatchTest {
         during(quiet, Duration.ofMillis(700), new Load(1, 5, 1, 0, 0));
         during(quiet, Duration.ofSeconds(10), new Load(0, 0, 0, 0, 0));
         assertThat(quiet.unjudged())
-                .hasValue("Not judged: refusedRate (7 requests for a connection came), p99Ms (7 requests ended); it"
-                        + " takes 20 to judge by");
+                .hasValue("Not judged: refusedRate (7 requests for a connection arrived), p99Ms (7 requests ended); a"
+                        + " judgement needs 20");
     }
 
     @Test

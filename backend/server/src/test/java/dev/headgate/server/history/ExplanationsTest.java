@@ -22,7 +22,7 @@ class ExplanationsTest {
     void saysWhoHeldThePoolWhereSomeoneWaited() {
         assertThat(Explanations.sentence("bank", WAITING, null, List.of(decision(Decision.Kind.HELD))))
                 .isEqualTo(
-                        "bank had 6.9 of 7 connections in use and up to 12 waiting; of those that got one, 99 % had waited for at most"
+                        "bank had 6.9 of 7 connections in use and up to 12 waiting; of those that got one, 99 % waited at most"
                                 + " 31 ms. bank stays at 7.");
     }
 
@@ -37,7 +37,7 @@ class ExplanationsTest {
     void saysThatNobodyWaitedAndWhatWasInForce() {
         assertThat(Explanations.sentence("bank", CALM, decision(Decision.Kind.LIMITS), List.of()))
                 .isEqualTo("Nobody waited in bank: 2.5 of 7 connections were in use on average, the ceiling was 7. "
-                        + "In force was revision 3: bank stays at 7.");
+                        + "Revision 3 was in force: bank stays at 7.");
     }
 
     @Test
@@ -49,13 +49,13 @@ class ExplanationsTest {
 
     @Test
     void saysThatConnectionsWereBeingOpenedWhereNoPolicySaidNo() {
-        assertThat(Explanations.sentence("bank", WAITING, null, List.of()))
-                .contains("It had not reached its ceiling of 7");
+        assertThat(Explanations.sentence("bank", WAITING, null, List.of())).contains("It was below its ceiling of 7");
     }
 
     @Test
     void saysThatASecondIsNotKept() {
-        assertThat(Explanations.sentence("bank", null, null, List.of())).contains("not kept any more, or not yet");
+        assertThat(Explanations.sentence("bank", null, null, List.of()))
+                .startsWith("There are no figures of bank for that second.");
     }
 
     @Test

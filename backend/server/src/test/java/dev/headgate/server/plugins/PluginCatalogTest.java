@@ -118,11 +118,11 @@ class PluginCatalogTest {
             assertThat(reason(catalog, "d-bare.jar"))
                     .isEqualTo("is not a policy plugin: its manifest has no Plugin-Version");
             assertThat(reason(catalog, "f-again.jar"))
-                    .startsWith("brings version 1 of the plugin 'good', which e-good.jar brought already with other"
-                            + " content");
+                    .startsWith(
+                            "has version 1 of the plugin 'good', which e-good.jar already has with other" + " content");
             assertThat(reason(catalog, "g-newer.jar"))
                     .isEqualTo("needs version 7 of the policy SPI; this service has version 1");
-            assertThat(reason(catalog, "h-alias.jar")).startsWith("names itself 'other' in its manifest and 'alias'");
+            assertThat(reason(catalog, "h-alias.jar")).startsWith("has the id 'other' in its manifest and 'alias'");
         }
     }
 
@@ -168,7 +168,7 @@ class PluginCatalogTest {
         try (PluginCatalog catalog = catalog()) {
             assertThat(catalog.list()).isEmpty();
             assertThat(reason(catalog, "a.jar"))
-                    .isEqualTo("cannot describe itself: java.lang.IllegalStateException: no");
+                    .isEqualTo("failed to give its id, schema and description: java.lang.IllegalStateException: no");
             assertThat(reason(catalog, "b.jar")).contains("StackOverflowError");
             assertThat(reason(catalog, "c.jar"))
                     .contains("NoClassDefFoundError")
@@ -282,7 +282,7 @@ class PluginCatalogTest {
             assertThat(catalog.list())
                     .extracting(plugin -> plugin.version().text())
                     .containsExactly("1");
-            assertThat(reason(catalog, "calm_2.jar")).contains("not among headgate.plugin-uploads.allowed-sha256");
+            assertThat(reason(catalog, "calm_2.jar")).contains("not in headgate.plugin-uploads.allowed-sha256");
         }
     }
 

@@ -164,14 +164,14 @@ class PluginContractTest {
                         .plugin("bad", "1")
                         .withManifestEntry("Plugin-Id", "other")
                         .bytes(),
-                "bad.jar names itself 'other' in its manifest and 'bad' in its factory");
+                "bad.jar has the id 'other' in its manifest and 'bad' in its factory");
         refused(
                 new PluginJars(work)
                         .plugin("bad", "1")
                         .describing(
                                 "while (true) { try { Thread.sleep(1000); } catch (InterruptedException e) { return \"\"; } }")
                         .bytes(),
-                "bad.jar does not describe itself within 5 s.");
+                "bad.jar did not give its id, schema and description within 5 s.");
         assertThat(listed("bad")).isEmpty();
         assertThat(listed("other")).isEmpty();
     }
@@ -201,7 +201,7 @@ class PluginContractTest {
         assertThat(clash.status()).isEqualTo(409);
         assertThat(clash.problem()).isEqualTo("conflict");
         assertThat(clash.json().get("detail").asString())
-                .startsWith("other.jar brings version 1 of the plugin 'same', which same_1.jar brought already with"
+                .startsWith("other.jar has version 1 of the plugin 'same', which same_1.jar already has with"
                         + " other content");
         assertThat(uploaded()).isEqualTo(before);
     }
@@ -218,7 +218,7 @@ class PluginContractTest {
         assertThat(json.json().get("detail").asString()).contains("application/java-archive");
         Answer named = service.upload("/policy-plugins?fileName=..%2Fx.jar", new byte[0], JAR);
         assertThat(named.status()).isEqualTo(400);
-        assertThat(named.json().get("detail").asString()).startsWith("'fileName' must be the bare name of a file");
+        assertThat(named.json().get("detail").asString()).startsWith("'fileName' must be a file name without a path");
     }
 
     @Test
@@ -299,8 +299,7 @@ class PluginContractTest {
         assertThat(items.get(1).get("outcome").asString()).isEqualTo("refused");
         assertThat(items.get(1).get("revision").asInt()).isEqualTo(1);
         assertThat(items.get(1).get("reason").asString())
-                .isEqualTo(
-                        "/policies/1 fixed keeps a floor of 6, above the ceiling of 4 that picky at /policies/0 sets");
+                .isEqualTo("/policies/1 fixed has a floor of 6, above the ceiling of 4 of picky at /policies/0");
         assertThat(listed("picky")).containsExactly("1 [p2]", "2 newest [p1]");
         service.delete("/domains/p1").expect(204);
         service.delete("/domains/p2").expect(204);
@@ -340,7 +339,7 @@ class PluginContractTest {
             assertThat(refused.problem()).isEqualTo("forbidden");
             assertThat(refused.json().get("detail").asString())
                     .isEqualTo("second.jar has the SHA-256 " + sha256(second)
-                            + ", which is not among headgate.plugin-uploads.allowed-sha256.");
+                            + ", which is not in headgate.plugin-uploads.allowed-sha256.");
             strict.domain("bank", "[{\"plugin\": \"lasting\"}]");
         }
         try (Service again = Service.startAsItIs(other)) {
@@ -369,7 +368,8 @@ class PluginContractTest {
         Answer answer = service.delete("/policy-plugins/fixed/1.2.3");
         assertThat(answer.status()).isEqualTo(409);
         assertThat(answer.json().get("detail").asString())
-                .isEqualTo("fixed 1.2.3 came with the service (fixed.jar in its plugin folder) and cannot be removed.");
+                .isEqualTo(
+                        "fixed 1.2.3 ships with the service (fixed.jar in its plugin folder) and cannot be removed.");
         assertThat(service.delete("/policy-plugins/fixed/9").status()).isEqualTo(404);
     }
 

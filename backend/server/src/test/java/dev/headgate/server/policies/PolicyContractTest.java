@@ -125,7 +125,7 @@ class PolicyContractTest {
                 "\"1\"");
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.fault("/policies/0"))
-                .isEqualTo("fixed keeps a floor of 10, above the ceiling of 6 that fixed at /policies/1 sets"
+                .isEqualTo("fixed has a floor of 10, above the ceiling of 6 of fixed at /policies/1"
                         + " | a floor of 0..6");
         service.delete("/domains/torn").expect(204);
     }
@@ -155,7 +155,7 @@ class PolicyContractTest {
         assertThat(second.status()).isEqualTo(422);
         assertThat(second.fault("/policySet/policies/0/parameters/guaranteed"))
                 .isEqualTo(
-                        "guarantees 9 connections; with the 12 guaranteed to its siblings that is more than the budget"
+                        "guarantees 9 connections; together with the 12 guaranteed to its siblings this exceeds the budget"
                                 + " of 20 of shared | 0..8");
         assertThat(service.get("/domains/second").status()).isEqualTo(404);
         service.post("/domains", domainOn("shared", "second", guaranteed(8))).expect(201);

@@ -41,7 +41,7 @@ class ReplayContractTest {
             assertThat(second.problem()).isEqualTo("conflict");
             assertThat(second.json().get("detail").asString())
                     .isEqualTo(
-                            "A replay of domains/replayed is running, and one at a time is; ask again when it has ended.");
+                            "A replay of domains/replayed is running, and only one can run at a time; try again when it has ended.");
             first.join().expect(200);
             service.post("/domains/replayed/policies/replay", "{\"seconds\": 5}")
                     .expect(200);

@@ -25,8 +25,8 @@ class ReplaySizeTest {
         assertThat(refused.faults())
                 .containsExactly(Fault.at(
                         "/seconds",
-                        "the last 300 s hold 600000 requests for leases of all domains of the database, and a replay takes"
-                                + " up to 250000; the last 125 s would fit",
+                        "the last 300 s have 600000 requests for leases on the whole database, and a replay takes"
+                                + " at most 250000; the last 125 s would fit",
                         "5..125"));
     }
 

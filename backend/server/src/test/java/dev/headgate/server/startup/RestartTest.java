@@ -135,7 +135,7 @@ class RestartTest {
             assertThat(said.lines().filter(line -> !line.startsWith("WARNING")))
                     .singleElement()
                     .asString()
-                    .startsWith("Headgate cannot start: port " + taken.getLocalPort() + " of 127.0.0.1")
+                    .startsWith("Headgate cannot start: port " + taken.getLocalPort() + " on 127.0.0.1")
                     .contains("choose another with --port");
             assertThat(folder).doesNotExist();
         }

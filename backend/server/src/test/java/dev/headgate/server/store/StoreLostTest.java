@@ -31,7 +31,7 @@ class StoreLostTest {
             Service.Answer refused = service.post("/domains", "{\"name\": \"bank\", \"database\": \"main\"}");
             assertThat(refused.status()).as(refused.text()).isEqualTo(503);
             assertThat(refused.problem()).isEqualTo("unavailable");
-            assertThat(refused.json().get("detail").asString()).startsWith("The control store cannot be used now: ");
+            assertThat(refused.json().get("detail").asString()).startsWith("The control store is not available: ");
 
             service.bean(ServerWatch.class).start();
             await().atMost(Service.PATIENCE)

@@ -129,7 +129,7 @@ class ClientContractTest {
         Service.Answer again = service.post("/domains/here/clients", "{\"name\": \"app\"}");
         assertThat(again.status()).isEqualTo(409);
         assertThat(again.problem()).isEqualTo("conflict");
-        assertThat(again.json().get("detail").asString()).isEqualTo("The domain 'here' has a client 'app' already.");
+        assertThat(again.json().get("detail").asString()).isEqualTo("The domain 'here' already has a client 'app'.");
         service.post("/domains/there/clients", "{\"name\": \"app\"}").expect(201);
         service.delete("/domains/here").expect(204);
         service.delete("/domains/there").expect(204);

@@ -45,7 +45,7 @@ class WireServerTest {
                         "--headgate.wire.tls-key=" + empty)
                 .close());
         assertThat(refused)
-                .hasStackTraceContaining(CannotStart.class.getName() + ": the wire port cannot speak TLS with");
+                .hasStackTraceContaining(CannotStart.class.getName() + ": the wire port cannot use TLS with");
         assertThat(catchThrowable(
                         () -> Service.run(data, "--headgate.wire.loops=0").close()))
                 .hasStackTraceContaining("headgate.wire.loops must be from 1 to 1000, was 0");

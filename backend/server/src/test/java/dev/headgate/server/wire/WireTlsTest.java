@@ -81,11 +81,11 @@ class WireTlsTest {
         Path nowhere = folder.resolve("nowhere.pem");
         assertThatThrownBy(() -> WireTls.of(wire(certificate, nowhere), folder))
                 .isInstanceOf(CannotStart.class)
-                .hasMessage("headgate.wire.tls-key names " + nowhere + ", which is no file that can be read.");
+                .hasMessage("headgate.wire.tls-key names " + nowhere + ", which is not a readable file.");
         Path empty = Files.writeString(folder.resolve("empty.pem"), "nothing");
         assertThatThrownBy(() -> WireTls.of(wire(empty, key), folder))
                 .isInstanceOf(CannotStart.class)
-                .hasMessageStartingWith("the wire port cannot speak TLS with " + empty);
+                .hasMessageStartingWith("the wire port cannot use TLS with " + empty);
         assertThatThrownBy(() -> WireTls.of(wire(certificate, empty), folder)).isInstanceOf(CannotStart.class);
     }
 
@@ -148,7 +148,7 @@ class WireTlsTest {
     void aFolderThatCannotBeWrittenStopsTheStart() {
         assertThatThrownBy(() -> WireTls.of(wire(null, null, true), folder.resolve("nowhere")))
                 .isInstanceOf(CannotStart.class)
-                .hasMessageStartingWith("the wire port cannot make a certificate of its own (");
+                .hasMessageStartingWith("the wire port cannot make its own certificate (");
     }
 
     @Test

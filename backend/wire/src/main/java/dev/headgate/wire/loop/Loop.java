@@ -17,22 +17,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread that asks a selector for its sockets and runs what is to be done for them, to completion, one thing at a
- * time.
+ * One thread that polls a selector for its sockets and handles them one at a time, each to completion.
  *
  * <h2>Why one thread, and nothing that waits</h2>
  *
- * A relay is short work between long waits: a hundred bytes from the client, a hundred from the server. Whoever learns that
- * a socket is ready does the work itself, at once, so a request costs no wake-up of another thread. The price is a rule:
- * nothing that runs here blocks, for a lock, a socket or another task of this loop. Tasks share no monitor with other
- * threads but the selector's own, which no task holds. So the loop cannot wait for itself. What must block (a
- * connection that is opened, a cancel, a console command, the arithmetic of a TLS handshake) runs on a virtual thread and
- * comes back as a task.
+ * A relay does short work between long waits: a hundred bytes from the client, a hundred from the server. The thread that
+ * learns that a socket is ready handles it at once, so a request wakes no other thread. The price is a rule: code on the
+ * loop never waits for a lock, a socket or another task of this loop. Tasks share no monitor with other threads except the
+ * selector's own, which no task holds. So the loop cannot wait for itself. Blocking work (opening a connection, a cancel, a
+ * console command, the computation of a TLS handshake) runs on a virtual thread and returns as a task.
  *
  * <h2>A turn</h2>
  *
- * Tasks that are here, timers that are due, then the selector, then each socket that is ready. A task or a handler that
- * throws is told of and costs the loop nothing.
+ * Waiting tasks, due timers, the selector, then each ready socket. An exception from a task or a handler is reported and
+ * does not stop the loop.
  *
  * <p>Source: the reactor of Schmidt, "Reactor: An Object Behavioral Pattern for Demultiplexing and Dispatching Handles
  * for Synchronous Events" (1995).

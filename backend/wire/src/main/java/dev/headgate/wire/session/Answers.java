@@ -11,15 +11,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a server's messages become for the client. Nearly all pass as they are; answers to messages of Headgate's own are
- * swallowed, and what they tell of the session is noted.
+ * Translates a server's messages for the client. Nearly all are forwarded unchanged. Answers to Headgate's own messages are
+ * dropped, and what messages tell about the session is recorded.
  */
 final class Answers {
 
-    /** So much of an error or a parameter is looked at. */
+    /** The part of an error or a parameter that is read. */
     private static final int PEEKED = 8 * 1024;
 
-    /** So much of a CommandComplete. */
+    /** The part of a CommandComplete that is read. */
     private static final int TAG = 64;
 
     private final Session session;
@@ -35,9 +35,9 @@ final class Answers {
     }
 
     /**
-     * Takes the open message.
+     * Handles the open message.
      *
-     * @return false where more of it must be here first
+     * @return false if more of it must arrive first
      */
     boolean take(Link link) throws ProtocolException {
         FrameReader from = link.in;
@@ -110,7 +110,7 @@ final class Answers {
         return new String(from.array(), from.position(), end - from.position(), StandardCharsets.ISO_8859_1);
     }
 
-    /** Forwards a ParameterStatus message to the client, and notes the value for it and for the connection. */
+    /** Forwards a ParameterStatus message to the client and records the value for the client and for this connection. */
     private void reported(Link link, byte[] body) throws ProtocolException {
         int valueAt = FrameReader.after(body, 0, body.length);
         String name = FrameReader.cString(body, 0);
@@ -128,7 +128,7 @@ final class Answers {
             schemas.incrementAndGet();
             session.transaction.changedSchema = true;
         } else if (tag.startsWith("CREATE ")) {
-            session.transaction.changedSchema = true; // and what is created may be rolled back
+            session.transaction.changedSchema = true; // and the change may be rolled back
         }
         Owed head = link.pipeline.head();
         if (head != null && head.sent() == Sent.EXECUTE) {
@@ -137,9 +137,9 @@ final class Answers {
     }
 
     /**
-     * Notes an error.
+     * Records an error.
      *
-     * @return whether the client is not to see it: what failed is sent again
+     * @return whether to hide it from the client, because the failed request is sent again
      */
     private boolean failed(Link link, FrameReader from) throws ProtocolException {
         Owed head = link.pipeline.head();
@@ -149,8 +149,8 @@ final class Answers {
         session.tenure().noteLastWords(failure.isLast());
         if (head != null && statement != null && Retry.isOfStale(failure)) {
             boolean changed = Retry.isOfChangedShape(failure);
-            if (changed) { // what is prepared from now on is another statement; who knows this one gets its error, as
-                // at the server
+            if (changed) { // later Parse messages prepare another statement; clients that know this one get its
+                // error, as from the server
                 long generation = statement.scope().generation();
                 schemas.compareAndSet(generation, generation + 1);
                 statements.renew(statement, lastRound(link));
@@ -171,7 +171,7 @@ final class Answers {
         return session.isRepeating();
     }
 
-    /** The round that the server is at: the one before the present where that has been sent whole. */
+    /** The round that the server is in: the previous one if the current one has been sent completely. */
     private long lastRound(Link link) {
         return session.transaction.round() - link.pipeline.rounds();
     }
@@ -186,7 +186,7 @@ final class Answers {
         if (transaction.status == 'I') {
             if (transaction.changedSchema) {
                 transaction.changedSchema = false;
-                schemas.incrementAndGet(); // others may have prepared by what was not committed yet, or was undone
+                schemas.incrementAndGet(); // others may have prepared against uncommitted or rolled back changes
             }
             session.status().transactionEnded();
             statements.measureNoMore();

@@ -11,18 +11,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one client has set, by its startup message and by what it executed since; a connection is given all of it when it
+ * The settings of one client, from its startup message and from later statements. A connection gets all of them when it
  * is leased ({@link Link#adoption}).
  *
- * <p>What a transaction sets is the client's once it has committed, and gone if it is rolled back. A rollback to a
- * savepoint undoes some of it, which cannot be told from outside: then the connection's settings count as unknown, and are
- * put in place again. Those that the server reports ({@link Settings#CARRIED_BY_REPORT}) are known at any time.
+ * <p>Settings of a transaction count once it has committed and are dropped if it is rolled back. A rollback to a
+ * savepoint undoes some of them, and Headgate cannot see which: then the connection's settings count as unknown and are
+ * applied again. Settings that the server reports ({@link Settings#CARRIED_BY_REPORT}) are always known.
  *
  * <p>Used by one thread at a time.
  */
 final class ClientSettings {
 
-    /** Settings that decide nothing about what a text means; all others might. */
+    /** Settings that never affect the meaning of a text; all others might. */
     private static final Set<String> WITHOUT_MEANING = Set.of(
             "application_name",
             "statement_timeout",
@@ -32,20 +32,20 @@ final class ClientSettings {
             "transaction_timeout",
             "work_mem");
 
-    /** What the startup message set, and RESET goes back to; as all here by name in lower case, the command that makes it so. */
+    /** The settings of the startup message, which RESET restores. As all maps here: lower-case name to command. */
     private final Map<String, String> startup;
 
     private final Map<String, String> present;
 
-    /** What the present transaction set; an empty command for a RESET. */
+    /** The settings of the current transaction; an empty command for a RESET. */
     private final Map<String, String> pending = new LinkedHashMap<>();
 
     private boolean pendingReset;
 
-    /** Something in the present transaction was undone: what of its settings is left is not known. */
+    /** Part of the current transaction was rolled back, so its remaining settings are unknown. */
     private boolean doubtful;
 
-    /** A statement was sent that sets something, and the server has not answered it. */
+    /** A statement that changes a setting was sent and is not answered. */
     private boolean setting;
 
     /** Since the last ReadyForQuery. */
@@ -53,13 +53,13 @@ final class ClientSettings {
 
     private boolean rolledBack;
 
-    /** Something was set while the connection stays: it is to be put in place there. */
+    /** A setting changed while the client keeps its connection, and must be applied there. */
     private boolean changed;
 
-    /** What is to stand in place of the application's name. */
+    /** Replaces the application's name. */
     private @Nullable String holder;
 
-    /** {@link #scope}, until something is set. */
+    /** Cached {@link #scope}; dropped when a setting changes. */
     private @Nullable String scope;
 
     ClientSettings(Map<String, String> startup) {
@@ -68,8 +68,8 @@ final class ClientSettings {
     }
 
     /**
-     * The settings that may decide how a text is read, as one text: who has the same ones may share prepared statements. Of
-     * a literal's meaning, for one, DateStyle, TimeZone and client_encoding decide while the statement is prepared.
+     * The settings that may affect how a text is read, as one text. Clients with the same scope may share prepared
+     * statements. For example, DateStyle, TimeZone and client_encoding determine a literal's meaning during Parse.
      */
     String scope() {
         String known = scope;
@@ -87,39 +87,39 @@ final class ClientSettings {
     }
 
     /**
-     * Whether all that is set is known: nothing was set in a transaction that may still be rolled back, and nothing that
-     * sets anything is under way.
+     * Whether all settings are known: none was changed in a transaction that may still be rolled back, and no statement that
+     * changes one is in progress.
      */
     boolean isCertain() {
         return pending.isEmpty() && !pendingReset && !doubtful && !setting;
     }
 
-    /** A statement that leaves this behind is about to be sent. */
+    /** A statement with these effects is about to be sent. */
     void sent(Effects effects) {
         setting |= effects.resetsAll()
                 || !effects.settings().isEmpty()
                 || !effects.parameters().isEmpty();
     }
 
-    /** What a connection is to be given. */
+    /** The settings that a connection gets. */
     Map<String, String> present() {
         return present;
     }
 
-    /** The client's connections go by this name, and not by the one it gives itself. */
+    /** The client's connections use this application name instead of the client's own. */
     void showAs(String name) {
         holder = SettingsText.command("application_name", name);
         present.put("application_name", holder);
     }
 
-    /** A statement was executed that leaves this behind. */
+    /** A statement with these effects was executed. */
     void executed(Effects effects, Link to) {
         if (effects.resetsAll()) {
             pendingReset = true;
             pending.clear();
             if (!effects.deallocates()) {
-                // the connection has no settings of a session any more, but only if this commits: they are not known;
-                // DISCARD ALL it has not seen
+                // only if this commits does the connection lose its session settings, so they are unknown;
+                // it has seen no DISCARD ALL
                 to.settings.replaceAll((name, command) -> "");
             }
         }
@@ -147,7 +147,7 @@ final class ClientSettings {
         }
     }
 
-    /** ReadyForQuery; what the transaction set is set, or is not, where it has ended. */
+    /** ReadyForQuery. If the transaction has ended, its settings are committed or dropped. */
     void ready(boolean ended, Link to) {
         boolean undone = failed || rolledBack;
         failed = false;
@@ -187,13 +187,13 @@ final class ClientSettings {
                     to.settings.remove(name);
                 }
             }
-        } else if (!Settings.CARRIED_BY_REPORT.contains(name)) { // of those the server has reported what they are now
+        } else if (!Settings.CARRIED_BY_REPORT.contains(name)) { // the server has reported the others
             present.put(name, command);
             to.settings.put(name, doubtful ? "" : command);
         }
     }
 
-    /** Whether a connection that the client keeps is to be given the settings again; asked once. */
+    /** Whether the kept connection needs the settings again. Reading it clears it. */
     boolean takeChanged() {
         boolean was = changed;
         changed = false;

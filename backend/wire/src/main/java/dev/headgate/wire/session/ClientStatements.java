@@ -11,21 +11,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The prepared statements of one client, by the names it gave them, and under which name each is prepared on the connection
- * that serves it at present. Statements are shared: two clients with the same text, types and settings use the same one
- * ({@link dev.headgate.protocol.StatementCache}), so a name of the client's means nothing to the server.
+ * The prepared statements of one client, by the client's names, and the name under which each is prepared on the current
+ * connection. Statements are shared: two clients with the same text, types and settings use the same one
+ * ({@link dev.headgate.protocol.StatementCache}), so the server does not know the client's names.
  *
- * <h2>Statements without a name</h2>
+ * <h2>Unnamed statements</h2>
  *
- * Most drivers send a Parse without a name with every query, and parsing and planning are half of a short query's cost. Such
- * a text is kept prepared as if it had a name: its Parse is answered here where the connection knows it. The client must not
- * see a difference, so a text is sent as it came where its meaning depends on the moment (a literal such as {@code 'now'}),
- * while the session's settings are not known, where its domain says so, and where measurements say that it is faster so
- * ({@link dev.headgate.protocol.PlanChoice}).
+ * Most drivers send an unnamed Parse with every query, and parsing and planning are half of a short query's cost. Such
+ * a text is kept prepared as if it had a name: if the connection knows it, its Parse is answered here. The client must not
+ * see a difference. So a text is forwarded unchanged if its meaning depends on the current time (a literal such as
+ * {@code 'now'}), while the session's settings are unknown, if the domain says so, and if measurements show that this is
+ * faster ({@link dev.headgate.protocol.PlanChoice}).
  */
 final class ClientStatements {
 
-    /** A client's statement, and in which round of messages it was used first. */
+    /** A client's statement, and the round of messages in which it was first used. */
     private static final class Own {
         private static final long NEVER = -1;
 
@@ -36,7 +36,7 @@ final class ClientStatements {
             this.statement = statement;
         }
 
-        /** Whether the client may have been told before the present round what it gives. */
+        /** Whether the client may know its result columns from before the current round. */
         boolean isDescribedBefore(long round) {
             if (usedIn == NEVER) {
                 usedIn = round;
@@ -51,13 +51,13 @@ final class ClientStatements {
     private final Session session;
     private final StatementCatalog catalog;
 
-    /** How often the schema was seen to change. */
+    /** Counts the schema changes that were seen. */
     private final AtomicLong schemas;
 
-    /** Of what is prepared at present; one object while nothing changes. */
+    /** The scope of what is prepared now; the same object while nothing changes. */
     private Statement.Scope scope;
 
-    /** Tells this client's statements apart that mean something else each time they are prepared. */
+    /** Distinguishes this client's statements whose meaning changes with each Parse. */
     private int moments;
 
     private final Map<String, Own> named = new HashMap<>(0);
@@ -79,7 +79,7 @@ final class ClientStatements {
 
     // ---- what a text means
 
-    /** The statement of a Parse message whose text and types stand there, as it is meant at present. */
+    /** The statement of a Parse message, from its text and types, under the current settings. */
     Statement meant(byte[] bytes, int from, int to) {
         if (schemas.get() != scope.generation() || !session.settings.scope().equals(scope.settings())) {
             scope = new Statement.Scope(schemas.get(), session.settings.scope(), 0);
@@ -88,7 +88,7 @@ final class ClientStatements {
         return found.effects().hasVolatileLiteral() || !session.settings.isCertain() ? ofThisMoment(found) : found;
     }
 
-    /** It means what it meant when it was prepared: this time and no other. */
+    /** Its meaning is fixed by the moment it was prepared. */
     private Statement ofThisMoment(Statement found) {
         Statement.Scope present = found.scope();
         return Statement.of(
@@ -100,8 +100,8 @@ final class ClientStatements {
     }
 
     /**
-     * What to prepare for a statement that was prepared on another connection. The server reads its text by the settings of
-     * the moment, so where they have changed it is another statement.
+     * What to prepare for a statement that was prepared on another connection. The server reads a text under the current
+     * settings, so changed settings make it another statement.
      */
     private Statement here(Link to, Statement statement) {
         Statement.Scope then = statement.scope();
@@ -113,7 +113,7 @@ final class ClientStatements {
 
     // ---- Parse
 
-    /** Sends what a client's Parse of that name becomes; an empty name for none. */
+    /** Handles a client's Parse of that name; an empty name for the unnamed statement. */
     void parse(Link to, String name, Statement meant) throws ProtocolException {
         if (name.isEmpty()) {
             parseUnnamed(to, meant);
@@ -121,7 +121,7 @@ final class ClientStatements {
         }
         Own before = named.get(name);
         if (before != null) {
-            // the server refuses a second one of the name; it is told one that it has
+            // the server refuses a duplicate name; so it gets a name that it already has
             String known = prepared(to, before.statement, Sent.OUR_PARSE, () -> {});
             session.owe(to, Owed.of(Sent.PARSE));
             to.parse(known, meant);
@@ -173,7 +173,7 @@ final class ClientStatements {
     // ---- Bind and Describe
 
     /**
-     * The server's name of a client's statement, which is prepared there from now on; the name itself where there is none.
+     * The server's name of a client's statement, prepared there first if necessary; the given name if there is none.
      */
     String serversName(Link to, String name) {
         if (!name.isEmpty()) {
@@ -185,7 +185,7 @@ final class ClientStatements {
             return prepared(to, own.statement, Sent.OUR_PARSE, () -> {});
         }
         Own mine = unnamed;
-        if (mine == null) { // nor may the server have one, of another client's
+        if (mine == null) { // the server must not use another client's statement of that name
             closeOurs(to, "");
             to.unnamed = null;
         } else if (unnamedIsKept) {
@@ -200,10 +200,10 @@ final class ClientStatements {
     }
 
     /**
-     * The server's name of a statement, which is prepared there from now on.
+     * The server's name of a statement, prepared there first if necessary.
      *
-     * @param as what the client is owed for it: an answer to its own Parse, or nothing
-     * @param undo run if it fails or is skipped
+     * @param as the answer that the client gets: one to its own Parse, or none
+     * @param undo called if it fails or is skipped
      */
     private String prepared(Link to, Statement statement, Sent as, Runnable undo) {
         String known = to.prepared.nameOf(statement);
@@ -215,7 +215,7 @@ final class ClientStatements {
             session.owe(to, Owed.of(Sent.ABSORBED_PARSE, undo));
             return known;
         }
-        if (known != null) { // it may have failed in an earlier round that is not answered yet
+        if (known != null) { // it may have failed in an earlier round whose answer is outstanding
             closeOurs(to, known);
         } else {
             to.prepared.makeRoomFor(statement).forEach(displaced -> closeOurs(to, displaced));
@@ -240,9 +240,9 @@ final class ClientStatements {
     }
 
     /**
-     * What the answer to a Bind or a Describe of that statement is held against.
+     * What the answer to a Bind or Describe of that statement is checked against.
      *
-     * @param retryAt where the client's message stands in {@link Retry}
+     * @param retryAt the position of the client's message in {@link Retry}
      */
     Owed using(Sent sent, String name, int retryAt) {
         Own own = name.isEmpty() ? (unnamedIsKept ? unnamed : null) : named.get(name);
@@ -258,9 +258,9 @@ final class ClientStatements {
     }
 
     /**
-     * Drops a named one.
+     * Drops a named statement.
      *
-     * @return undoes it, for a Close that the server skips; null where there is none of the name
+     * @return undoes it, if the server skips the Close; null if there is no such name
      */
     @Nullable
     Runnable drop(String name) {
@@ -282,7 +282,7 @@ final class ClientStatements {
         to.unnamed = null;
     }
 
-    /** Drops all that have a name. */
+    /** Drops all named statements. */
     void dropNamed() {
         named.forEach((name, own) -> session.holdings.letGo(sizeOf(name, own.statement)));
         named.clear();
@@ -294,9 +294,10 @@ final class ClientStatements {
     }
 
     /**
-     * A statement would give other columns now: whoever has not been told of the former ones means what it is now.
+     * A statement now has other result columns. The client's names for it get the new statement, unless the client may know the
+     * old columns.
      *
-     * @param round in which the server said so
+     * @param round the round in which the server reported it
      */
     void renew(Statement changed, long round) {
         Statement.Scope before = changed.scope();
@@ -318,7 +319,7 @@ final class ClientStatements {
 
     // ---- which way of executing the unnamed one is faster
 
-    /** Begins to measure an execution of the unnamed statement, where nothing else is under way. */
+    /** Starts to measure an execution of the unnamed statement, if nothing else is in progress. */
     void measure(Link to) {
         Own own = unnamed;
         if (own != null && session.rules.keepsUnnamed() && to.pipeline.isSettled()) {
@@ -337,7 +338,7 @@ final class ClientStatements {
         }
     }
 
-    /** What is measured has failed, or its transaction has ended. */
+    /** The measured execution has failed, or its transaction has ended. */
     void measureNoMore() {
         measured = null;
     }

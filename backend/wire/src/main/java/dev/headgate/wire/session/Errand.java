@@ -9,12 +9,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands of Headgate's own on a connection between a client's requests: settings put in place, a session reset. One
- * simple query; nobody is told what it answers but {@code done}. Notifications that come meanwhile are the client's.
+ * Headgate's own commands on a connection between a client's requests: applying settings, resetting a session. One
+ * simple query, whose answer goes only to {@code done}. Notifications that arrive meanwhile go to the client.
  */
 final class Errand {
 
-    /** A longer answer than any of these commands has. */
+    /** More than the answer of any of these commands. */
     private static final int MOST_PEEKED = 8 * 1024;
 
     private final Link link;
@@ -26,8 +26,8 @@ final class Errand {
     /**
      * Writes the query.
      *
-     * @param client what goes to the client at present
-     * @param done told once ReadyForQuery has come, with the error if there was one
+     * @param client the client's output
+     * @param done called at ReadyForQuery, with the error if there was one
      */
     Errand(
             Link link,
@@ -48,9 +48,9 @@ final class Errand {
     }
 
     /**
-     * Takes the open message.
+     * Handles the open message.
      *
-     * @return whether that was the last one
+     * @return whether it was the last one
      */
     Progress take(FrameReader in) throws ProtocolException {
         switch (in.type()) {
@@ -87,13 +87,13 @@ final class Errand {
         return Progress.TAKEN;
     }
 
-    /** Tells that it has ended. */
+    /** Reports the end. */
     void end() {
         done.accept(failure);
     }
 
     enum Progress {
-        /** The message is not here whole. */
+        /** The message is incomplete. */
         NEEDS_BYTES,
         TAKEN,
         DONE

@@ -17,42 +17,41 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client's messages become for the server. Its statements have other names there, or are not prepared there yet
- * ({@link ClientStatements}); what would do harm to others is said otherwise; and what a statement leaves behind is noted
- * when it has been executed.
+ * Translates a client's messages for the server. The client's statements have other names there, or are not prepared there
+ * yet ({@link ClientStatements}). Messages that would harm other clients are replaced. After a statement was executed, its
+ * effects on the session are recorded.
  *
- * <h2>Sessions that keep their connection</h2>
- *
- * have the server to themselves: their statements go there under their own names, as they came.
+ * <p>A session that keeps its connection has the server to itself: its statements are forwarded unchanged, under their own
+ * names.
  */
 final class Requests {
 
-    /** The longest Parse message that is taken. */
+    /** The longest Parse message that is accepted. */
     private static final int MOST_STATEMENT = 16 * 1024 * 1024;
 
     /** The functions of large objects, which leave nothing beyond their transaction (PostgreSQL's pg_proc.dat). */
     private static final Set<Integer> LARGE_OBJECTS =
             Set.of(715, 764, 765, 767, 952, 953, 954, 955, 956, 957, 958, 964, 1004, 3170, 3171, 3172);
 
-    /** So much of a query is looked at for what it leaves behind; after a longer one the connection is reset. */
+    /** The part of a query that is checked for session effects; after a longer query the connection is reset. */
     private static final int LOOKED_AT = 1024 * 1024;
 
-    /** So much of other messages is looked at, and of a query that is too long to be looked at whole. */
+    /** The part that is read of other messages, and of a query that is too long to be checked whole. */
     private static final int PEEKED = 8 * 1024;
 
     private final Session session;
     private final ClientStatements statements;
 
-    /** The client's messages, or those that are sent again. */
+    /** The client's messages, or the repeated ones. */
     private FrameReader in;
 
-    /** Bytes of the present message's body that must be here before it can be dealt with. */
+    /** Bytes of the present message's body that must have arrived before it can be handled. */
     private int awaited;
 
-    /** What executing a statement will leave behind, by its name; only where there is something. */
+    /** The session effects of executing a statement, by its name; only statements that have any. */
     private final Map<String, Effects> lasting = new HashMap<>(0);
 
-    /** The same of portals. */
+    /** The same for portals. */
     private final Map<String, Effects> bound = new HashMap<>(0);
 
     Requests(Session session, FrameReader in, ClientStatements statements) {
@@ -62,9 +61,9 @@ final class Requests {
     }
 
     /**
-     * Takes the open message.
+     * Handles the open message.
      *
-     * @return false where it must wait: for more of its bytes, or for a connection
+     * @return false if it must wait for more of its bytes or for a connection
      */
     boolean take() throws ProtocolException {
         boolean taken = takeOpen();
@@ -109,7 +108,7 @@ final class Requests {
         };
     }
 
-    /** Takes messages that were taken before, and that the server has not executed. */
+    /** Handles messages again that the server has not executed. */
     void repeat(byte[] messages) throws ProtocolException {
         FrameReader client = in;
         FrameReader again = new FrameReader();
@@ -127,8 +126,8 @@ final class Requests {
     }
 
     /**
-     * The connection for a message of which so many bytes are here, or all of it where it is shorter; null where it must
-     * wait for the bytes or for the connection.
+     * The connection for a message, once this many of its bytes, or all of a shorter one, have arrived; null while the
+     * message must wait for bytes or for the connection.
      */
     private @Nullable Link linkAndBytes(int bytes) throws ProtocolException {
         awaited = Math.min(bytes, in.left());
@@ -148,8 +147,8 @@ final class Requests {
         if (to == null) {
             return false;
         }
-        statements.dropUnnamed(to); // as a simple query does
-        session.tenure().noteUnclean(!whole); // what it leaves is not known
+        statements.dropUnnamed(to); // as the server does on a simple query
+        session.tenure().noteUnclean(!whole); // its effects are unknown
         int from = in.position();
         int end = textEnd(in.array(), from, from + in.here());
         Effects effects = Effects.of(in.array(), from, end);
@@ -180,8 +179,8 @@ final class Requests {
     }
 
     /**
-     * A function by its number, as the interfaces to large objects call theirs. Any other may leave what is not known, so
-     * the connection is reset after it.
+     * Calls a function by its number, as clients do for large objects. The effects of any other function are unknown, so
+     * the connection is reset afterwards.
      */
     private boolean call() throws ProtocolException {
         Link to = linkAndBytes(4);
@@ -195,7 +194,7 @@ final class Requests {
         return true;
     }
 
-    /** Before a statement is sent that sets something or binds the client to its connection. */
+    /** Called before a statement is sent that changes a setting or pins the client to its connection. */
     private void expect(Effects effects) {
         if (!refuses(effects)) {
             session.settings.sent(effects);
@@ -204,9 +203,9 @@ final class Requests {
     }
 
     /**
-     * What the server is told in place of a text that would do harm to others: that drops the statements which clients
-     * share, or binds a connection where the domain refuses that. The server answers it in its turn, and a refusal ends
-     * the client's transaction as any error does. Null for all other texts.
+     * The replacement for a text that would harm other clients: one that drops shared statements, or pins a connection
+     * where the domain refuses that. The server answers the replacement in turn, and a refusal aborts the client's
+     * transaction like any error. Null for all other texts.
      */
     private @Nullable String instead(Effects effects, String sql) {
         if (refuses(effects)) {
@@ -224,15 +223,15 @@ final class Requests {
         return effects.deallocates() || !effects.deallocated().isEmpty();
     }
 
-    /** Whether statements go to the server as they came. */
+    /** Whether statements are forwarded unchanged. */
     private boolean verbatim() {
         return session.rules.keepsConnection();
     }
 
-    /** What is as if it dropped prepared statements, and drops nobody's. */
+    /** A command with the same visible effect as dropping all statements, which drops no shared one. */
     private Optional<String> deallocation(Effects one, boolean alone) {
         if (one.resetsAll()) {
-            return alone ? Optional.of("DISCARD TEMP") : Optional.empty(); // which the server refuses among others
+            return alone ? Optional.of("DISCARD TEMP") : Optional.empty(); // else the server refuses it
         }
         if (one.deallocates()) {
             return Optional.of("DISCARD PLANS");
@@ -245,7 +244,7 @@ final class Requests {
         });
     }
 
-    /** What the client is told of a statement in place of which another one was executed; null for what the server says. */
+    /** The command tag for a replaced statement; null to forward the server's tag. */
     private @Nullable String tag(Effects effects) {
         if (refuses(effects) || effects.statements() > 1) {
             return null;
@@ -253,7 +252,7 @@ final class Requests {
         return effects.resetsAll() ? "DISCARD ALL" : effects.deallocates() ? "DEALLOCATE ALL" : "DEALLOCATE";
     }
 
-    /** A statement has been executed: what it left behind is the client's, the settings once the transaction ends. */
+    /** A statement was executed: records its effects for the client; settings count once the transaction ends. */
     private void executed(Effects effects, Link to) {
         if (refuses(effects)) {
             return;
@@ -343,7 +342,7 @@ final class Requests {
         return true;
     }
 
-    /** With the values of its parameters, which are those of the Bind message from there on. */
+    /** The effects, filled in with the parameter values of the Bind message. */
     private Effects filled(Effects effects, int from, int end) throws ProtocolException {
         if (effects.parameters().isEmpty()) {
             return effects;
@@ -364,10 +363,10 @@ final class Requests {
     }
 
     /**
-     * Where the values of a Bind message's parameters begin, each behind its length; 0 for NULL.
+     * The positions of a Bind message's parameter values, each after its length; 0 for NULL.
      *
-     * @param from where the parameters' formats are
-     * @throws ProtocolException if they are not all here
+     * @param from the position of the parameter formats
+     * @throws ProtocolException if they are incomplete
      */
     private static int[] parameters(byte[] bind, int from, int end) throws ProtocolException {
         int at = from + 2 + 2 * (from + 2 <= end ? FrameReader.int16(bind, from) : 0);
@@ -418,7 +417,7 @@ final class Requests {
         }
     }
 
-    /** Whether a Describe or a Close is of a statement, not of a portal. */
+    /** Whether a Describe or Close names a statement, not a portal. */
     private boolean isOfStatement() {
         return in.length() > 1 && in.array()[in.position()] == 'S';
     }
@@ -470,7 +469,7 @@ final class Requests {
             statements.dropUnnamed(to);
         }
         session.owe(to, Owed.of(Sent.CLOSE));
-        if (Link.isOurs(name)) { // which it does not know of: it closes one that is not there
+        if (Link.isOurs(name)) { // the client does not know this name: to it, no such statement exists
             to.closeStatement(Link.nobodys(name));
             in.close();
         } else {
@@ -507,7 +506,7 @@ final class Requests {
         }
         note();
         if (!session.transaction.copyingIn) {
-            session.owe(to, Owed.of(Sent.SYNC)); // within a copy the server ignores it
+            session.owe(to, Owed.of(Sent.SYNC)); // the server ignores it during a copy
         }
         in.pass(to.out);
         return true;
@@ -516,7 +515,7 @@ final class Requests {
     private boolean copy(char type) {
         Link to = session.link();
         if (to == null) {
-            in.close(); // the copy has failed and is over; the rest of it means nothing, as at the server
+            in.close(); // the copy has failed; its remaining data is ignored, as the server does
             return true;
         }
         if (session.toServer() == null) {
@@ -526,7 +525,7 @@ final class Requests {
             if (session.transaction.copyingIn) {
                 session.transaction.copyingIn = false;
             } else {
-                // some send it all at once; where nothing is copied, the server takes no notice of it
+                // some clients send all of it at once; the server ignores it if there is no copy
                 session.owe(to, Owed.of(Sent.COPY_END));
             }
         }
@@ -534,7 +533,7 @@ final class Requests {
         return true;
     }
 
-    /** The transaction has ended, and its portals with it. */
+    /** The transaction has ended, which closes its portals. */
     void transactionEnded() {
         bound.clear();
     }

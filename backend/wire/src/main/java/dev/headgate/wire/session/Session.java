@@ -15,54 +15,54 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that is let in, as a state machine without I/O: takes its messages, has a connection leased when one is needed,
- * relays both ways, and gives the connection back as soon as the mode allows.
+ * The session of an authenticated client, as a state machine without I/O. It takes the client's messages, leases a
+ * connection when one is needed, relays both ways, and releases the connection as soon as the mode allows.
  *
  * <h2>Events and actions</h2>
  *
- * Whoever owns the sockets feeds what it has read to {@link #fromClient} and {@link #fromServer}, sends what stands in the
- * two writers, and tells of everything else by one method each: a lease granted or refused, an alarm, either side gone. The
- * session asks for what it wants by {@link Surroundings}. It never blocks and starts no thread; all calls come from one
- * thread. So every schedule of events can be played in a test, and two sessions on one thread cannot wait for each other.
+ * The owner of the sockets passes what it has read to {@link #fromClient} and {@link #fromServer} and sends what is in the
+ * two writers. It reports every other event by a method: a lease granted or refused, an alarm, either side gone. The
+ * session makes its requests through {@link Surroundings}. It never blocks and starts no thread; all calls come from one
+ * thread. So a test can play every schedule of events, and two sessions on one thread cannot wait for each other.
  *
- * <h2>Who has which job</h2>
+ * <h2>Responsibilities</h2>
  *
  * <ul>
- *   <li>{@link Requests}: what a client's message becomes for the server.
- *   <li>{@link Answers}: what a server's message becomes for the client.
- *   <li>{@link ClientStatements}, {@link ClientSettings}: what the client has prepared and set, wherever it is served.
- *   <li>{@link Tenure}: the connection while the session has it, and what keeps it there.
+ *   <li>{@link Requests}: translates the client's messages for the server.
+ *   <li>{@link Answers}: translates the server's messages for the client.
+ *   <li>{@link ClientStatements}, {@link ClientSettings}: the client's prepared statements and settings, on any connection.
+ *   <li>{@link Tenure}: the connection while the session holds it, and what keeps it there.
  *   <li>{@link Errand}: Headgate's own commands on a connection, while no client uses it.
- *   <li>this class: when a connection is asked for and given back, deadlines, and how a session ends.
+ *   <li>this class: requesting and releasing a connection, deadlines, and the end of a session.
  * </ul>
  *
- * Every event ends in {@link #settle}, the one place that decides whether the connection can go back.
+ * Every event ends in {@link #settle}, the only place that decides whether to release the connection.
  *
- * <h2>What is the client's and what the connection's</h2>
+ * <h2>What belongs to the client, and what to the connection</h2>
  *
- * Prepared statements and settings belong to the client, and the connection it gets next may know neither. Statements are
- * kept by what they are and prepared where they are used; settings are put in place when a connection is leased. What
- * cannot be carried over keeps the client on its connection: it is <em>pinned</em>. A session that keeps its connection
- * anyway gets the server's own statements and names.
+ * Prepared statements and settings belong to the client, and its next connection may know neither. Statements are
+ * identified by their content and prepared where they are used. Settings are applied when a connection is leased. State
+ * that cannot move to another connection <em>pins</em> the client to its connection. A session that keeps its connection
+ * anyway uses the server's own statements and names.
  *
  * <h2>Backpressure</h2>
  *
- * A peer is read only while less than {@value #ROOM} bytes wait for the other one ({@link #wantsClient},
- * {@link #wantsServer}). Reading the server never waits for the client's next message or the other way round, so a long
- * pipeline or a COPY cannot stop both.
+ * A peer is read only while fewer than {@value #ROOM} bytes wait for the other one ({@link #wantsClient},
+ * {@link #wantsServer}). Reading the server never waits for the client's next message, and reading the client never waits
+ * for the server's. So a long pipeline or a COPY cannot block both.
  */
 public final class Session {
 
-    /** As many bytes may wait for one peer before the other one is not read any more. */
+    /** The bytes that may wait for one peer before the other one is no longer read. */
     static final int ROOM = 64 * 1024;
 
-    /** A client that has gone leaves a running statement so long to end by itself. */
+    /** How long a running statement may continue after its client has gone. */
     static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** And so long after it was cancelled. */
+    /** How long it may continue after it was cancelled. */
     private static final long CANCELLED_GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** A connection that was lost before anything of the client's was sent is replaced so often. */
+    /** How often a connection is replaced if it was lost before any of the client's data was sent. */
     private static final int MOST_REPLACED = 3;
 
     /** While the server owes so many answers, the client is not read. */
@@ -73,10 +73,10 @@ public final class Session {
     private static final String STOPPING = "Headgate is stopping";
 
     private enum Phase {
-        /** What the server would report of it is being asked for. */
+        /** Asking a connection for the parameters that the server reports. */
         WELCOMING,
         SERVING,
-        /** Nothing more is for the client; its connection is being put in order. */
+        /** The client gets nothing more; its connection is being cleaned up. */
         LEAVING,
         ENDED
     }
@@ -85,9 +85,9 @@ public final class Session {
      * Who the client is.
      *
      * @param id unique among the port's sessions
-     * @param secret shown with the id by who wants to cancel
-     * @param application its application_name at first
-     * @param holder how its leases are labelled, by the name of its application
+     * @param secret required, with the id, to cancel
+     * @param application its initial application_name
+     * @param holder gives the label of its leases for an application name
      */
     public record Client(int id, int secret, String application, UnaryOperator<String> holder) {}
 
@@ -116,13 +116,13 @@ public final class Session {
     private boolean asked;
     private @Nullable Consumer<Map<String, String>> learned;
 
-    /** The statement that failed is stale; the batch is sent again once the server has ended it. */
+    /** The failed statement is stale; the batch is sent again once the server has finished it. */
     private byte @Nullable [] again;
 
-    /** Something that has come was left for lack of room for it. */
+    /** Some input was not handled because there was no room for the output. */
     private boolean heldBack;
 
-    /** The connection goes back once all that was written for it has been sent. */
+    /** The connection is released once everything written for it has been sent. */
     private boolean unsent;
 
     private boolean stopping;
@@ -135,8 +135,8 @@ public final class Session {
     private long armedNanos = NEVER;
 
     /**
-     * @param startup what its startup message set, by name, as commands ({@link dev.headgate.protocol.SettingsText#of})
-     * @param schemas how often a schema was seen to change, counted by all sessions
+     * @param startup the settings of its startup message, by name, as commands ({@link dev.headgate.protocol.SettingsText#of})
+     * @param schemas counts schema changes seen by all sessions
      */
     public Session(
             Client client,
@@ -168,10 +168,10 @@ public final class Session {
     // ---- events
 
     /**
-     * Ends the login: tells the client what the server reports of such a session, and that it may begin.
+     * Ends the login: sends the client the parameters that the server reports, and ReadyForQuery.
      *
-     * @param known what that is; null where it must be asked for first, with a connection
-     * @param ask told of it in that case
+     * @param known these parameters; null if a connection must be asked for them first
+     * @param ask receives them in that case
      */
     public void welcome(@Nullable Map<String, String> known, Consumer<Map<String, String>> ask) {
         event(() -> {
@@ -185,17 +185,17 @@ public final class Session {
         });
     }
 
-    /** The client's reader was fed. */
+    /** The client's reader has new input. */
     public void fromClient() {
         event(this::heard);
     }
 
-    /** The link's reader was fed. */
+    /** The link's reader has new input. */
     public void fromServer() {
         event(this::heard);
     }
 
-    /** A peer has taken bytes: there may be room for more. */
+    /** A peer has accepted bytes, so there may be room for more. */
     public void drained() {
         event(this::heard);
     }
@@ -204,7 +204,7 @@ public final class Session {
         lastEventNanos = surroundings.nanoTime();
     }
 
-    /** The lease that was asked for. */
+    /** The requested lease is granted. */
     public void leased(Link granted) {
         asked = false;
         if (phase == Phase.ENDED) {
@@ -224,14 +224,14 @@ public final class Session {
         });
     }
 
-    /** There is no lease. */
+    /** The requested lease is refused. */
     public void refused(String sqlState, @Nullable String message, String detail) {
         asked = false;
         status.idle();
         event(() -> refuse(sqlState, message, detail));
     }
 
-    /** What {@link Surroundings#wakeAt} asked for. */
+    /** The instant that {@link Surroundings#wakeAt} asked for has come. */
     public void alarm() {
         armedNanos = NEVER;
         event(this::onAlarm);
@@ -247,7 +247,7 @@ public final class Session {
         event(() -> lost(why));
     }
 
-    /** A cancel that was asked for has been sent, or could not be. */
+    /** A requested cancel has been sent, or could not be sent. */
     public void cancelled() {
         tenure.cancelled();
         event(() -> {
@@ -257,25 +257,25 @@ public final class Session {
         });
     }
 
-    /** Somebody who knows the secret wants the client's present request cancelled; does nothing where there is none. */
+    /** Cancels the client's current request, for a caller that knows the secret. Does nothing if there is none. */
     public void cancel(int secret) {
         if (secret == client.secret()) {
             event(tenure::cancel);
         }
     }
 
-    /** No further transaction; an idle client is told at once. */
+    /** Allows no further transaction; an idle client is told at once. */
     public void stop() {
         stopping = true;
         event(() -> {});
     }
 
-    /** What it waits for, and whatever it asks for from now on, is not done. */
+    /** Refuses what it waits for and every later request. */
     public void leaseNoMore() {
         leasesNoMore = true;
     }
 
-    /** Ends the session as it is; an idle client is told why. */
+    /** Ends the session at once; an idle client is told why. */
     public void dismiss(String why) {
         event(() -> {
             if (tenure.link() == null && !asked) {
@@ -286,7 +286,7 @@ public final class Session {
         });
     }
 
-    /** Ends the session as it is: what the server does for it is cancelled, what it waits for is not done. */
+    /** Ends the session at once: cancels its running statement and refuses what it waits for. */
     public void kill() {
         event(() -> {
             leasesNoMore = true;
@@ -295,7 +295,7 @@ public final class Session {
         });
     }
 
-    /** Whether the client is to be read. */
+    /** Whether the client should be read. */
     public boolean wantsClient() {
         Link to = tenure.link();
         return phase != Phase.ENDED
@@ -304,7 +304,7 @@ public final class Session {
                 && (to == null || (to.out.size() < ROOM && to.pipeline.size() < MOST_OWED));
     }
 
-    /** Whether all that the client has sent has been answered. */
+    /** Whether all requests of the client have been answered. */
     public boolean isIdle() {
         Link to = tenure.link();
         return !asked
@@ -313,24 +313,24 @@ public final class Session {
                 && (to == null || (tenure.errand() == null && tenure.isQuiet()));
     }
 
-    /** Whether something that has come waits for room that there is by now: tell it by {@link #drained}. */
+    /** Whether unhandled input now has room: call {@link #drained} then. */
     public boolean canGoOn() {
         Link to = tenure.link();
         return (heldBack && out.size() < ROOM && (to == null || to.out.size() < ROOM))
                 || (unsent && to != null && to.out.size() == 0);
     }
 
-    /** Whether the server is to be read. */
+    /** Whether the server should be read. */
     public boolean wantsServer() {
         return out.size() < ROOM;
     }
 
-    /** The link it holds at present. */
+    /** The link that the session holds now. */
     public @Nullable Link link() {
         return tenure.link();
     }
 
-    /** What it shows of itself, to any thread. */
+    /** The session's figures; any thread may read them. */
     public SessionStatus status() {
         return status;
     }
@@ -339,7 +339,7 @@ public final class Session {
         if (phase == Phase.ENDED) {
             return;
         }
-        if (inEvent) { // an answer that came within the call
+        if (inEvent) { // called back from within an event
             try {
                 step.run();
             } catch (ProtocolException refused) {
@@ -353,7 +353,7 @@ public final class Session {
             pump();
         } catch (ProtocolException refused) {
             end(refused.sqlState(), refused.getMessage());
-            settle(); // the connection can go on
+            settle(); // the connection is still usable
         } finally {
             inEvent = false;
         }
@@ -398,7 +398,7 @@ public final class Session {
                 if (to == null || !in.passRest(to.out)) {
                     return;
                 }
-            } else if (!requests.take() && in.isOpen()) { // one that was refused is closed
+            } else if (!requests.take() && in.isOpen()) { // a refused message is closed
                 return;
             }
         }
@@ -437,7 +437,7 @@ public final class Session {
 
     // ---- the lease
 
-    /** The link, leased where there is none; null where it must be waited for. */
+    /** The link, leased if there is none; null while the session waits for it. */
     @Nullable
     Link toServer() {
         if (tenure.link() == null && !asked) {
@@ -461,7 +461,7 @@ public final class Session {
         surroundings.lease(client.holder().apply(status.application()));
     }
 
-    /** Puts the client's settings in place on the connection, where they are not. */
+    /** Applies the client's settings to the connection if they differ. */
     private void adopt() {
         Link to = tenure.held();
         Map<String, String> wanted = Map.copyOf(settings.present());
@@ -485,7 +485,7 @@ public final class Session {
         });
     }
 
-    /** Ends the session, and gives its connection up. */
+    /** Ends the session and discards its connection. */
     private void throwAway(String sqlState, @Nullable String message) {
         end(sqlState, message);
         release(false);
@@ -509,7 +509,7 @@ public final class Session {
         phase = Phase.SERVING;
     }
 
-    /** Tells the client that its present request, or its login, is not done. */
+    /** Tells the client that its current request, or its login, failed. */
     private void refuse(String sqlState, @Nullable String message, String detail) {
         if (phase == Phase.WELCOMING) {
             end(sqlState, message);
@@ -533,8 +533,8 @@ public final class Session {
     }
 
     /**
-     * Decides what becomes of the connection now that everything that came has been dealt with. The one place where it is
-     * given back.
+     * All input has been handled. Waits for outstanding responses, then releases the connection if the mode allows it. The
+     * only place that releases it.
      */
     private void settle() {
         Link to = tenure.link();
@@ -596,7 +596,7 @@ public final class Session {
         }
     }
 
-    /** The server is gone, or what it says makes no sense: the connection is given up. */
+    /** The server is gone, or violates the protocol: the connection is discarded. */
     private void lost(String why) {
         Link to = tenure.link();
         if (to == null) {
@@ -611,10 +611,10 @@ public final class Session {
             return;
         }
         if (untouched && replaced++ < MOST_REPLACED) {
-            if (phase == Phase.WELCOMING || in.isOpen()) { // nothing of it was sent
+            if (phase == Phase.WELCOMING || in.isOpen()) { // nothing of the request was sent
                 askForLease();
             }
-        } else if (half || told) { // nothing after half a message would be understood; the server has said why
+        } else if (half || told) { // the client has half a message, or the server has said why
             surroundings.close();
             leave(0);
         } else {
@@ -636,11 +636,11 @@ public final class Session {
         return surroundings.nanoTime();
     }
 
-    /** Notes what is about to be written, and so is to be answered. */
+    /** Records a message that is about to be written and the response it expects. */
     void owe(Link to, Owed what) {
         switch (what.sent()) {
             case SYNC, OUR_SYNC, QUERY -> transaction.synced();
-            case COPY_END, ABSORBED_PARSE, ABSORBED_CLOSE -> {} // nothing that the server would begin by
+            case COPY_END, ABSORBED_PARSE, ABSORBED_CLOSE -> {} // these do not begin a transaction
             case BIND, EXECUTE -> transaction.began(true);
             default -> transaction.began(false);
         }
@@ -649,9 +649,9 @@ public final class Session {
     }
 
     /**
-     * A statement is about to be sent whose effect belongs to the connection: the client keeps it from now on.
+     * The effect of the next statement belongs to the connection, so the client keeps the connection from now on.
      *
-     * @param why what binds it
+     * @param why the cause, for SHOW CLIENTS
      */
     void pin(String why) {
         if (tenure.pin(why)) {
@@ -659,7 +659,7 @@ public final class Session {
         }
     }
 
-    /** Answers of our own whose turn has come, unless a message of the server's is half told. */
+    /** Sends our own answers that are due, unless a message of the server is half forwarded. */
     void tell(Link to) {
         if (to.in.isPassing()) {
             return;
@@ -667,7 +667,7 @@ public final class Session {
         to.pipeline.answerAbsorbed(out);
     }
 
-    /** The batch is sent again, from a stale statement on, as soon as the server has ended it. */
+    /** Sends the batch again from a stale statement on, once the server has finished it. */
     void repeatAfterSync(Link to, byte[] messages) {
         again = messages;
         if (!to.pipeline.retract()) {
@@ -676,7 +676,7 @@ public final class Session {
         transaction.synced();
     }
 
-    /** Whether a repetition is under way: what the server says until its end is for nobody. */
+    /** Whether a repetition is in progress: the server's messages until its end are dropped. */
     boolean isRepeating() {
         return again != null;
     }
@@ -710,8 +710,8 @@ public final class Session {
     }
 
     /**
-     * Nothing more is for the client. What it left undone is undone; a statement that runs may end by itself within the
-     * grace, and is cancelled then.
+     * The client gets nothing more. Its open transaction is rolled back. A running statement may finish within the grace
+     * period and is then cancelled.
      */
     void leave(long graceNanos) {
         if (phase == Phase.ENDED) {
@@ -737,12 +737,12 @@ public final class Session {
             return;
         }
         leaveByNanos = by;
-        if (in.isPassing()) { // the server has half a message: the connection cannot be used again
+        if (in.isPassing()) { // the server got half a message: the connection cannot be reused
             leaveByNanos = surroundings.nanoTime();
         }
     }
 
-    /** The session failed by a fault of ours: nothing it holds can be trusted. */
+    /** The session failed through a fault of ours: nothing it holds can be trusted. */
     public void abandon() {
         if (phase != Phase.ENDED) {
             surroundings.close();
@@ -782,7 +782,7 @@ public final class Session {
         return timeout == 0 || asked ? NEVER : lastEventNanos + timeout;
     }
 
-    /** How long nothing may happen; 0 for ever. */
+    /** How long nothing may happen; 0 for no limit. */
     private long timeoutNanos() {
         return (tenure.mayIdle() ? rules.idleTimeout() : rules.transactionTimeout()).toNanos();
     }
@@ -804,13 +804,13 @@ public final class Session {
             }
         } else if (tenure.mayIdle()) {
             end("57P05", "the client was idle for longer than it may");
-        } else if (out.size() > 0) { // it takes nothing: it cannot be told
+        } else if (out.size() > 0) { // it reads nothing, so it cannot be told
             surroundings.close();
             leave(0);
         } else if (tenure.isClientsTurn()) {
             end("25P03", "the client was silent within a transaction for longer than it may");
         } else {
-            lastEventNanos = now; // the server is at work, for as long as it takes
+            lastEventNanos = now; // the server may work as long as it needs
         }
     }
 }

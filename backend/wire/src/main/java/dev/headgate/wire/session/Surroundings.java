@@ -1,31 +1,31 @@
 package dev.headgate.wire.session;
 
 /**
- * What a session asks of the world around it. Called on the session's thread; nothing here blocks. An answer comes as an
+ * What a session requests from the code around it. Called on the session's thread; nothing here blocks. An answer comes as an
  * event of the {@link Session}, within the call or later.
  */
 public interface Surroundings {
 
-    /** The present instant, as of {@link System#nanoTime}; may be as old as the event under way. */
+    /** The current time as of {@link System#nanoTime}; may be as old as the current event. */
     long nanoTime();
 
     /** Asks for a connection. Answered by {@link Session#leased} or {@link Session#refused}. */
     void lease(String holder);
 
-    /** The connection that was asked for is not wanted any more; there is no answer. */
+    /** Withdraws the request for a connection. There is no answer. */
     void giveUp();
 
     /**
-     * Ends the lease. The link is not the session's from now on.
+     * Ends the lease. The link no longer belongs to the session.
      *
-     * @param fit whether its connection may serve somebody else; if not it is closed
+     * @param fit whether the connection may serve another client; if not, it is closed
      */
     void release(Link link, boolean fit);
 
-    /** Asks the server to cancel what it is doing for this link. Answered by {@link Session#cancelled}, always. */
+    /** Asks the server to cancel the running request of this link. Always answered by {@link Session#cancelled}. */
     void cancel(Link link);
 
-    /** Asks for one {@link Session#alarm} at that instant; replaces what was asked for before. */
+    /** Asks for one {@link Session#alarm} at that instant; replaces an earlier one. */
     void wakeAt(long nanos);
 
     /**
@@ -41,9 +41,9 @@ public interface Surroundings {
     /** Gives memory back. The rest goes back when the session has {@link #ended}. */
     void letGo(long bytes);
 
-    /** Closes the client's connection once it has taken what was written, and soon in any case. There may be a lease yet. */
+    /** Closes the client's connection once it has read what was written, and soon in any case. A lease may still exist. */
     void close();
 
-    /** The session has ended, and holds nothing any more. */
+    /** The session has ended and holds nothing. */
     void ended();
 }

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's time with a connection: from the lease to its end, and what keeps the connection with this client until then.
- * It knows what is under way there and how it is brought to an end; when it goes back is the {@link Session}'s decision.
+ * A session's time with one connection, from the lease to its release, and what keeps the connection with this client.
+ * It knows what is in progress and how to end it. The {@link Session} decides when to release the connection.
  */
 final class Tenure {
 
@@ -22,19 +22,19 @@ final class Tenure {
     private @Nullable Link link;
     private @Nullable Errand errand;
 
-    /** A session that keeps its connection has made use of it. */
+    /** A session that keeps its connection has used it. */
     private boolean keeps;
 
     private boolean pinned;
     private boolean listens;
 
-    /** The connection is reset before its next lease. */
+    /** The connection must be reset before its next lease. */
     private boolean unclean;
 
     /** The server has said why it ends the connection. */
     private boolean toldLast;
 
-    /** Cancels that were asked for and are not known to have arrived: the connection waits for them. */
+    /** Requested cancels whose arrival is not confirmed; the connection is not released before. */
     private int cancelling;
 
     Tenure(Session session, Surroundings surroundings, FrameReader client) {
@@ -47,7 +47,7 @@ final class Tenure {
         link = granted;
     }
 
-    /** The connection goes back; nothing of this time is left but what the next one must know. */
+    /** The connection is released. Keeps only what the next tenure must know. */
     void end(Link ended, boolean fit) {
         link = null;
         errand = null;
@@ -72,7 +72,7 @@ final class Tenure {
         return to;
     }
 
-    /** The link as far as the client may use it now; null where Headgate itself is at work on it. */
+    /** The link if the client may use it now; null while Headgate runs its own commands on it. */
     @Nullable
     Link forClient() {
         Link to = errand == null ? link : null;
@@ -85,12 +85,12 @@ final class Tenure {
 
     // ---- why it lasts
 
-    /** Whether the connection stays with this client whatever it does. */
+    /** Whether the client keeps the connection whatever it does. */
     boolean isBound() {
         return pinned || keeps;
     }
 
-    /** @return whether that is new */
+    /** @return whether it was not pinned before */
     boolean pin(String why) {
         listens |= why.equals("LISTEN");
         unclean = true;
@@ -112,7 +112,7 @@ final class Tenure {
         return toldLast;
     }
 
-    /** Whether the connection has nothing of this client's under way. */
+    /** Whether nothing of this client is in progress on the connection. */
     boolean isQuiet() {
         Link to = link;
         return to != null
@@ -124,18 +124,18 @@ final class Tenure {
                 && to.in.buffered() == 0;
     }
 
-    /** Whether the client holds nothing that others wait for, or may keep its connection while it does nothing. */
+    /** Whether the client holds no connection, or is idle and may keep it. */
     boolean mayIdle() {
         return link == null || ((listens || session.rules.keepsConnection()) && isQuiet());
     }
 
-    /** Whether the server has answered all and the client has left a transaction open. */
+    /** Whether the server has answered everything and a transaction is open. */
     boolean isWithinTransaction() {
         Link to = link;
         return to != null && errand == null && session.transaction.status != 'I' && to.pipeline.isSettled();
     }
 
-    /** Whether nothing happens until the client says more. */
+    /** Whether nothing happens until the client sends more. */
     boolean isClientsTurn() {
         Link to = held();
         return session.transaction.copyingIn
@@ -151,7 +151,7 @@ final class Tenure {
         return errand;
     }
 
-    /** @param done told, once the server has answered, with the error if there was one */
+    /** @param done called once the server has answered, with the error if there was one */
     void run(String commands, Consumer<Fields.@Nullable Failure> done) {
         errand = new Errand(
                 held(),
@@ -166,7 +166,7 @@ final class Tenure {
         ended.end();
     }
 
-    /** Whether it must be reset before somebody else has it; asked once. */
+    /** Whether it must be reset before the next lease. Reading it clears it. */
     boolean takeUnclean() {
         boolean was = unclean || session.rules.alwaysReset();
         unclean = false;
@@ -175,7 +175,7 @@ final class Tenure {
 
     // ---- bringing it to an end
 
-    /** Whether something is under way that decides by itself when it ends. */
+    /** Whether a command of Headgate's own, or a cancel, is in progress. */
     boolean isBusy() {
         return errand != null || cancelling > 0;
     }
@@ -184,7 +184,7 @@ final class Tenure {
         return cancelling > 0;
     }
 
-    /** Has the server cancel what it does; nothing where it does nothing. */
+    /** Asks the server to cancel the running request; does nothing if none runs. */
     void cancel() {
         Link to = link;
         if (to != null && !to.pipeline.isSettled()) {
@@ -198,10 +198,10 @@ final class Tenure {
     }
 
     /**
-     * Some prepare with a Flush and send the Sync with the first execution, whenever that is: it does not keep the
+     * Some clients prepare with a Flush and send the Sync only with the first execution. They do not keep the
      * connection until then.
      *
-     * @return whether that was so, and a Sync was sent
+     * @return whether this was such a case, and a Sync was sent
      */
     boolean endPreparing() {
         Link to = held();
@@ -213,7 +213,7 @@ final class Tenure {
         return true;
     }
 
-    /** Sends what a client that has gone has left out, so that the server comes to an end. */
+    /** Completes the messages of a client that has gone, so that the server finishes. */
     void endWhatIsOpen(Runnable onBroken) {
         Link to = held();
         Transaction transaction = session.transaction;
