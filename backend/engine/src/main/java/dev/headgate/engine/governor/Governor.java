@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
  *   {@link Division}      allocate, apply; the budget's invariant
  *   {@link Alarms}        what a person should know of, once per window
  *   {@link Publication}   what other threads may read of it
+ *   {@link Bound}         what keeps callers waiting, for every sentence
  *   {@link DatabaseState} and {@link DomainState}: all that is remembered between steps
  * </pre>
  *
@@ -106,7 +107,7 @@ public final class Governor {
             }
             round.endWindows(now, wall);
         }
-        round.ask(now, wall);
+        round.ask(now, wall, windowEnded);
         division.step(now, windowEnded);
         if (windowEnded) {
             alarms.windowEnded(now, wall);
