@@ -1,4 +1,4 @@
-# Sourced by ./headgate: checks of the wire port and the gate that take long, each by its name.
+# Sourced by ./headgate: checks that take long, each by its name.
 # shellcheck shell=bash
 
 # The wire port under all that clients and servers do to it, so many minutes (10) on one loop and as many on two.
@@ -23,4 +23,13 @@ check_races() {
   plain_output
   maven test --projects backend/engine --also-make -Dtest=GateOrdersTest -Dsurefire.failIfNoSpecifiedTests=false \
     "-Drounds=$rounds" -Dinterleavings=200
+}
+
+# What governors and policies say, compared with what they say it of, in generated worlds.
+check_reasons() {
+  local steps=${1:-1000000}
+  case $steps in '' | *[!0-9]*) refuse "check reasons takes a number of steps, was '$steps'" ;; esac
+  need_jdk
+  plain_output
+  maven test --projects backend/lab --also-make -Dtest=ReasonsTest -Dsurefire.failIfNoSpecifiedTests=false "-Dsteps=$steps"
 }

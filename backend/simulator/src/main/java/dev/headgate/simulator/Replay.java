@@ -123,7 +123,7 @@ public final class Replay {
         LoadLine load = LoadLine.of(recordings);
         VirtualTime time = new VirtualTime(from);
         Map<String, Outcomes> outcomes = new LinkedHashMap<>();
-        SimulatedDatabase simulated = new SimulatedDatabase(database, time, budget, new SimulatedDatabase.Witness() {
+        SimulatedDatabase simulated = new SimulatedDatabase(database, time, () -> budget, new Witness() {
             @Override
             public void window(String domain, Run.Row row, Latency responses) {
                 Objects.requireNonNull(outcomes.get(domain)).add(row);

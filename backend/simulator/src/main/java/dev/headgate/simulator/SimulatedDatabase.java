@@ -1,5 +1,6 @@
 package dev.headgate.simulator;
 
+import dev.headgate.engine.governor.BudgetSource;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.governor.GovernedPool;
 import dev.headgate.engine.governor.Governor;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The engine's own governor over simulated pools: steps when it is woken or due, and writes down what happens. */
@@ -22,16 +24,6 @@ final class SimulatedDatabase {
 
     /** A step of the governor follows the last one after so long at the earliest, as in production. */
     private static final long STEP_GAP_NANOS = 1_000_000;
-
-    /** Told what happens, window by window: whoever keeps a long run keeps figures of it, and not all that it was told. */
-    interface Witness {
-
-        /** A window of a domain has ended. */
-        void window(String domain, Run.Row row, Latency responses);
-
-        /** The governor has decided something. */
-        void decided(Decision decision);
-    }
 
     private final VirtualTime time;
     private final Witness witness;
@@ -46,21 +38,21 @@ final class SimulatedDatabase {
 
     /** One that keeps every window and every decision. */
     SimulatedDatabase(String name, VirtualTime time, int budget) {
-        this(name, time, budget, null);
+        this(name, time, () -> budget, null);
     }
 
     /**
      * @param budget connections the governor may open on the database
      * @param witness null to keep every window and every decision
      */
-    SimulatedDatabase(String name, VirtualTime time, int budget, @Nullable Witness witness) {
+    SimulatedDatabase(String name, VirtualTime time, BudgetSource budget, @Nullable Witness witness) {
         this.time = time;
         this.witness = witness == null ? keeping() : witness;
         this.governor = new Governor(
                 name,
                 "simulator",
                 time,
-                () -> budget,
+                budget,
                 PolicyRunner.direct(),
                 new GovernorListener() {
                     @Override
@@ -94,8 +86,13 @@ final class SimulatedDatabase {
     }
 
     void open(String domain, Demand demand, PolicySet set) {
+        open(domain, demand, set, () -> true);
+    }
+
+    /** @param reachable whether a connection can be opened now */
+    void open(String domain, Demand demand, PolicySet set, BooleanSupplier reachable) {
         runs.put(domain, new Run());
-        SimulatedPool pool = new SimulatedPool(domain, time, demand, governor::wake);
+        SimulatedPool pool = new SimulatedPool(domain, time, demand, reachable, governor::wake);
         pools.put(domain, pool);
         governor.add(pool, set);
     }
@@ -139,6 +136,7 @@ final class SimulatedDatabase {
                         new Run.Row(time.sinceStartNanos(), window, status.limits(), status.target(), status.inUse()),
                         pool(domain).takeResponses())));
         ended.clear();
+        witness.stepped();
         stepIn(left);
     }
 }

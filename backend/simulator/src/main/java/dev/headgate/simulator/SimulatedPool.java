@@ -1,6 +1,6 @@
 package dev.headgate.simulator;
 
-import dev.headgate.engine.connect.Opener;
+import dev.headgate.engine.connect.Opener.Failure;
 import dev.headgate.engine.gate.Gate;
 import dev.headgate.engine.gate.Refusal;
 import dev.headgate.engine.gate.Rules;
@@ -9,12 +9,15 @@ import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.Latency;
 import dev.headgate.spi.WhenExhausted;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One domain's pool in virtual time: the real {@link Gate} in front, simulated connections behind. Connections are opened
@@ -27,6 +30,7 @@ final class SimulatedPool implements GovernedPool {
     private final String domain;
     private final VirtualTime time;
     private final Gate gate;
+    private final BooleanSupplier reachable;
 
     private int target;
     private int open;
@@ -37,14 +41,16 @@ final class SimulatedPool implements GovernedPool {
     private final DurationMeter latency = new DurationMeter();
     private long busyNanos;
     private final Set<Request> underWay = new HashSet<>();
+    private @Nullable Failure failure;
     private long requests;
     private long errors;
     private long errorsOfWindow;
     private final DurationMeter responses = new DurationMeter();
 
-    SimulatedPool(String domain, VirtualTime time, Demand demand, Runnable wake) {
+    SimulatedPool(String domain, VirtualTime time, Demand demand, BooleanSupplier reachable, Runnable wake) {
         this.domain = domain;
         this.time = time;
+        this.reachable = reachable;
         this.gate = new Gate(time, new Rules(Rules.Passage.OPEN, WhenExhausted.unbounded(), false), wake);
         demand.begin(this::arrive);
     }
@@ -160,6 +166,12 @@ final class SimulatedPool implements GovernedPool {
             opening = 1;
             time.after(OPEN_NANOS, () -> {
                 opening = 0;
+                if (!reachable.getAsBoolean()) {
+                    int times = failure == null ? 1 : failure.times() + 1;
+                    failure = new Failure(new SQLException("connection refused"), time.now(), times);
+                    return; // tried again at the end of the window
+                }
+                failure = null;
                 open++;
                 free++;
                 lend();
@@ -214,7 +226,7 @@ final class SimulatedPool implements GovernedPool {
     }
 
     @Override
-    public Optional<Opener.Failure> failure() {
-        return Optional.empty();
+    public Optional<Failure> failure() {
+        return Optional.ofNullable(failure);
     }
 }

@@ -17,9 +17,15 @@ public final class SimulatedServer {
     private final SplittableRandom random;
     private final List<Episode> episodes = new ArrayList<>();
     private final List<Episode> failures = new ArrayList<>();
+    private final List<Episode> frozen = new ArrayList<>();
+    private final List<Episode> unreachable = new ArrayList<>();
     private int active;
 
-    private record Episode(long fromNanos, long toNanos, double factor) {}
+    private record Episode(long fromNanos, long toNanos, double factor) {
+        boolean holds(long sinceStartNanos) {
+            return sinceStartNanos >= fromNanos && sinceStartNanos < toNanos;
+        }
+    }
 
     /**
      * @param variation the coefficient of variation of the durations (0 for none, 1 as widely spread as an exponential
@@ -51,6 +57,22 @@ public final class SimulatedServer {
         return this;
     }
 
+    /** Answers nothing during a stretch, counted from the start of virtual time. Stretches are told in their order. */
+    public SimulatedServer frozen(Duration from, Duration length) {
+        frozen.add(new Episode(from.toNanos(), from.plus(length).toNanos(), 1));
+        return this;
+    }
+
+    /** Takes no new connections during a stretch, counted from the start of virtual time; those that are open go on. */
+    public SimulatedServer unreachable(Duration from, Duration length) {
+        unreachable.add(new Episode(from.toNanos(), from.plus(length).toNanos(), 1));
+        return this;
+    }
+
+    boolean isReachable(long sinceStartNanos) {
+        return unreachable.stream().noneMatch(each -> each.holds(sinceStartNanos));
+    }
+
     public int active() {
         return active;
     }
@@ -69,14 +91,26 @@ public final class SimulatedServer {
     long begin(long sinceStartNanos, double heaviness) {
         active++;
         double chance = Math.exp(sigma * random.nextGaussian() - sigma * sigma / 2);
-        return Math.max(1, Math.round(meanNanos(active, sinceStartNanos) * heaviness * chance));
+        return thawed(
+                sinceStartNanos, Math.max(1, Math.round(meanNanos(active, sinceStartNanos) * heaviness * chance)));
+    }
+
+    /** How long something lasts that takes so long where nothing is frozen. */
+    private long thawed(long sinceStartNanos, long nanos) {
+        long lasts = nanos;
+        for (Episode each : frozen) { // in the order of their beginnings
+            if (sinceStartNanos < each.toNanos && sinceStartNanos + lasts > each.fromNanos) {
+                lasts += each.toNanos - Math.max(sinceStartNanos, each.fromNanos);
+            }
+        }
+        return lasts;
     }
 
     /** Whether a request that begins now will end with an error. Draws no chance where nothing fails. */
     boolean fails(long sinceStartNanos) {
         double share = 0;
         for (Episode each : failures) {
-            if (sinceStartNanos >= each.fromNanos && sinceStartNanos < each.toNanos) {
+            if (each.holds(sinceStartNanos)) {
                 share += each.factor;
             }
         }
@@ -90,7 +124,7 @@ public final class SimulatedServer {
     private double factor(long sinceStartNanos) {
         double factor = 1;
         for (Episode each : episodes) {
-            if (sinceStartNanos >= each.fromNanos && sinceStartNanos < each.toNanos) {
+            if (each.holds(sinceStartNanos)) {
                 factor *= each.factor;
             }
         }

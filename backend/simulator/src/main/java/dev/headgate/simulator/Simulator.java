@@ -1,6 +1,8 @@
 package dev.headgate.simulator;
 
+import dev.headgate.engine.governor.BudgetSource;
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.governor.Governor;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.Limits;
@@ -42,13 +44,40 @@ public final class Simulator {
         this.database = new SimulatedDatabase("database", time, budget);
     }
 
+    /**
+     * One that keeps nothing: what happens is told as it happens.
+     *
+     * @param budget connections the governor may open on the database, asked for at every step
+     */
+    public Simulator(SimulatedServer server, BudgetSource budget, long seed, Witness witness) {
+        this.server = server;
+        this.seeds = new SplittableRandom(seed);
+        this.database = new SimulatedDatabase("database", time, budget, witness);
+    }
+
     /** Adds a domain under a load, held by policies; requests queue, up to 200 of them for up to a second. */
     public Simulator domain(String name, Load load, Policy... policies) {
+        return domain(name, load, new PolicySet(1, members(policies), QUEUE, () -> {}));
+    }
+
+    /** Adds a domain under a load, held by a policy set. */
+    public Simulator domain(String name, Load load, PolicySet set) {
         database.open(
                 name,
                 new PoissonDemand(time, server, load, seeds.split()),
-                new PolicySet(1, members(policies), QUEUE, () -> {}));
+                set,
+                () -> server.isReachable(time.sinceStartNanos()));
         return this;
+    }
+
+    /** The governor at work: commands are given to it, and it tells how its pools stand. */
+    public Governor governor() {
+        return database.governor;
+    }
+
+    /** How long virtual time has run, in nanoseconds. */
+    public long sinceStartNanos() {
+        return time.sinceStartNanos();
     }
 
     /** Puts policies in force for one domain, in the place of those it has. */

@@ -8,11 +8,13 @@ import dev.headgate.spi.Window;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -235,14 +237,22 @@ final class ActiveSet {
         return Optional.empty();
     }
 
-    /** The policy whose ceiling is the lowest, if any gives one. */
+    /** The policy whose ceiling is the lowest, if any gives one: that whose reason the combined limits carry. */
     Optional<Answer> binding() {
-        return answers.stream()
-                .filter(answer -> answer.limits().ceiling() != Limits.UNSPECIFIED)
-                .min((a, b) -> {
-                    int byCeiling =
-                            Integer.compare(a.limits().ceiling(), b.limits().ceiling());
-                    return byCeiling != 0 ? byCeiling : a.plugin().compareTo(b.plugin());
-                });
+        return combined.ceiling() == Limits.UNSPECIFIED
+                ? Optional.empty()
+                : first(limits -> limits.ceiling() == combined.ceiling()
+                        && limits.reason().equals(combined.reason()));
+    }
+
+    /** The policy whose rate is the lowest, if any gives one. */
+    Optional<Answer> pacing() {
+        return Double.isInfinite(combined.rate())
+                ? Optional.empty()
+                : first(limits -> limits.rate() == combined.rate());
+    }
+
+    private Optional<Answer> first(Predicate<Limits> which) {
+        return answers.stream().filter(answer -> which.test(answer.limits())).min(Comparator.comparing(Answer::plugin));
     }
 }

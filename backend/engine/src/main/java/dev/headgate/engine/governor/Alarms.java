@@ -67,14 +67,16 @@ final class Alarms {
             }
             state.pool.raised().forEach((code, message) -> hold(state, code, message, Severity.CRITICAL, 0, now, wall));
             noteReachability(state, now, wall);
-            for (AlarmBoard.Change change : state.alarms.expire(now, PROMPTLY_CLEARED)) {
+            List<AlarmBoard.Change> cleared = state.alarms.expire(now, PROMPTLY_CLEARED);
+            String of = state.domain() + (state.alarms.raised().isEmpty() ? " recovered: " : ": ");
+            for (AlarmBoard.Change change : cleared) {
                 narrator.tell(
                         state,
                         Kind.CLEARED,
                         "governor",
-                        "%s recovered: %s ended after %d s."
+                        "%s%s ended after %d s."
                                 .formatted(
-                                        state.domain(),
+                                        of,
                                         change.alarm().code(),
                                         Duration.between(change.alarm().since(), wall)
                                                 .toSeconds()));
@@ -100,14 +102,14 @@ final class Alarms {
                     "%s answers none of the requests on the %s that %s has in use"
                             .formatted(
                                     database.name,
-                                    Narrator.connections(state.pool.gate().inUse()),
+                                    Narrator.connections(state.inputs().inUse()),
                                     state.domain()),
                     Severity.WARNING,
                     0,
                     now,
                     wall);
         } else if (silent < usual) {
-            Narrator.Bound bound = narrator.bound(state);
+            Bound bound = Bound.of(database, state);
             String domain = state.domain();
             switch (bound.by()) {
                 case RATE ->
@@ -120,14 +122,24 @@ final class Alarms {
                                     + state.pool.gate().permits() + " by " + bound.who(),
                             now,
                             wall);
+                case DATABASE ->
+                    heldBack(
+                            state,
+                            "at-ceiling",
+                            domain + " has been held at "
+                                    + Narrator.connections(state.inputs().size()) + " by " + bound.who(),
+                            now,
+                            wall);
                 case BUDGET ->
                     heldBack(
                             state,
                             "budget-exhausted",
-                            domain + " has been held at " + Narrator.connections(state.size()) + " because "
-                                    + database.name + " has none left to give",
+                            domain + " has been held at "
+                                    + Narrator.connections(state.inputs().size()) + " because " + database.name
+                                    + " has none left to give",
                             now,
                             wall);
+                case PASSAGE, UNREACHABLE -> {} // told by alarms of their own
                 case NOTHING -> {} // connections are on their way
             }
         }

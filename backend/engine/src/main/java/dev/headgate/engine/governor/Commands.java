@@ -288,7 +288,8 @@ final class Commands {
                     Kind.FLUSHED,
                     "governor",
                     "%s replaces its %s: free ones now, leased ones when they come back."
-                            .formatted(domain, Narrator.connections(state.size())));
+                            .formatted(
+                                    domain, Narrator.connections(state.inputs().size())));
         });
     }
 
@@ -302,7 +303,7 @@ final class Commands {
                         Kind.DRAINED,
                         "governor",
                         "%s refuses requests and closes its connections as they come back; %d in use."
-                                .formatted(domain, state.pool.gate().inUse()));
+                                .formatted(domain, state.inputs().inUse()));
             }
         });
     }

@@ -98,11 +98,12 @@ final class DatabaseState {
         int waiting = 0;
         long longest = 0;
         for (DomainState state : domains) {
-            size += state.size();
-            inUse += state.pool.gate().inUse();
-            idle += state.idle();
-            waiting += state.pool.gate().waiting();
-            longest = Math.max(longest, state.pool.gate().longestWaitNanos());
+            Decision.Inputs seen = state.inputs();
+            size += seen.size();
+            inUse += seen.inUse();
+            idle += seen.idle();
+            waiting += seen.waiting();
+            longest = Math.max(longest, seen.longestWaitNanos());
         }
         return new PoolView(
                 name,
@@ -202,13 +203,5 @@ final class DatabaseState {
     /** Asks the database's own policies. */
     List<PolicyCall> asking(Instant wall, long now) {
         return active.set().members().isEmpty() ? List.of() : active.asking(sum(wall, now));
-    }
-
-    /** The policy that bounds a domain: its own, or the database's where that leaves it less. */
-    Optional<Answer> binding(DomainState state) {
-        Optional<Answer> common = active.binding();
-        return common.isPresent() && state.wantedMore && state.pool.gate().permits() < state.standing.ceiling()
-                ? common
-                : state.active.binding();
     }
 }

@@ -6,6 +6,7 @@ import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -110,8 +111,8 @@ final class Division {
             if (targets[i] < permits) {
                 state.pool.gate().resize(targets[i]);
                 state.pool.resize(targets[i]);
-                narrator.shrunk(
-                        state, permits, targets[i], targets[i] < claims.get(i).kept());
+                boolean reclaimed = targets[i] < claims.get(i).kept();
+                narrator.shrunk(state, permits, targets[i], reclaimed, reclaimed ? heir(targets) : Optional.empty());
             } else {
                 state.pool.gate().settle();
             }
@@ -138,6 +139,22 @@ final class Division {
                 narrator.grew(state, permits, permits + grown);
             }
         }
+    }
+
+    /** Of those who wait and are given more, the one with most waiters. */
+    private Optional<DomainState> heir(int[] targets) {
+        DomainState heir = null;
+        for (int i = 0; i < targets.length; i++) {
+            DomainState state = database.domains.get(i);
+            int waiting = state.inputs().waiting();
+            if (waiting > 0
+                    && state.passage == Rules.Passage.OPEN
+                    && targets[i] > state.size()
+                    && (heir == null || waiting > heir.inputs().waiting())) {
+                heir = state;
+            }
+        }
+        return Optional.ofNullable(heir);
     }
 
     /** Permits whose connection HikariCP has not begun to open. */
@@ -174,10 +191,10 @@ final class Division {
         if (state.wantedMore) {
             state.pool.gate().refuseWaiters();
             if (windowEnded || !wantedBefore) {
-                narrator.held(state, waiting);
+                narrator.held(state);
             }
         } else if (windowEnded && state.waitsForTurn()) {
-            narrator.held(state, state.pool.gate().waiting());
+            narrator.held(state);
         }
     }
 

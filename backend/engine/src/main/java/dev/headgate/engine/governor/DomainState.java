@@ -98,6 +98,8 @@ final class DomainState {
     /** {@code neededAt[n]}: when more than n connections were last in use or asked for. */
     private long[] neededAt = new long[0];
 
+    private Decision.@Nullable Inputs seen;
+
     boolean unreachable;
     boolean wantedMore;
 
@@ -270,9 +272,18 @@ final class DomainState {
                 List.of());
     }
 
+    /**
+     * What the policies are shown in this step, and every sentence tells until the next one: figures that were read later would
+     * belie what the policies say of these.
+     */
     Decision.Inputs inputs() {
+        return seen == null ? see() : seen;
+    }
+
+    /** Looks at the pool, for a step. */
+    Decision.Inputs see() {
         LatencyFigures figures = LatencyFigures.of(rolling, window);
-        return new Decision.Inputs(
+        seen = new Decision.Inputs(
                 size(),
                 pool.gate().inUse(),
                 idle(),
@@ -280,6 +291,7 @@ final class DomainState {
                 pool.gate().longestWaitNanos(),
                 figures.mean(),
                 figures.p99());
+        return seen;
     }
 
     /** The last window's latency, or the last ten seconds' where the window saw no request. */
@@ -348,17 +360,19 @@ final class DomainState {
                         past.bytesOut()));
     }
 
+    /** For the policies: what was looked at, at an instant. */
     PoolView view(java.time.Instant time, long nowNanos, Limits last, dev.headgate.spi.DatabaseView database) {
+        Decision.Inputs inputs = inputs();
         return new PoolView(
                 domain(),
                 active.revision(),
                 time,
                 nowNanos,
-                size(),
-                pool.gate().inUse(),
-                idle(),
-                pool.gate().waiting(),
-                pool.gate().longestWaitNanos(),
+                inputs.size(),
+                inputs.inUse(),
+                inputs.idle(),
+                inputs.waiting(),
+                inputs.longestWaitNanos(),
                 window,
                 last,
                 database);

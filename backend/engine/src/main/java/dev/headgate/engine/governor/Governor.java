@@ -33,6 +33,7 @@ import java.util.concurrent.TimeUnit;
  *   {@link Division}      allocate, apply; the budget's invariant
  *   {@link Alarms}        what an operator should know, once per window
  *   {@link Publication}   what other threads may read
+ *   {@link Bound}         what limits a pool, for every sentence
  *   {@link DatabaseState} and {@link DomainState}: everything kept between steps
  * </pre>
  *
@@ -105,7 +106,7 @@ public final class Governor {
             }
             round.endWindows(now, wall);
         }
-        round.ask(now, wall);
+        round.ask(now, wall, windowEnded);
         division.step(now, windowEnded);
         if (windowEnded) {
             alarms.windowEnded(now, wall);

@@ -5,9 +5,7 @@ import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.PoolView;
-import dev.headgate.spi.Window;
-import java.util.Comparator;
-import java.util.List;
+import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -15,9 +13,6 @@ import java.util.stream.Collectors;
 
 /** Puts what the governor did into sentences that an operator understands, and into the decision log. */
 final class Narrator {
-
-    /** So many domains are named at most where a message lists who holds connections. */
-    private static final int MOST_HOLDERS = 6;
 
     private final DatabaseState database;
     private final Time time;
@@ -39,87 +34,14 @@ final class Narrator {
         log.tell(kind, "governor", message, databaseSubject());
     }
 
-    /**
-     * What keeps a pool's callers waiting, or turns them away.
-     *
-     * @param who the policy, {@code allocator} where its siblings have the rest of the budget, {@code governor} where nothing
-     *     bounds it and connections are on their way
-     */
-    record Bound(Bound.By by, String who, String reason) {
-
-        /** What is used up. */
-        enum By {
-            RATE,
-            CEILING,
-            BUDGET,
-            NOTHING
-        }
-    }
-
-    /** What bounds a pool now: the one answer for every sentence and alarm. */
-    Bound bound(DomainState state) {
-        Limits own = state.active.combined();
-        Limits common = database.active.combined();
-        if (state.isHeldByRate()) {
-            ActiveSet slower = own.rate() <= common.rate() ? state.active : database.active;
-            Optional<Answer> answer = slower.answers().stream()
-                    .filter(each -> each.limits().rate() == slower.combined().rate())
-                    .findFirst();
-            return new Bound(
-                    Bound.By.RATE,
-                    answer.map(Answer::plugin).orElse("governor"),
-                    answer.map(each -> each.limits().reason()).orElse(""));
-        }
-        if (own.ceiling() <= state.pool.gate().permits()) {
-            return byCeiling(state.active);
-        }
-        if (database.held() < database.capacity()) {
-            return new Bound(
-                    Bound.By.NOTHING,
-                    "governor",
-                    "It may hold more: connections are being opened, or came back too late.");
-        }
-        if (common.ceiling() < database.budget()) {
-            return byCeiling(database.active);
-        }
-        return new Bound(
-                Bound.By.BUDGET,
-                "allocator",
-                "All %d connections of %s are given to %s.".formatted(database.budget(), database.name, holders()));
-    }
-
-    private static Bound byCeiling(ActiveSet set) {
-        return new Bound(
-                Bound.By.CEILING,
-                set.binding().map(Answer::plugin).orElse("governor"),
-                set.combined().reason());
-    }
-
-    private record Holder(String domain, int size) {}
-
-    /** Who holds most, for whoever reads it: a list of fifty says nothing. */
-    private String holders() {
-        List<Holder> holders = database.domains.stream()
-                .map(state ->
-                        new Holder(state.domain(), state.size())) // read once: sizes change while they are sorted by
-                .toList();
-        String rest = "";
-        if (holders.size() > MOST_HOLDERS) {
-            rest = " and %d others".formatted(holders.size() - MOST_HOLDERS);
-            holders = holders.stream()
-                    .sorted(Comparator.comparingInt(Holder::size).reversed())
-                    .limit(MOST_HOLDERS)
-                    .toList();
-        }
-        return holders.stream()
-                        .map(holder -> holder.domain() + " " + holder.size())
-                        .collect(Collectors.joining(", "))
-                + rest;
-    }
-
-    void held(DomainState state, int waiting) {
+    /** Callers wait, and get nothing more for now. Where some came only since the step began, the next step tells. */
+    void held(DomainState state) {
         int permits = state.pool.gate().permits();
-        Bound bound = bound(state);
+        int waiting = state.inputs().waiting();
+        if (waiting == 0 || state.size() > state.inputs().size()) {
+            return;
+        }
+        Bound bound = Bound.of(database, state);
         tellOrCount(
                 state,
                 Kind.HELD,
@@ -132,13 +54,13 @@ final class Narrator {
                                 .formatted(state.domain(), permits, waiting, bound.reason()));
     }
 
-    void refused(DomainState state, Window window) {
-        Bound bound = bound(state);
+    void refused(DomainState state, long times) {
+        Bound bound = Bound.of(database, state);
         tellOrCount(
                 state,
                 Kind.REFUSED,
                 bound.who(),
-                window.refused(),
+                times,
                 () -> "%s refused requests at %s (%s, %d waiting). %s"
                         .formatted(
                                 state.domain(),
@@ -149,7 +71,7 @@ final class Narrator {
                                         .mode()
                                         .name()
                                         .toLowerCase(Locale.ROOT),
-                                window.waiting(),
+                                state.inputs().waiting(),
                                 bound.reason()));
     }
 
@@ -165,23 +87,27 @@ final class Narrator {
     }
 
     void limits(DomainState state, DomainState.Standing before, int floor, int ceiling) {
+        Giver giver = giver(state);
         tell(
                 state,
                 Kind.LIMITS,
-                bindingPolicy(state),
+                giver.who(),
                 "%s may hold %d to %d connections, was %d to %d. %s"
-                        .formatted(
-                                state.domain(),
-                                floor,
-                                ceiling,
-                                before.floor(),
-                                before.ceiling(),
-                                state.active.combined().reason())
+                        .formatted(state.domain(), floor, ceiling, before.floor(), before.ceiling(), giver.reason())
                         .strip());
     }
 
-    private static String bindingPolicy(DomainState state) {
-        return state.active.binding().map(Answer::plugin).orElse("governor");
+    /** Who gives a pool its ceiling, and why. */
+    private record Giver(String who, String reason) {}
+
+    private Giver giver(DomainState state) {
+        return state.active.combined().ceiling() <= database.budget()
+                ? state.active
+                        .binding()
+                        .map(answer ->
+                                new Giver(answer.plugin(), answer.limits().reason()))
+                        .orElse(new Giver("governor", ""))
+                : new Giver("allocator", "%s has a budget of %d.".formatted(database.name, database.budget()));
     }
 
     void lent(DomainState state, int lent) {
@@ -195,38 +121,34 @@ final class Narrator {
     }
 
     void grew(DomainState state, int from, int to) {
-        int waiting = state.pool.gate().waiting();
-        Limits limits = state.active.combined();
-        String message = to <= limits.effectiveFloor()
-                ? "%s grew %d → %d to its floor of %d.".formatted(state.domain(), from, to, limits.effectiveFloor())
-                : "%s grew %d → %d on demand: %d in use, %d waiting, ceiling %d."
-                        .formatted(
-                                state.domain(),
-                                from,
-                                to,
-                                state.pool.gate().inUse(),
-                                waiting,
-                                Math.min(database.budget(), limits.ceiling()));
-        log.tell(Kind.GREW, "governor", message, subject(state, from, to));
+        Decision.Inputs inputs = state.inputs();
+        Bounds bounds = after(state, to);
+        String grew = "%s grew %d → %d".formatted(state.domain(), from, to);
+        String why;
+        if (to <= bounds.floor()) {
+            why = " to its floor of %d.".formatted(bounds.floor());
+        } else if (inputs.inUse() + inputs.waiting() > from) {
+            why = " on demand: %d in use, %d waiting, ceiling %d."
+                    .formatted(inputs.inUse(), inputs.waiting(), bounds.ceiling());
+        } else {
+            why = ": it had them, or needed them a moment ago.";
+        }
+        log.tell(Kind.GREW, "governor", grew + why, subject(state, from, to));
     }
 
-    /** @param reclaimed whether the pool would have kept more, had its siblings not needed them */
-    void shrunk(DomainState state, int from, int to, boolean reclaimed) {
-        Limits limits = state.active.combined();
+    /**
+     * @param reclaimed whether the pool would have kept more, had its siblings not needed them
+     * @param heir who is given them, where somebody is
+     */
+    void shrunk(DomainState state, int from, int to, boolean reclaimed, Optional<DomainState> heir) {
+        DecisionLog.Subject subject = subject(state, from, to);
+        Bounds bounds = after(state, to);
         if (state.draining) {
             log.tell(
                     Kind.SHRANK,
                     "governor",
                     "%s closes its %s: it is draining.".formatted(state.domain(), connections(from)),
-                    subject(state, from, to));
-        } else if (limits.ceiling() < from) {
-            log.tell(
-                    Kind.SHRANK,
-                    bindingPolicy(state),
-                    "%s shrank %d → %d. %s"
-                            .formatted(state.domain(), from, to, limits.reason())
-                            .strip(),
-                    subject(state, from, to));
+                    subject);
         } else if (reclaimed) {
             log.tell(
                     Kind.RECLAIMED,
@@ -235,33 +157,50 @@ final class Narrator {
                             .formatted(
                                     state.domain(),
                                     connections(from - to),
-                                    needy(state)
-                                            .map(other -> " to %s, which has %d waiting%s"
-                                                    .formatted(
-                                                            other.domain(),
-                                                            other.pool.gate().waiting(),
-                                                            other.guaranteed() > 0
-                                                                    ? " and is owed " + other.guaranteed()
-                                                                    : ""))
-                                            .orElseGet(this::whyLessIsThere)),
-                    subject(state, from, to));
+                                    heir.map(Narrator::forHeir).orElseGet(this::whyLessIsThere)),
+                    subject);
+        } else if (to == bounds.ceiling()) {
+            Giver giver = giver(state);
+            log.tell(
+                    Kind.SHRANK,
+                    giver.who(),
+                    "%s shrank %d → %d. %s"
+                            .formatted(state.domain(), from, to, giver.reason())
+                            .strip(),
+                    subject);
         } else {
+            Limits limits = state.active.combined();
             long idleNanos = limits.idleTimeoutNanos() == Long.MAX_VALUE
                     ? Division.DEFAULT_IDLE_TIMEOUT_NANOS
                     : limits.idleTimeoutNanos();
             log.tell(
                     Kind.SHRANK,
                     "governor",
-                    "%s closed %s that nobody needed for %d s: %d → %d, floor %d."
-                            .formatted(
-                                    state.domain(),
-                                    connections(from - to),
-                                    idleNanos / 1_000_000_000L,
-                                    from,
-                                    to,
-                                    limits.effectiveFloor()),
-                    subject(state, from, to));
+                    bounds.ceiling() < from
+                            ? "%s shrank %d → %d: it may hold %d, and nobody needed more than %d for %s s."
+                                    .formatted(state.domain(), from, to, bounds.ceiling(), to, seconds(idleNanos))
+                            : "%s closed %s that nobody needed for %s s: %d → %d, floor %d."
+                                    .formatted(
+                                            state.domain(),
+                                            connections(from - to),
+                                            seconds(idleNanos),
+                                            from,
+                                            to,
+                                            bounds.floor()),
+                    subject);
         }
+    }
+
+    private static String forHeir(DomainState heir) {
+        return " to %s, which has %d waiting%s"
+                .formatted(
+                        heir.domain(),
+                        heir.inputs().waiting(),
+                        heir.size() < heir.guaranteed() ? " and is owed " + heir.guaranteed() : "");
+    }
+
+    private static String seconds(long nanos) {
+        return BigDecimal.valueOf(nanos, 9).stripTrailingZeros().toPlainString();
     }
 
     private String whyLessIsThere() {
@@ -275,29 +214,20 @@ final class Narrator {
         return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 
-    /** The sibling that waits most. */
-    private Optional<DomainState> needy(DomainState except) {
-        return database.domains.stream()
-                .filter(state -> state != except && state.pool.gate().waiting() > 0)
-                .max((a, b) ->
-                        Integer.compare(a.pool.gate().waiting(), b.pool.gate().waiting()));
-    }
-
     /** What the database may give has changed. */
     void capacity(int before, int after) {
+        Optional<Answer> binding = database.active.binding().filter(answer -> after < database.budget());
         log.tell(
                 Kind.LIMITS,
-                database.active.binding().map(Answer::plugin).orElse("governor"),
-                "%s may give %d connections, was %d. %s"
+                binding.map(Answer::plugin).orElse("governor"),
+                "%s may give %s, was %d. %s"
                         .formatted(
                                 database.name,
-                                after,
+                                connections(after),
                                 before,
-                                after < database.budget()
-                                        ? database.active.combined().reason()
-                                        : "")
+                                binding.map(answer -> answer.limits().reason()).orElse(""))
                         .strip(),
-                databaseSubject());
+                databaseSubject(before));
     }
 
     void complain(DomainState state, ActiveSet.Complaint complaint) {
@@ -340,22 +270,27 @@ final class Narrator {
     /** @param difference empty where both sets agree again */
     void shadow(DomainState state, Shadow shadow, String difference) {
         Limits limits = shadow.active.combined();
-        int ceiling = Math.min(database.budget(), limits.ceiling());
         int permits = state.pool.gate().permits();
+        Limits live = state.active.combined();
+        Optional<Answer> binding = shadow.active.binding();
         log.tell(
                 Kind.SHADOW,
-                shadow.active.binding().map(Answer::plugin).orElse("shadow"),
+                binding.map(Answer::plugin).orElse("shadow"),
                 difference.isEmpty()
                         ? "%s's shadow set agrees with the live one again.".formatted(state.domain())
                         : "%s would %s under its shadow set. %s"
-                                .formatted(state.domain(), difference, limits.reason())
+                                .formatted(
+                                        state.domain(),
+                                        difference,
+                                        binding.map(answer -> answer.limits().reason())
+                                                .orElse(""))
                                 .strip(),
                 new DecisionLog.Subject(
                         state.domain(),
                         state.active.revision(),
                         state.inputs(),
-                        new Bounds(state.standing.floor(), state.standing.ceiling(), permits),
-                        new Bounds(Math.min(limits.floor(), ceiling), ceiling, permits),
+                        bounds(live, permits),
+                        bounds(limits, permits),
                         shadow.active.answers(),
                         limits));
     }
@@ -380,15 +315,21 @@ final class Narrator {
     }
 
     private Bounds after(DomainState state, int size) {
-        Limits limits = state.active.combined();
+        return bounds(state.active.combined(), size);
+    }
+
+    private Bounds bounds(Limits limits, int size) {
         int ceiling = Math.min(database.budget(), limits.ceiling());
         return new Bounds(Math.min(limits.floor(), ceiling), ceiling, size);
     }
 
     private DecisionLog.Subject databaseSubject() {
+        return databaseSubject(database.capacity());
+    }
+
+    /** @param before what the database might give until now */
+    private DecisionLog.Subject databaseSubject(int before) {
         PoolView sum = database.sum(time.now(), time.nanoTime());
-        int capacity = Math.min(database.budget(), database.active.combined().ceiling());
-        Bounds bounds = new Bounds(0, capacity, sum.size());
         return new DecisionLog.Subject(
                 "",
                 database.active.revision(),
@@ -400,8 +341,8 @@ final class Narrator {
                         sum.longestWaitNanos(),
                         sum.window().latency().meanNanos(),
                         sum.window().latency().percentileNanos(99)),
-                bounds,
-                bounds,
+                new Bounds(0, before, sum.size()),
+                new Bounds(0, database.capacity(), sum.size()),
                 database.active.answers(),
                 database.active.combined());
     }

@@ -42,9 +42,6 @@ final class PolicyRound {
             Window window = state.endWindow(now);
             windows.add(window);
             listener.window(state.pool, wall, window);
-            if (window.refused() > 0) {
-                narrator.refused(state, window);
-            }
             List<PolicyCall> calls = state.active.observing(window);
             byDomain.add(calls);
             all.addAll(calls);
@@ -75,12 +72,17 @@ final class PolicyRound {
         database.active.observed(ofDatabase, now).forEach(narrator::complain);
     }
 
-    /** Asks every set what it answers now. */
-    void ask(long now, Instant wall) {
+    /**
+     * Asks every set what it answers now.
+     *
+     * @param windowEnded whether this step ends a window: who was refused in it is told, with what the policies say of now
+     */
+    void ask(long now, Instant wall, boolean windowEnded) {
         DatabaseView view = database.view();
         List<PolicyCall> all = new ArrayList<>();
         List<List<PolicyCall>> byDomain = new ArrayList<>();
         for (DomainState state : database.domains) {
+            state.see();
             List<PolicyCall> calls = state.active.asking(state.view(wall, now, state.standing.limits(), view));
             byDomain.add(calls);
             all.addAll(calls);
@@ -97,6 +99,11 @@ final class PolicyRound {
             }
         }
         database.active.heard(ofDatabase, now).forEach(narrator::complain);
+        for (DomainState state : database.domains) {
+            if (windowEnded && state.window.refused() > 0) {
+                narrator.refused(state, state.window.refused());
+            }
+        }
         askShadows(now, wall, view);
     }
 

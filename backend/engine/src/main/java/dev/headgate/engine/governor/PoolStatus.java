@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param lent connections beyond its guarantee that are owed to a sibling, which has no need of them now
  * @param degraded why the last good limits are in force instead of fresh ones, if so
  * @param limits the combined limits in force
- * @param binding the policy that gives the ceiling
+ * @param binding the policy that gives the ceiling, the database's where that holds it back; none where the budget does
  * @param latency of requests, over the last 10 s
  * @param waits of leases, over the last 10 s
  * @param traffic over the last 10 s

@@ -20,17 +20,10 @@ final class Publication {
     /** A step has ended. */
     void publish() {
         int given = database.budget();
-        int guarantees = 0;
-        int extras = 0;
-        for (DomainState state : database.domains) {
-            guarantees += state.guaranteed();
-            extras += Math.max(0, state.size() - state.guaranteed());
-        }
-        int unowed = Math.max(0, given - guarantees);
+        Loans loans = new Loans();
         for (DomainState state : database.domains) {
             Limits limits = state.active.combined();
-            int extra = Math.max(0, state.size() - state.guaranteed());
-            int lent = extras > unowed ? extra - (int) ((long) extra * unowed / extras) : 0;
+            int lent = loans.next(state);
             int ceiling = Math.min(given, limits.ceiling());
             int floor = Math.min(limits.floor(), ceiling);
             DomainState.Standing before = state.standing;
@@ -49,8 +42,41 @@ final class Publication {
                     lent,
                     given,
                     state.active.degraded().or(database.active::degraded),
-                    database.binding(state),
+                    Bound.binding(database, state),
                     state.alarms.raised());
+        }
+    }
+
+    /** Connections that are owed to domains without need of them, shared out over those that hold more than they are owed. */
+    private final class Loans {
+
+        private final int lent;
+        private int extras;
+        private int seen;
+        private int told;
+
+        Loans() {
+            int guarantees = 0;
+            int unneeded = 0;
+            for (DomainState state : database.domains) {
+                guarantees += state.guaranteed();
+                unneeded += Math.max(0, state.guaranteed() - Math.max(state.size(), state.demand()));
+                extras += extra(state);
+            }
+            int unowed = Math.max(0, database.budget() - guarantees);
+            lent = Math.clamp(extras - unowed, 0, unneeded);
+        }
+
+        private static int extra(DomainState state) {
+            return Math.max(0, state.size() - state.guaranteed());
+        }
+
+        /** The share of the next domain. All shares together are what is lent, however they are rounded. */
+        int next(DomainState state) {
+            seen += extra(state);
+            int before = told;
+            told = seen == 0 ? 0 : (int) ((long) lent * Math.min(seen, extras) / Math.max(1, extras));
+            return Math.max(0, told - before);
         }
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param ceiling the policies' ceiling, at most the budget
  * @param target what the allocator gave
  * @param lent of the guarantee, how many are lent to siblings
- * @param binding the policy that gives the ceiling; null where none bounds it
+ * @param binding the policy that gives the ceiling, the database's where that holds the pool back; null where the budget bounds it
  * @param latency of requests, over the last 10 s
  * @param waits of leases, over the last 10 s
  */

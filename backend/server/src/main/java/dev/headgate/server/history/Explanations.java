@@ -17,6 +17,9 @@ class Explanations {
 
     private static final Duration AROUND = Duration.ofSeconds(1);
     private static final int MOST = 20;
+    /** Shorter waits are a hand-over, and shown as no wait. */
+    private static final double SHORTEST_WAIT_MS = 0.05;
+
     private static final Set<String> LIMITING = Set.of("limits", "policy", "shrank", "grew");
     private static final List<String> REASONS =
             List.of("paused", "drained", "unreachable", "refused", "held", "reclaimed", "shrank", "limits");
@@ -52,7 +55,21 @@ class Explanations {
                         .filter(decision -> LIMITING.contains(decision.kind()))
                         .findFirst()
                         .orElse(null);
-        return new Explanation(at, sentence(domain, moment, standing, around), moment, standing, around);
+        return new Explanation(
+                at,
+                sentence(domain, moment, standing, moment == null ? around : within(around, at)),
+                moment,
+                standing,
+                around);
+    }
+
+    /** Those of the second whose figures are told: another second's would belie them. */
+    private static List<DecisionJson> within(List<DecisionJson> decisions, Instant at) {
+        Instant from = Instant.ofEpochSecond(at.getEpochSecond());
+        return decisions.stream()
+                .filter(decision ->
+                        !decision.lastTime().isBefore(from) && decision.time().isBefore(from.plusSeconds(1)))
+                .toList();
     }
 
     private static Explanation.@Nullable Moment moment(HistoryJson history, Instant at) {
@@ -74,39 +91,28 @@ class Explanations {
                 columns.refusedPerSecond().get(row));
     }
 
+    /** @param decisions of the moment's second; where no moment is kept, those around it */
     static String sentence(
             String domain,
             Explanation.@Nullable Moment moment,
             @Nullable DecisionJson standing,
-            List<DecisionJson> around) {
+            List<DecisionJson> decisions) {
         StringBuilder text = new StringBuilder();
+        double waiting = moment == null ? 0 : mostWaiting(moment, decisions);
         if (moment == null) {
             text.append("There are no figures of ").append(domain).append(" for that second. ");
-        } else if (positive(moment.waiting())) {
-            text.append("%s had %s of %s connections in use and up to %s waiting%s. "
-                    .formatted(
-                            domain,
-                            few(moment.inUse()),
-                            number(moment.size()),
-                            number(moment.waiting()),
-                            moment.waitP99Ms() == null
-                                    ? ""
-                                    : "; of those that got one, 99 % waited at most " + number(moment.waitP99Ms())
-                                            + " ms"));
         } else {
-            text.append("Nobody waited in %s: %s of %s connections were in use on average, the ceiling was %s. "
-                    .formatted(domain, few(moment.inUse()), number(moment.size()), number(moment.ceiling())));
+            text.append(figures(domain, moment, waiting));
         }
         for (String kind : REASONS) {
-            for (DecisionJson decision : around) {
+            for (DecisionJson decision : decisions) {
                 if (decision.kind().equals(kind)) {
                     return text.append(decision.message()).toString();
                 }
             }
         }
-        if (moment != null && positive(moment.waiting())) {
-            text.append("It was below its ceiling of %s: connections were still opening, or were released too late. "
-                    .formatted(number(moment.ceiling())));
+        if (moment != null && waiting > 0) {
+            text.append(whyWaiting(moment));
         }
         if (standing != null) {
             text.append("Revision %d was in force: %s".formatted(standing.revision(), standing.message()));
@@ -114,8 +120,49 @@ class Explanations {
         return text.toString().strip();
     }
 
-    private static boolean positive(@Nullable Double value) {
-        return value != null && value > 0;
+    /** The most requests that waited, as far as anything knows: they are counted where windows end and where a decision is made. */
+    private static double mostWaiting(Explanation.Moment moment, List<DecisionJson> decisions) {
+        int seen = decisions.stream()
+                .mapToInt(decision -> decision.inputs().waiting())
+                .max()
+                .orElse(0);
+        return Math.max(seen, moment.waiting() == null ? 0 : moment.waiting());
+    }
+
+    private static String figures(String domain, Explanation.Moment moment, double waiting) {
+        String held = "%s of %s connections".formatted(few(moment.inUse()), number(moment.size()));
+        String longest = atLeast(moment.waitP99Ms(), SHORTEST_WAIT_MS) ? number(moment.waitP99Ms()) + " ms" : "";
+        if (waiting > 0) {
+            return "%s had %s in use and up to %s waiting%s. "
+                    .formatted(
+                            domain,
+                            held,
+                            number(waiting),
+                            longest.isEmpty() ? "" : "; of those that got one, 99 % waited at most " + longest);
+        }
+        if (!longest.isEmpty()) {
+            return "%s had %s in use on average; of those that got one, 99 %% waited at most %s. "
+                    .formatted(domain, held, longest);
+        }
+        if (moment.waiting() == null || atLeast(moment.refusedPerSecond(), Double.MIN_VALUE)) {
+            return "%s had %s in use on average. ".formatted(domain, held);
+        }
+        return "Nobody waited in %s: %s were in use on average, the ceiling was %s. "
+                .formatted(domain, held, number(moment.ceiling()));
+    }
+
+    private static String whyWaiting(Explanation.Moment moment) {
+        if (moment.size() == null || moment.ceiling() == null) {
+            return "";
+        }
+        return moment.size() < moment.ceiling()
+                ? "It was below its ceiling of %s: connections were still opening, or were released too late. "
+                        .formatted(number(moment.ceiling()))
+                : "It held as many as its ceiling of %s allows. ".formatted(number(moment.ceiling()));
+    }
+
+    private static boolean atLeast(@Nullable Double value, double least) {
+        return value != null && value >= least;
     }
 
     /** A mean of which the decimals would say nothing. */

@@ -110,12 +110,12 @@ final class Gradient implements Policy {
             aim = limit;
         }
         limit = Math.clamp(limit + smoothing * (aim - limit), min, max);
-        String figures = "the mean is %s, usually %s".formatted(ms(presentNanos), ms(usualNanos));
+        String figures = "the mean was %s, usually %s".formatted(ms(presentNanos), ms(usualNanos));
         if (gradient < 1) {
             answer = limits("%s: %s, more than %s times as long.".formatted(atMost(size()), figures, tolerance));
         } else {
             answer = limits("%s: %s%s."
-                    .formatted(atMost(size()), figures, full ? ", and more are wanted" : ", and no more are wanted"));
+                    .formatted(atMost(size()), figures, full ? ", and more were wanted" : ", and no more were wanted"));
         }
     }
 

@@ -128,7 +128,8 @@ final class LatencyCap implements Policy {
     /** From this share of the cap on, a size must have been measured for a while before it is left for a larger one. */
     private static final double HALFWAY = 0.5;
 
-    private static final String MORE_THAN_ENOUGH = " have been more than enough so far.";
+    private static final String ENOUGH = " been more than enough so far.";
+    private static final String WHEN_NEEDED = " will be granted when they are needed.";
 
     private final double capNanos;
     private final Statistic statistic;
@@ -143,10 +144,12 @@ final class LatencyCap implements Policy {
     private int ceiling;
     private Optional<Alarm> alarm = Optional.empty();
     private Limits answer = Limits.unbounded();
-    /** True only as long as nobody waits. */
-    private boolean saidMoreThanEnough;
+    /** Whether what was said is true only as long as nobody waits for more. */
+    private boolean saidNobodyWaits;
 
     private int waiting;
+    /** Whether the pool has all that it is allowed. */
+    private boolean full;
 
     // what was measured last
     private Optional<Evidence.Measurement> fresh = Optional.empty();
@@ -241,6 +244,7 @@ final class LatencyCap implements Policy {
     public Limits limits(PoolView pool) {
         long now = pool.nanoTime();
         waiting = pool.waiting();
+        full = pool.size() >= ceiling;
         int least = Math.max(atLeast, pool.lastLimits().effectiveFloor());
         if (!started) {
             start(pool, now, least);
@@ -259,7 +263,7 @@ final class LatencyCap implements Policy {
         } else if (alarm.isPresent() && now - measuredNanos > ALARM_MEMORY_NANOS) {
             alarm = Optional.empty();
             say("Too few requests lately to judge by; holds " + Wording.connections(ceiling) + ".");
-        } else if (saidMoreThanEnough && waiting > 0) {
+        } else if (saidNobodyWaits && waiting > 0) {
             say(outlook(forecast.at(active)));
         }
         return answer;
@@ -560,13 +564,13 @@ final class LatencyCap implements Policy {
     private String outlook(double level) {
         boolean over = presentNanos(level) > capNanos;
         if (!over && isMoreThanEnough()) {
-            return "The %s is %s, under the cap of %s; %s"
-                            .formatted(
-                                    statistic.label(),
-                                    present(level),
-                                    Wording.ms(capNanos),
-                                    Wording.connections(ceiling))
-                    + MORE_THAN_ENOUGH;
+            return ("The %s is %s, under the cap of %s; %s %s" + ENOUGH)
+                    .formatted(
+                            statistic.label(),
+                            present(level),
+                            Wording.ms(capNanos),
+                            Wording.connections(ceiling),
+                            ceiling == 1 ? "has" : "have");
         }
         double next = predicted(ceiling + 1);
         if (next > capNanos) {
@@ -577,13 +581,13 @@ final class LatencyCap implements Policy {
                             Wording.ms(next, capNanos),
                             Wording.ms(capNanos));
         }
-        return over
+        String sentence = over
                 ? "The %s is %s, but not surely over the cap of %s; holds %s."
-                        .formatted(
-                                statistic.label(), present(level), Wording.ms(capNanos), Wording.connections(ceiling))
-                : "The %s is %s, under the cap of %s; more than %s will be granted when they are needed."
-                        .formatted(
-                                statistic.label(), present(level), Wording.ms(capNanos), Wording.connections(ceiling));
+                : waiting > 0 && full
+                        ? "The %s is %s, under the cap of %s; watches %s before it grants more."
+                        : "The %s is %s, under the cap of %s; more than %s" + WHEN_NEEDED;
+        return sentence.formatted(
+                statistic.label(), present(level), Wording.ms(capNanos), Wording.connections(ceiling));
     }
 
     private boolean isMoreThanEnough() {
@@ -591,7 +595,7 @@ final class LatencyCap implements Policy {
     }
 
     private void say(String reason) {
-        saidMoreThanEnough = reason.endsWith(MORE_THAN_ENOUGH);
+        saidNobodyWaits = reason.endsWith(ENOUGH) || reason.endsWith(WHEN_NEEDED);
         Limits limits = Limits.unbounded().withCeiling(ceiling).because(reason);
         answer = alarm.map(limits::withAlarm).orElse(limits);
     }

@@ -18,7 +18,6 @@ import java.util.Locale;
 final class MinMax implements Policy {
 
     private final int initial;
-    private final int min;
     private final int max;
     private final Limits starting;
     private final Limits settled;
@@ -26,14 +25,16 @@ final class MinMax implements Policy {
 
     MinMax(int initial, int min, int max, long idleTimeoutNanos) {
         this.initial = initial;
-        this.min = min;
         this.max = max;
         this.settled = Limits.unbounded()
                 .withFloor(min)
                 .withCeiling(max)
                 .withIdleTimeoutNanos(idleTimeoutNanos)
-                .because(reason(idleTimeoutNanos));
-        this.starting = settled.withFloor(initial);
+                .because(reason(min == 0 ? "none kept when idle" : min + " kept when idle (min)", idleTimeoutNanos));
+        this.starting = initial == min
+                ? settled
+                : settled.withFloor(initial)
+                        .because(reason(initial + " kept from the start (initial)", idleTimeoutNanos));
     }
 
     @Override
@@ -42,9 +43,8 @@ final class MinMax implements Policy {
         return filled ? settled : starting;
     }
 
-    private String reason(long idleTimeoutNanos) {
+    private String reason(String least, long idleTimeoutNanos) {
         String most = "At most %d %s (max)".formatted(max, max == 1 ? "connection" : "connections");
-        String least = min == 0 ? "none kept when idle" : "%d kept when idle (min)".formatted(min);
         return idleTimeoutNanos == Long.MAX_VALUE
                 ? most + ", and none closed for being idle."
                 : String.format(

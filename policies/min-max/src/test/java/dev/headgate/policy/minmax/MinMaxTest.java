@@ -50,6 +50,15 @@ class MinMaxTest extends PolicyContract {
     }
 
     @Test
+    void saysWhatIsKeptUntilThePoolWasFilledOnce() {
+        Policy policy = policy(Map.of("initial", 5, "min", 2, "max", 20, "idleTimeoutMs", 30_000));
+        assertThat(policy.limits(size(0)).reason())
+                .isEqualTo(
+                        "At most 20 connections (max), 5 kept from the start (initial), the others closed after 30 s.");
+        assertThat(policy.limits(size(5)).reason()).contains("2 kept when idle (min)");
+    }
+
+    @Test
     void neverClosesIdleConnectionsWhereTheTimeoutIsZero() {
         Limits limits = policy(Map.of("max", 1, "idleTimeoutMs", 0)).limits(size(0));
         assertThat(limits.idleTimeoutNanos()).isEqualTo(Long.MAX_VALUE);

@@ -1,0 +1,656 @@
+package dev.headgate.lab.reasons;
+
+import static dev.headgate.lab.reasons.Sayings.figure;
+import static dev.headgate.lab.reasons.Sayings.whole;
+
+import dev.headgate.engine.governor.Answer;
+import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.meter.HdrLatency;
+import dev.headgate.engine.time.VirtualTime;
+import dev.headgate.simulator.Run;
+import dev.headgate.simulator.Simulator;
+import dev.headgate.spi.Alarm;
+import dev.headgate.spi.Latency;
+import dev.headgate.spi.Limits;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads every decision, alarm and status of a world, and tells each sentence that its own figures or the world contradict. */
+final class Oracle {
+
+    /** Takes what contradicts itself. */
+    interface Listener {
+
+        /** @param rule what was broken: the same words each time */
+        void contradiction(String rule, String where);
+
+        /** Something was read. */
+        void read();
+    }
+
+    private record Spoken(String plugin, Limits limits) {}
+
+    private static final String CONNECTIONS = "([0-9]+) connections?";
+    private static final Pattern HELD = pattern("(\\S+) stays at (\\d+) with (\\d+) waiting\\.( .*)?");
+    private static final Pattern TURN =
+            pattern("(\\S+) has (\\d+) waiting for their turn, not for a connection\\.( .*)?");
+    private static final Pattern REFUSED =
+            pattern("(\\S+) refused requests at @C \\((\\w+), (\\d+) waiting\\)\\.( .*)?");
+    private static final Pattern LIMITS =
+            pattern("(\\S+) may hold (\\d+) to (\\d+) connections, was (\\d+) to (\\d+)\\.( .*)?");
+    private static final Pattern CAPACITY = pattern("(\\S+) may give (\\d+) connections?, was (\\d+)\\.( .*)?");
+    private static final Pattern LENT = pattern("(\\S+) holds @C that others are owed and do not need now\\.");
+    private static final Pattern TO_FLOOR = pattern("(\\S+) grew (\\d+) → (\\d+) to its floor of (\\d+)\\.");
+    private static final Pattern ON_DEMAND =
+            pattern("(\\S+) grew (\\d+) → (\\d+) on demand: (\\d+) in use, (\\d+) waiting, ceiling (\\d+)\\.");
+    private static final Pattern BACK = pattern("(\\S+) grew (\\d+) → (\\d+): .*");
+    private static final Pattern DRAINS = pattern("(\\S+) closes its @C: it is draining\\.");
+    private static final Pattern SHRANK = pattern("(\\S+) shrank (\\d+) → (\\d+)\\.( .*)?");
+    private static final Pattern IDLE =
+            pattern("(\\S+) closed @C that nobody needed for ([0-9.]+) s: (\\d+) → (\\d+), floor (\\d+)\\.");
+    private static final Pattern BOTH = pattern(
+            "(\\S+) shrank (\\d+) → (\\d+): it may hold (\\d+), and nobody needed more than (\\d+) for ([0-9.]+) s\\.");
+    private static final Pattern GAVE_BACK = pattern(
+            "(\\S+) gave @C back(?: to (\\S+), which has (\\d+) waiting(?: and is owed (\\d+))?|: (\\S+) may give (\\d+)\\. (.*)|: (\\S+) may give (\\d+))?\\.");
+    private static final Pattern ALL_GIVEN = pattern("All (\\d+) connections? of (\\S+) (?:are|is) given to (.*)\\.");
+    private static final Pattern HOLDER = Pattern.compile("(\\S+) (\\d+)");
+    private static final Pattern FLUSHED =
+            pattern("(\\S+) replaces its @C: free ones now, leased ones when they come back\\.");
+    private static final Pattern DRAINED =
+            pattern("(\\S+) refuses requests and closes its connections as they come back; (\\d+) in use\\.");
+    private static final Pattern ENDED = pattern("(\\S+?):? (?:recovered: )?(\\S+) ended after (\\d+) s\\.");
+    private static final Pattern AT_CEILING = pattern("(\\S+) has been held at its ceiling of (\\d+) by (\\S+)\\.");
+    private static final Pattern AT_SHARE = pattern("(\\S+) has been held at @C by (database/\\S+)\\.");
+    private static final Pattern AT_RATE = pattern("(\\S+) has been held at its rate by (\\S+)\\.");
+    private static final Pattern NONE_LEFT =
+            pattern("(\\S+) has been held at @C because (\\S+) has none left to give\\.");
+    private static final Pattern NO_ANSWER =
+            pattern("(\\S+) answers none of the requests on the @C that (\\S+) has in use\\.");
+    private static final Pattern SHADOW = pattern("(\\S+) would (.*) under its shadow set\\.( .*)?");
+    private static final Pattern HOLD_INSTEAD = Pattern.compile("hold (\\d+) to (\\d+) instead of (\\d+) to (\\d+)");
+
+    private final IntSupplier budget;
+    private final Listener told;
+    private final Map<Object, Spoken> ofDatabase = new LinkedHashMap<>();
+    private final Map<String, Measured> measured = new HashMap<>();
+    private final Map<String, Run.Row> ended = new LinkedHashMap<>();
+    /** What can be judged only once the step's outcome is published. */
+    private final List<Runnable> afterStep = new ArrayList<>();
+
+    private final Set<String> said = new HashSet<>();
+    private @Nullable Simulator simulator;
+
+    /** @param budget connections of the database now */
+    Oracle(IntSupplier budget, Listener told) {
+        this.budget = budget;
+        this.told = told;
+    }
+
+    void watch(Simulator world) {
+        simulator = world;
+    }
+
+    /** Another set is put in force for the database: those of before are not asked any more. */
+    void swapped() {
+        ofDatabase.clear();
+    }
+
+    /** A policy of the database has answered. */
+    void answered(Object policy, String plugin, Limits limits) {
+        ofDatabase.put(policy, new Spoken("database/" + plugin, limits));
+    }
+
+    /** A policy of the database is not asked any more. */
+    void closed(Object policy) {
+        ofDatabase.remove(policy);
+    }
+
+    void window(String domain, Run.Row row) {
+        measured(domain).add(row.endNanos(), row.window().latency());
+        ended.put(domain, row);
+    }
+
+    /** The windows of a step have all been told. */
+    void stepped() {
+        if (!ended.isEmpty()) {
+            Latency sum = HdrLatency.sum(
+                    ended.values().stream().map(row -> row.window().latency()).toList());
+            measured("").add(now(), sum);
+            ended.keySet().forEach(domain -> status(domain, pool(domain)));
+            ended.clear();
+        }
+        afterStep.forEach(Runnable::run);
+        afterStep.clear();
+    }
+
+    private Measured measured(String domain) {
+        return measured.computeIfAbsent(domain, any -> new Measured());
+    }
+
+    private long now() {
+        return Objects.requireNonNull(simulator).sinceStartNanos();
+    }
+
+    private PoolStatus pool(String domain) {
+        return Objects.requireNonNull(simulator).governor().status(domain).orElseThrow();
+    }
+
+    private List<PoolStatus> pools() {
+        List<PoolStatus> all = new ArrayList<>();
+        for (char c = 'A'; c <= 'E'; c++) {
+            Objects.requireNonNull(simulator).governor().status("domain" + c).ifPresent(all::add);
+        }
+        return all;
+    }
+
+    /** Connections that the pools hold: permits, and debts not yet paid. */
+    private int held() {
+        return pools().stream().mapToInt(PoolStatus::size).sum();
+    }
+
+    private int ceilingOfDatabase() {
+        return ofDatabase.values().stream()
+                .mapToInt(spoken -> spoken.limits.ceiling())
+                .min()
+                .orElse(Limits.UNSPECIFIED);
+    }
+
+    private int capacity() {
+        return Math.min(budget.getAsInt(), ceilingOfDatabase());
+    }
+
+    // ---- a status
+
+    private void status(String domain, PoolStatus status) {
+        told.read();
+        Reading reading = new Reading("status of " + domain + " " + status);
+        for (Answer answer : status.answers()) {
+            reading.policy(domain, answer.limits(), 0, status.waiting());
+        }
+        boolean heldBack = status.state() == PoolStatus.State.OPEN
+                && status.waiting() > 0
+                && status.size() < Math.min(status.limits().ceiling(), status.budget())
+                && status.inUse() >= status.target()
+                && held() >= capacity();
+        status.binding().ifPresent(binding -> {
+            boolean common = binding.plugin().startsWith("database/");
+            reading.holds(
+                    common || binding.limits().ceiling() == status.limits().ceiling(),
+                    "binding: not the policy that gives the least");
+            reading.holds(
+                    common || binding.limits().ceiling() <= status.budget(),
+                    "binding: a policy that allows more than the budget");
+            reading.holds(
+                    common || !heldBack, "binding: a domain's policy where the budget or the database's policies bind");
+            reading.holds(
+                    !common
+                            || (ceilingOfDatabase() < budget.getAsInt()
+                                    && binding.limits().ceiling() == ceilingOfDatabase()),
+                    "binding: a database's policy that does not bind");
+        });
+        for (PoolStatus.RaisedAlarm alarm : status.alarms()) {
+            alarmOfPolicy(domain, status.answers(), alarm.code(), alarm.message(), reading);
+        }
+    }
+
+    /** What a policy says in its alarm now is a sentence like its reason. */
+    private void alarmOfPolicy(String domain, List<Answer> answers, String code, String message, Reading reading) {
+        for (Answer answer : answers) {
+            for (Alarm alarm : answer.limits().alarms()) {
+                if (alarm.code().equals(code) && alarm.message().equals(message)) {
+                    reading.policy(domain, answer.limits().because(message), 0, 0);
+                }
+            }
+        }
+    }
+
+    // ---- a decision
+
+    void decided(Decision decision) {
+        if (decision.lastTime().isBefore(VirtualTime.EPOCH.plusNanos(now()))) {
+            return; // its count is told again; it was read when it was taken
+        }
+        told.read();
+        Reading reading = new Reading(decision.toString());
+        for (Answer answer : decision.answers()) {
+            reading.policy(
+                    decision.domain(),
+                    answer.limits(),
+                    decision.inputs().size(),
+                    decision.inputs().waiting());
+        }
+        if (decision.domain().isEmpty()) {
+            ofTheDatabase(decision, reading);
+        } else {
+            reading.holds(
+                    decision.inputs().inUse()
+                            <= Math.max(
+                                    decision.inputs().size(), decision.before().target()),
+                    "inputs: more in use than there are");
+            ofADomain(decision, reading);
+        }
+    }
+
+    private void ofTheDatabase(Decision decision, Reading reading) {
+        switch (decision.kind()) {
+            case LIMITS ->
+                reading.matches(CAPACITY, decision.message(), m -> {
+                    reading.holds(whole(m, 2) == capacity(), "capacity: another number than the truth");
+                    reading.holds(
+                            whole(m, 2) == decision.after().ceiling(), "capacity: another number than the bounds");
+                    reading.holds(
+                            whole(m, 3) == decision.before().ceiling(), "capacity: was another number than the bounds");
+                    reading.holds(
+                            decision.policy().startsWith("database/") == ceilingOfDatabase() < budget.getAsInt(),
+                            "capacity: names what does not bind");
+                    if (m.group(4) != null) {
+                        reason(decision, m.group(4).strip(), reading);
+                    }
+                });
+            case POLICY -> {}
+            default -> reading.holds(false, "a decision on a database that nobody knows");
+        }
+    }
+
+    private void ofADomain(Decision decision, Reading reading) {
+        String message = decision.message();
+        Decision.Inputs inputs = decision.inputs();
+        PoolStatus pool = pool(decision.domain());
+        reading.holds(
+                message.startsWith(decision.domain())
+                        || decision.kind() == Decision.Kind.ALARM
+                        || decision.kind() == Decision.Kind.UNREACHABLE
+                        || decision.kind() == Decision.Kind.REACHABLE,
+                "a message that does not begin with its domain");
+        switch (decision.kind()) {
+            case GREW -> grew(decision, reading);
+            case SHRANK -> shrank(decision, reading);
+            case RECLAIMED -> reclaimed(decision, reading);
+            case HELD -> {
+                Matcher turn = TURN.matcher(message);
+                if (turn.matches()) {
+                    waiting(whole(turn, 2), inputs, reading);
+                    reading.holds(
+                            pool.inUse() < pool.size() || pool.size() == 0,
+                            "held: waits for its turn, and no connection is free");
+                    reason(decision, rest(turn, 3), reading);
+                    return;
+                }
+                reading.matches(HELD, message, m -> {
+                    reading.holds(whole(m, 2) == decision.after().target(), "held: another size than the bounds");
+                    waiting(whole(m, 3), inputs, reading);
+                    reason(decision, rest(m, 4), reading);
+                });
+            }
+            case REFUSED ->
+                reading.matches(REFUSED, message, m -> {
+                    reading.holds(whole(m, 2) == decision.after().target(), "refused: another size than the bounds");
+                    waiting(whole(m, 4), inputs, reading, "refused");
+                    reading.holds(
+                            m.group(3)
+                                    .equalsIgnoreCase(decision.combined()
+                                            .whenExhausted()
+                                            .mode()
+                                            .name()),
+                            "refused: another mode than the limits");
+                    reason(decision, rest(m, 5), reading);
+                });
+            case LIMITS ->
+                reading.matches(LIMITS, message, m -> {
+                    reading.holds(
+                            whole(m, 2) == decision.after().floor()
+                                    && whole(m, 3) == decision.after().ceiling(),
+                            "limits: other bounds than those after");
+                    reading.holds(
+                            whole(m, 4) == decision.before().floor()
+                                    && whole(m, 5) == decision.before().ceiling(),
+                            "limits: other bounds than those before");
+                    reading.holds(
+                            decision.combined().ceiling() <= budget.getAsInt()
+                                    || decision.policy().equals("allocator"),
+                            "limits: names a policy where the budget bounds");
+                    reason(decision, rest(m, 6), reading);
+                });
+            case LENT ->
+                reading.matches(LENT, message, m -> {
+                    int unneeded = pools().stream()
+                            .filter(other -> !other.domain().equals(decision.domain()))
+                            .mapToInt(Oracle::owedAndNotNeeded)
+                            .sum();
+                    reading.holds(whole(m, 2) <= unneeded, "lent: more than others are owed and do not need");
+                });
+            case FLUSHED ->
+                reading.matches(
+                        FLUSHED, message, m -> reading.holds(whole(m, 2) == inputs.size(), "flushed: another size"));
+            case DRAINED ->
+                reading.matches(
+                        DRAINED,
+                        message,
+                        m -> reading.holds(whole(m, 2) == inputs.inUse(), "drained: another number in use"));
+            case CLEARED ->
+                reading.matches(ENDED, message, m -> {
+                    if (message.contains("recovered")) {
+                        afterStep.add(() -> reading.holds(
+                                pool(decision.domain()).alarms().isEmpty(),
+                                "cleared: recovered, and another alarm stands"));
+                    }
+                });
+            case ALARM -> alarm(decision, pool, reading);
+            case SHADOW -> {
+                if (!message.endsWith("shadow set agrees with the live one again.")) {
+                    reading.matches(SHADOW, message, m -> {
+                        Matcher hold = HOLD_INSTEAD.matcher(m.group(2));
+                        if (hold.find()) {
+                            reading.holds(
+                                    whole(hold, 1) == decision.after().floor()
+                                            && whole(hold, 2)
+                                                    == decision.after().ceiling(),
+                                    "shadow: other bounds than those after");
+                            reading.holds(
+                                    whole(hold, 3) == decision.before().floor()
+                                            && whole(hold, 4)
+                                                    == decision.before().ceiling(),
+                                    "shadow: other bounds than those before");
+                        }
+                        String reason = rest(m, 3);
+                        reading.holds(
+                                reason.isEmpty()
+                                        || decision.answers().stream()
+                                                .anyMatch(answer ->
+                                                        answer.plugin().equals(decision.policy())
+                                                                && answer.limits()
+                                                                        .reason()
+                                                                        .equals(reason)),
+                                "shadow: not the reason of the policy that is named");
+                    });
+                }
+            }
+            case POLICY, PAUSED, RESUMED, UNREACHABLE, REACHABLE -> {}
+            default -> reading.holds(false, "a decision that nobody knows");
+        }
+    }
+
+    private static int owedAndNotNeeded(PoolStatus pool) {
+        int guaranteed = pool.answers().stream()
+                .mapToInt(answer -> answer.limits().guaranteed())
+                .min()
+                .orElse(Limits.UNSPECIFIED);
+        int waitingForConnections = pool.inUse() < pool.target() ? 0 : pool.waiting();
+        int needed = Math.max(pool.size(), pool.inUse() + waitingForConnections);
+        return guaranteed == Limits.UNSPECIFIED ? 0 : Math.max(0, guaranteed - needed);
+    }
+
+    private void grew(Decision decision, Reading reading) {
+        Decision.Inputs inputs = decision.inputs();
+        if (TO_FLOOR.matcher(decision.message()).matches()) {
+            reading.matches(TO_FLOOR, decision.message(), m -> {
+                size(m, decision, reading);
+                reading.holds(whole(m, 4) == decision.after().floor(), "grew: another floor than the bounds");
+            });
+        } else if (BACK.matcher(decision.message()).matches()) {
+            reading.matches(BACK, decision.message(), m -> size(m, decision, reading));
+        } else {
+            reading.matches(ON_DEMAND, decision.message(), m -> {
+                size(m, decision, reading);
+                reading.holds(whole(m, 4) == inputs.inUse(), "grew: another number in use than the inputs");
+                waiting(whole(m, 5), inputs, reading, "grew");
+                reading.holds(whole(m, 6) == decision.after().ceiling(), "grew: another ceiling than the bounds");
+                reading.holds(whole(m, 4) + whole(m, 5) > whole(m, 2), "grew: on demand, and nothing was asked for");
+            });
+        }
+    }
+
+    private void shrank(Decision decision, Reading reading) {
+        String message = decision.message();
+        if (DRAINS.matcher(message).matches()) {
+            reading.matches(
+                    DRAINS,
+                    message,
+                    m -> reading.holds(whole(m, 2) == decision.before().target(), "draining: another size"));
+        } else if (BOTH.matcher(message).matches()) {
+            reading.matches(BOTH, message, m -> {
+                size(m, decision, reading);
+                reading.holds(whole(m, 4) == decision.after().ceiling(), "shrank: another ceiling than the bounds");
+                reading.holds(whole(m, 5) == decision.after().target(), "shrank: another size than the bounds");
+                idleFor(figure(m, 6), decision, reading);
+            });
+        } else if (IDLE.matcher(message).matches()) {
+            reading.matches(IDLE, message, m -> {
+                idleFor(figure(m, 3), decision, reading);
+                reading.holds(
+                        whole(m, 4) == decision.before().target()
+                                && whole(m, 5) == decision.after().target(),
+                        "idle: other sizes");
+                reading.holds(whole(m, 2) == whole(m, 4) - whole(m, 5), "idle: a number that is not the difference");
+                reading.holds(whole(m, 6) == decision.after().floor(), "idle: another floor than the bounds");
+                reading.holds(
+                        whole(m, 5) >= decision.inputs().inUse(), "idle: nobody needed them, and they were in use");
+            });
+        } else {
+            reading.matches(SHRANK, message, m -> {
+                size(m, decision, reading);
+                reading.holds(
+                        whole(m, 3) == decision.after().ceiling(),
+                        "shrank: to less than the policy that is named allows");
+                reason(decision, rest(m, 4), reading);
+            });
+        }
+    }
+
+    private static void idleFor(double seconds, Decision decision, Reading reading) {
+        long timeout = decision.combined().idleTimeoutNanos();
+        reading.holds(
+                seconds * 1e9 == (timeout == Long.MAX_VALUE ? 600e9 : timeout),
+                "idle: another timeout than the limits");
+    }
+
+    private void reclaimed(Decision decision, Reading reading) {
+        reading.matches(GAVE_BACK, decision.message(), m -> {
+            reading.holds(
+                    whole(m, 2) == decision.before().target() - decision.after().target(),
+                    "reclaimed: not the difference");
+            if (m.group(3) != null) {
+                PoolStatus other = pool(m.group(3));
+                reading.holds(other.waiting() == whole(m, 4), "reclaimed: another number waits there");
+                afterStep.add(() -> reading.holds(
+                        pool(m.group(3)).state() == PoolStatus.State.OPEN, "reclaimed: for a pool that takes none"));
+                reading.holds(
+                        other.size() < Math.min(budget.getAsInt(), ceilingOf(other)),
+                        "reclaimed: for a pool at its ceiling");
+                reading.holds(
+                        m.group(5) == null || other.size() < whole(m, 5),
+                        "reclaimed: owed, and it has as many already");
+            }
+            String may = m.group(7) != null ? m.group(7) : m.group(10);
+            if (may != null) {
+                reading.holds(Integer.parseInt(may) == capacity(), "reclaimed: the database may give another number");
+            }
+        });
+    }
+
+    private static int ceilingOf(PoolStatus pool) {
+        return pool.answers().stream()
+                .mapToInt(answer -> answer.limits().ceiling())
+                .min()
+                .orElse(Limits.UNSPECIFIED);
+    }
+
+    private void size(Matcher m, Decision decision, Reading reading) {
+        reading.holds(
+                whole(m, 2) == decision.before().target()
+                        && whole(m, 3) == decision.after().target(),
+                decision.kind().label() + ": other sizes than the bounds");
+    }
+
+    private static void waiting(int said, Decision.Inputs inputs, Reading reading) {
+        waiting(said, inputs, reading, "held");
+        reading.holds(inputs.waiting() > 0, "held: and the inputs know nobody who waits");
+    }
+
+    private static void waiting(int said, Decision.Inputs inputs, Reading reading, String what) {
+        reading.holds(said == inputs.waiting(), what + ": another number waits than in the inputs");
+    }
+
+    /** The rest of a sentence, which says who bounds the pool; it must be said by whom the decision names. */
+    private void reason(Decision decision, String reason, Reading reading) {
+        String kind = decision.kind().label();
+        String policy = decision.policy();
+        if (policy.startsWith("database/")) {
+            boolean rate = reason.contains("leases per second");
+            reading.holds(
+                    ofDatabase.values().stream()
+                            .anyMatch(spoken -> spoken.plugin.equals(policy)
+                                    && reason.endsWith(spoken.limits.reason())
+                                    && (rate || spoken.limits.ceiling() == ceilingOfDatabase())),
+                    kind + ": not the reason of the database's policy that is named");
+            reading.holds(
+                    rate || ceilingOfDatabase() < budget.getAsInt(),
+                    kind + ": a database's policy where the budget bounds");
+            ofDatabase.values().stream()
+                    .filter(spoken -> spoken.plugin.equals(policy))
+                    .forEach(spoken -> reading.policy("", spoken.limits, 0, 0));
+        } else if (policy.equals("allocator")) {
+            Matcher all = ALL_GIVEN.matcher(reason);
+            if (all.matches()) {
+                reading.holds(whole(all, 1) == budget.getAsInt(), kind + ": another budget than there is");
+                int sum = 0;
+                for (Matcher holder = HOLDER.matcher(all.group(3)); holder.find(); ) {
+                    reading.holds(
+                            pool(holder.group(1)).size() == whole(holder, 2), kind + ": another size of a holder");
+                    sum += whole(holder, 2);
+                }
+                reading.holds(sum == whole(all, 1), kind + ": holders that do not sum up to what is given");
+            } else {
+                reading.holds(
+                        reason.matches("(\\S+ has a budget of %d\\.|\\S+ holds .*)".formatted(budget.getAsInt())),
+                        kind + ": the allocator says what nobody knows");
+            }
+        } else if (policy.equals("governor")) {
+            if (reason.startsWith("It may hold more")) {
+                PoolStatus pool = pool(decision.domain());
+                reading.holds(pool.state() == PoolStatus.State.OPEN, kind + ": may hold more, and is paused or drains");
+            }
+        } else {
+            boolean rate = reason.contains("leases per second");
+            reading.holds(
+                    decision.answers().stream()
+                            .anyMatch(answer -> answer.plugin().equals(policy)
+                                    && answer.limits().reason().equals(reason)),
+                    kind + ": not the reason of the policy that is named");
+            int ceiling = decision.answers().stream()
+                    .filter(answer -> answer.plugin().equals(policy))
+                    .mapToInt(answer -> answer.limits().ceiling())
+                    .min()
+                    .orElse(Limits.UNSPECIFIED);
+            reading.holds(
+                    rate || (ceiling == decision.combined().ceiling() && ceiling <= budget.getAsInt()),
+                    kind + ": names a policy that does not give the least");
+        }
+    }
+
+    private void alarm(Decision decision, PoolStatus pool, Reading reading) {
+        String message = decision.message();
+        Decision.Inputs inputs = decision.inputs();
+        switch (decision.policy()) {
+            case "at-ceiling" -> {
+                if (AT_SHARE.matcher(message).matches()) {
+                    reading.matches(AT_SHARE, message, m -> {
+                        reading.holds(whole(m, 2) == inputs.size(), "at-ceiling: another size");
+                        reading.holds(
+                                ceilingOfDatabase() < budget.getAsInt(),
+                                "at-ceiling: a database's policy that does not bind");
+                    });
+                } else {
+                    reading.matches(AT_CEILING, message, m -> {
+                        reading.holds(
+                                whole(m, 2) == decision.after().ceiling(),
+                                "at-ceiling: another ceiling than the bounds");
+                        reading.holds(
+                                decision.answers().stream()
+                                        .anyMatch(answer -> answer.plugin().equals(m.group(3))
+                                                && answer.limits().ceiling() == whole(m, 2)),
+                                "at-ceiling: names a policy that does not give the least");
+                    });
+                }
+                reading.holds(inputs.waiting() > 0, "at-ceiling: nobody waits");
+            }
+            case "at-rate" ->
+                reading.matches(AT_RATE, message, m -> reading.holds(inputs.waiting() > 0, "at-rate: nobody waits"));
+            case "budget-exhausted" ->
+                reading.matches(NONE_LEFT, message, m -> {
+                    reading.holds(whole(m, 2) == inputs.size(), "budget-exhausted: another size");
+                    reading.holds(inputs.waiting() > 0, "budget-exhausted: nobody waits");
+                    reading.holds(held() >= budget.getAsInt(), "budget-exhausted: and there is something left");
+                });
+            case "no-answer" ->
+                reading.matches(NO_ANSWER, message, m -> {
+                    reading.holds(whole(m, 2) == inputs.inUse(), "no-answer: another number in use");
+                    reading.holds(pool.latency().count() >= 0, "no-answer");
+                });
+            case "paused" ->
+                reading.holds(
+                        pool.state() != PoolStatus.State.OPEN || message.endsWith("is paused."), "paused: and is not");
+            default -> {
+                List<Answer> answers = decision.answers();
+                alarmOfPolicy(decision.domain(), answers, decision.policy(), message, reading);
+            }
+        }
+    }
+
+    private static String rest(Matcher m, int group) {
+        return m.group(group) == null ? "" : m.group(group).strip();
+    }
+
+    private static Pattern pattern(String text) {
+        return Pattern.compile(text.replace("@C", CONNECTIONS));
+    }
+
+    /** One decision or status that is being read. */
+    private final class Reading {
+
+        private final String what;
+
+        Reading(String what) {
+            this.what = what;
+        }
+
+        void holds(boolean condition, String rule) {
+            if (!condition) {
+                told.contradiction(rule, "at %.3f s: %s".formatted(now() / 1e9, what));
+            }
+        }
+
+        void matches(Pattern pattern, String message, java.util.function.Consumer<Matcher> then) {
+            Matcher matcher = pattern.matcher(message);
+            if (matcher.matches()) {
+                then.accept(matcher);
+            } else {
+                holds(false, "a sentence that nobody knows");
+            }
+        }
+
+        void policy(String domain, Limits limits, int size, int waiting) {
+            Sayings.Truth truth = new Sayings.Truth(
+                    limits,
+                    said.add(domain + ": " + limits.reason()),
+                    size,
+                    waiting,
+                    budget.getAsInt(),
+                    measured(domain),
+                    rule -> holds(false, rule));
+            afterStep.add(
+                    () -> Sayings.check(limits.reason(), truth)); // policies saw the window that ends with the step
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.headgate.lab.reasons;
+
+import static dev.headgate.lab.reasons.Policies.pick;
+
+import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.simulator.Load;
+import dev.headgate.simulator.Run;
+import dev.headgate.simulator.ServiceTime;
+import dev.headgate.simulator.SimulatedServer;
+import dev.headgate.simulator.Simulator;
+import dev.headgate.simulator.Witness;
+import dev.headgate.simulator.Work;
+import dev.headgate.spi.Latency;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.Policy;
+import dev.headgate.spi.PoolView;
+import dev.headgate.spi.Window;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Random;
+
+/**
+ * One made-up database: its server, its budget, one to five domains under loads that come and go, random policies, and an
+ * operator who cannot leave them alone. The same seed gives the same world and the same decisions.
+ */
+final class World {
+
+    private static final int SECONDS = 30;
+
+    private final Random random;
+    private final Policies policies;
+    private final Simulator simulator;
+    private final Oracle oracle;
+    private final List<String> domains = new ArrayList<>();
+    private int budget;
+    private long steps;
+
+    /** @param told what contradicts itself */
+    World(long seed, Oracle.Listener told) {
+        this.random = new Random(seed);
+        this.policies = new Policies(random);
+        this.budget = 1 + random.nextInt(40);
+        this.oracle = new Oracle(() -> budget, told);
+        this.simulator = new Simulator(server(seed), () -> budget, seed, new Witness() {
+            @Override
+            public void window(String domain, Run.Row row, Latency responses) {
+                oracle.window(domain, row);
+            }
+
+            @Override
+            public void decided(Decision decision) {
+                oracle.decided(decision);
+            }
+
+            @Override
+            public void stepped() {
+                steps++;
+                oracle.stepped();
+            }
+        });
+        oracle.watch(simulator);
+        int count = 1 + random.nextInt(5);
+        for (int i = 0; i < count; i++) {
+            String domain = "domain" + (char) ('A' + i);
+            domains.add(domain);
+            simulator.domain(domain, load(), policies.forDomain());
+        }
+        if (random.nextBoolean()) {
+            swapOfDatabase();
+        }
+    }
+
+    /** @return how many steps the governor took */
+    long run() {
+        for (int i = 0; i < 2 * SECONDS; i++) {
+            simulator.runFor(Duration.ofMillis(500));
+            if (random.nextInt(6) == 0) {
+                interfere();
+            }
+        }
+        return steps;
+    }
+
+    private void interfere() {
+        String domain = domains.get(random.nextInt(domains.size()));
+        var governor = simulator.governor();
+        switch (random.nextInt(10)) {
+            case 0, 1 -> governor.swap(domain, policies.forDomain());
+            case 2 -> swapOfDatabase();
+            case 3 -> governor.pause(domain);
+            case 4 -> governor.drain(domain);
+            case 5 -> governor.flush(domain);
+            case 6 -> governor.shadow(domain, policies.forDomain());
+            case 7 -> budget = 1 + random.nextInt(40);
+            default -> governor.resume(domain);
+        }
+    }
+
+    private void swapOfDatabase() {
+        PolicySet set = policies.forDatabase();
+        List<PolicySet.Member> members = set.members().stream()
+                .map(member -> new PolicySet.Member(member.plugin(), new Overheard(member)))
+                .toList();
+        PolicySet overheard = new PolicySet(set.revision(), members, set.whenExhausted(), set.onRetired());
+        oracle.swapped();
+        simulator.governor().swap(overheard);
+    }
+
+    private SimulatedServer server(long seed) {
+        ServiceTime serviceTime = switch (random.nextInt(3)) {
+            case 0 -> ServiceTime.linear(pick(random, 0.3, 2.0, 8.0), pick(random, 0.05, 0.5, 2.0));
+            case 1 -> ServiceTime.cores(1 + random.nextInt(8), pick(random, 0.5, 3.0, 10.0));
+            default -> ServiceTime.usl(pick(random, 0.5, 4.0, 12.0), 0.05, pick(random, 0.0005, 0.01));
+        };
+        SimulatedServer server = new SimulatedServer(serviceTime, pick(random, 0.0, 0.3, 1.0), seed);
+        if (random.nextBoolean()) {
+            server.slower(pick(random, 1.5, 4.0, 20.0), someTime(), seconds(1 + random.nextInt(8)));
+        }
+        if (random.nextInt(3) == 0) {
+            server.frozen(someTime(), seconds(1 + random.nextInt(5)));
+        }
+        if (random.nextInt(4) == 0) {
+            server.unreachable(someTime(), seconds(1 + random.nextInt(5)));
+        }
+        if (random.nextInt(4) == 0) {
+            server.failing(0.3, someTime(), seconds(3));
+        }
+        return server;
+    }
+
+    private Load load() {
+        Load load = Load.perSecond(rate(), work());
+        for (int i = random.nextInt(6); i > 0; i--) {
+            load.then(someTime(), rate());
+        }
+        if (random.nextBoolean()) {
+            load.then(someTime(), work());
+        }
+        return load;
+    }
+
+    private double rate() {
+        return pick(random, 0.0, 2.0, 15.0, 60.0, 200.0, 500.0);
+    }
+
+    private Work work() {
+        Work work = Work.transaction(1 + random.nextInt(3), Duration.ofMillis(random.nextInt(8)));
+        return random.nextInt(4) == 0 ? work.heavier(pick(random, 0.3, 3.0, 10.0)) : work;
+    }
+
+    private Duration someTime() {
+        return Duration.ofMillis(random.nextInt(1_000 * SECONDS));
+    }
+
+    private static Duration seconds(int count) {
+        return Duration.ofSeconds(count);
+    }
+
+    /** A policy of the database, whose answers the oracle is told: a domain's decisions do not carry them. */
+    private final class Overheard implements Policy {
+
+        private final PolicySet.Member member;
+
+        Overheard(PolicySet.Member member) {
+            this.member = member;
+        }
+
+        @Override
+        public Limits limits(PoolView pool) {
+            Limits limits = member.policy().limits(pool);
+            oracle.answered(this, member.plugin(), limits);
+            return limits;
+        }
+
+        @Override
+        public OptionalDouble predictedNanos() {
+            return member.policy().predictedNanos();
+        }
+
+        @Override
+        public void observe(Window window) {
+            member.policy().observe(window);
+        }
+
+        @Override
+        public void close() {
+            oracle.closed(this);
+            member.policy().close();
+        }
+    }
+}
