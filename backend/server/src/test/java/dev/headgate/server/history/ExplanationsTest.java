@@ -55,8 +55,7 @@ class ExplanationsTest {
     @Test
     void saysThatConnectionsWereBeingOpenedWhereNoPolicySaidNo() {
         Explanation.Moment growing = new Explanation.Moment(4.9, 5.0, 12.0, 2.0, 7.0, 18.9, 41.0, 31.25, 0.0);
-        assertThat(Explanations.sentence("bank", growing, null, List.of()))
-                .contains("It was below its ceiling of 7");
+        assertThat(Explanations.sentence("bank", growing, null, List.of())).contains("It was below its ceiling of 7");
         assertThat(Explanations.sentence("bank", WAITING, null, List.of()))
                 .contains("It held as many as its ceiling of 7 allows.");
     }
@@ -136,7 +135,8 @@ class ExplanationsTest {
 
     @Test
     void saysThatASecondIsNotKept() {
-        assertThat(Explanations.sentence("bank", null, null, List.of())).startsWith("There are no figures of bank for that second.");
+        assertThat(Explanations.sentence("bank", null, null, List.of()))
+                .startsWith("There are no figures of bank for that second.");
     }
 
     @Test
