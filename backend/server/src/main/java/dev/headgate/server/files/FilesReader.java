@@ -39,9 +39,10 @@ final class FilesReader {
     /** @param faults every fault is added here, with its place; what it concerns is missing in the result */
     Wanted read(List<SourceFile> files, List<Fault> faults) {
         Wanted wanted = new Wanted();
+        Expansion expansion = new Expansion();
         int documents = 0;
         for (SourceFile file : files) {
-            for (Document document : YamlReader.read(file, faults)) {
+            for (Document document : YamlReader.read(file, expansion, faults)) {
                 if (isSettings(document)) {
                     continue;
                 }
