@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Every setting of the service, with its default. Set by {@code headgate.*} in a properties or YAML file, by environment
@@ -24,6 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param store the control store
  * @param access who may ask
  * @param history what is kept of the past
+ * @param limits what a request may cost
  */
 @ConfigurationProperties("headgate")
 public record HeadgateProperties(
@@ -39,7 +41,8 @@ public record HeadgateProperties(
         @DefaultValue Wire wire,
         @DefaultValue Store store,
         @DefaultValue Access access,
-        @DefaultValue History history) {
+        @DefaultValue History history,
+        @DefaultValue Limits limits) {
 
     /**
      * The PostgreSQL wire port.
@@ -124,4 +127,11 @@ public record HeadgateProperties(
     public record History(
             @DefaultValue("7d") Duration decisionRetention,
             @DefaultValue("200000") int decisionLimit) {}
+
+    /**
+     * What a request may cost, and how many may be answered at once. Who asks for more is refused with the limit's name.
+     *
+     * @param body bytes of a request's body; an uploaded plugin has a limit of its own
+     */
+    public record Limits(@DefaultValue("1MB") DataSize body) {}
 }

@@ -156,6 +156,15 @@ public final class Service implements AutoCloseable {
         return send(request);
     }
 
+    /** Uploads bytes without saying how many, with the administrator's token. */
+    public Answer chunked(String path, byte[] bytes, String contentType) {
+        return send(HttpRequest.newBuilder(root.resolve("/api/v1" + path))
+                .header("Content-Type", contentType)
+                .header("Authorization", "Bearer " + token)
+                .POST(HttpRequest.BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(bytes)))
+                .build());
+    }
+
     /** With the administrator's token. */
     public Answer send(String method, String path, String body, String... headers) {
         String[] all = Stream.concat(Arrays.stream(headers), Stream.of("Authorization", "Bearer " + token))

@@ -41,6 +41,11 @@ class ProblemHandler {
 
     @ExceptionHandler
     ResponseEntity<ProblemJson> unreadable(HttpMessageNotReadableException e, HttpServletRequest request) {
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof ProblemException problem) { // reading the body found it
+                return answer(problem, request);
+            }
+        }
         Fault fault = e.getCause() instanceof JacksonException jackson
                 ? JsonFaults.of(jackson)
                 : Fault.at("", "the body is missing or cannot be read", "a JSON object");
