@@ -169,9 +169,13 @@ class ProblemHandler {
     }
 
     private static ResponseEntity<ProblemJson> answer(ProblemException e, HttpServletRequest request) {
-        return ResponseEntity.status(e.type().status())
-                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
-                .body(ProblemJson.of(e, request.getRequestURI()));
+        ResponseEntity.BodyBuilder answer =
+                ResponseEntity.status(e.type().status()).contentType(MediaType.APPLICATION_PROBLEM_JSON);
+        Long retryAfter = e.retryAfterSeconds();
+        if (retryAfter != null) {
+            answer.header(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter));
+        }
+        return answer.body(ProblemJson.of(e, request.getRequestURI()));
     }
 
     private static Fault fault(FieldError error) {
