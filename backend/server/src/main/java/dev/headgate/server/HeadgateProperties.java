@@ -26,6 +26,7 @@ import org.springframework.util.unit.DataSize;
  * @param access who may ask
  * @param history what is kept of the past
  * @param limits what a request may cost
+ * @param secrets what policy files may name that come with a request
  */
 @ConfigurationProperties("headgate")
 public record HeadgateProperties(
@@ -42,7 +43,8 @@ public record HeadgateProperties(
         @DefaultValue Store store,
         @DefaultValue Access access,
         @DefaultValue History history,
-        @DefaultValue Limits limits) {
+        @DefaultValue Limits limits,
+        @DefaultValue Secrets secrets) {
 
     /**
      * The PostgreSQL wire port.
@@ -134,4 +136,14 @@ public record HeadgateProperties(
      * @param body bytes of a request's body; an uploaded plugin has a limit of its own
      */
     public record Limits(@DefaultValue("1MB") DataSize body) {}
+
+    /**
+     * The passwords of databases that policy files may name which are sent to the API. Files that are applied at the start are
+     * the operator's own and may name any.
+     *
+     * @param folder with {@code passwordFile}, a file in this folder; null for none
+     * @param envPrefix with {@code passwordEnv}, a variable whose name begins so; empty for none
+     */
+    public record Secrets(
+            @Nullable Path folder, @DefaultValue("") String envPrefix) {}
 }

@@ -46,7 +46,7 @@ public final class Service implements AutoCloseable {
     public static synchronized Service shared() throws IOException {
         if (shared == null) {
             Path data = Files.createTempDirectory("headgate-test");
-            Service service = start(data);
+            Service service = start(data, "--headgate.secrets.folder=" + System.getProperty("java.io.tmpdir"));
             shared = service;
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 service.close();
@@ -138,8 +138,8 @@ public final class Service implements AutoCloseable {
         return send("PUT", "/api/v1" + path, body, headers);
     }
 
-    public Answer patch(String path, String body) {
-        return send("PATCH", "/api/v1" + path, body);
+    public Answer patch(String path, String body, String... headers) {
+        return send("PATCH", "/api/v1" + path, body, headers);
     }
 
     public Answer delete(String path) {

@@ -69,7 +69,7 @@ class FilesController {
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
                     String accept,
             InputStream body) {
-        return answer(accept, () -> files.diff(read(body, source), source, prune));
+        return answer(accept, () -> files.diff(read(body, source), source, prune, Origin.API));
     }
 
     @PostMapping(path = "/apply", consumes = YAML)
@@ -85,7 +85,7 @@ class FilesController {
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
                     String accept,
             InputStream body) {
-        return answer(accept, () -> files.apply(read(body, source), source, prune));
+        return answer(accept, () -> files.apply(read(body, source), source, prune, Origin.API));
     }
 
     @PostMapping("/release")
