@@ -173,6 +173,11 @@ public class Databases {
      *     its domains are guaranteed, or if the kept password would go somewhere else
      */
     public Kept change(String name, DatabasePatchRequest patch) {
+        return change(name, patch, null);
+    }
+
+    /** @param ifMatch the revision of its policy set that the change is based on, as an entity tag; null for any */
+    Kept change(String name, DatabasePatchRequest patch, @Nullable String ifMatch) {
         Target seen = store.find(name).orElseThrow(() -> ProblemException.notFound("database", name));
         Target wanted = patched(seen, patch);
         checkPasswordGiven(seen, wanted, patch);
@@ -187,6 +192,7 @@ public class Databases {
                 throw ProblemException.of(
                         ProblemType.CONFLICT, "Someone else has just changed database '" + name + "'. Try again.");
             }
+            policies.requireRevision(Scope.database(name), ifMatch);
             if (wanted.budget() < guaranteed) {
                 throw ProblemException.of(
                         ProblemType.INVALID_REQUEST,

@@ -135,6 +135,13 @@ class ProblemHandler {
      */
     @ExceptionHandler({DataAccessException.class, TransactionException.class})
     ResponseEntity<ProblemJson> store(Exception e, HttpServletRequest request) {
+        if (StoreFault.isOfAValue(e)) {
+            return answer(
+                    ProblemException.of(
+                            ProblemType.MALFORMED_REQUEST,
+                            "A value cannot be kept: it holds a NUL character or is out of range."),
+                    request);
+        }
         Optional<String> reason = StoreFault.reason(e);
         if (reason.isEmpty()) {
             return other(e, request);
