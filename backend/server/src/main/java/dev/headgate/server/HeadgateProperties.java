@@ -134,8 +134,13 @@ public record HeadgateProperties(
      * What a request may cost, and how many may be answered at once. Who asks for more is refused with the limit's name.
      *
      * @param body bytes of a request's body; an uploaded plugin has a limit of its own
+     * @param longRequests how many replays, plans, comparisons of files, exports and long histories are answered at once
+     * @param connectionsPerAddress of HTTP, from one address; a new one takes the place of the oldest that waits
      */
-    public record Limits(@DefaultValue("1MB") DataSize body) {}
+    public record Limits(
+            @DefaultValue("1MB") DataSize body,
+            @DefaultValue("4") int longRequests,
+            @DefaultValue("1000") int connectionsPerAddress) {}
 
     /**
      * The passwords of databases that policy files may name which are sent to the API. Files that are applied at the start are
