@@ -49,7 +49,7 @@ class ManyRequestsTest {
         List<Socket> slow = new ArrayList<>();
         try {
             for (int i = 0; i < 100; i++) {
-                Socket socket = new Socket("127.0.0.1", service.root().getPort());
+                Socket socket = new Socket(java.net.InetAddress.getLoopbackAddress(), service.root().getPort());
                 slow.add(socket);
                 socket.getOutputStream()
                         .write("GET /actuator/health HTTP/1.1\r\nX-Slow: ".getBytes(StandardCharsets.US_ASCII));

@@ -112,7 +112,7 @@ class ParametersContractTest {
     }
 
     private static String raw(String request) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", service.root().getPort())) {
+        try (Socket socket = new Socket(java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         }

@@ -250,8 +250,8 @@ class PluginContractTest {
     void twoAreUploadedAtOnceAndOthersComeAgain() throws Exception {
         byte[] jar = new PluginJars(work).plugin("third", "1").bytes();
         List<java.net.Socket> slow = List.of(
-                new java.net.Socket("127.0.0.1", service.root().getPort()),
-                new java.net.Socket("127.0.0.1", service.root().getPort()));
+                new java.net.Socket(java.net.InetAddress.getLoopbackAddress(), service.root().getPort()),
+                new java.net.Socket(java.net.InetAddress.getLoopbackAddress(), service.root().getPort()));
         try {
             for (java.net.Socket socket : slow) {
                 socket.getOutputStream()
