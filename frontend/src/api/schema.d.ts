@@ -1748,7 +1748,9 @@ export interface operations {
     changeDatabase: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 database: string;
             };
@@ -2149,7 +2151,9 @@ export interface operations {
     changeDomain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 domain: string;
             };

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Every setting of the service, with its default. Set by {@code headgate.*} in a properties or YAML file, by environment
@@ -24,6 +25,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param store the control store
  * @param access who may use the API
  * @param history what is kept of the past
+ * @param limits what a request may cost
+ * @param secrets what policy files may name that come with a request
  */
 @ConfigurationProperties("headgate")
 public record HeadgateProperties(
@@ -39,7 +42,9 @@ public record HeadgateProperties(
         @DefaultValue Wire wire,
         @DefaultValue Store store,
         @DefaultValue Access access,
-        @DefaultValue History history) {
+        @DefaultValue History history,
+        @DefaultValue Limits limits,
+        @DefaultValue Secrets secrets) {
 
     /**
      * The PostgreSQL wire port.
@@ -122,4 +127,26 @@ public record HeadgateProperties(
     public record History(
             @DefaultValue("7d") Duration decisionRetention,
             @DefaultValue("200000") int decisionLimit) {}
+
+    /**
+     * What a request may cost, and how many may be answered at once. Who asks for more is refused with the limit's name.
+     *
+     * @param body bytes of a request's body; an uploaded plugin has a limit of its own
+     * @param longRequests how many replays, plans, comparisons of files, exports and long histories are answered at once
+     * @param connectionsPerAddress of HTTP, from one address; a new one takes the place of the oldest that waits
+     */
+    public record Limits(
+            @DefaultValue("1MB") DataSize body,
+            @DefaultValue("4") int longRequests,
+            @DefaultValue("1000") int connectionsPerAddress) {}
+
+    /**
+     * The passwords of databases that policy files may name which are sent to the API. Files that are applied at the start are
+     * the operator's own and may name any.
+     *
+     * @param folder with {@code passwordFile}, a file in this folder; null for none
+     * @param envPrefix with {@code passwordEnv}, a variable whose name begins so; empty for none
+     */
+    public record Secrets(
+            @Nullable Path folder, @DefaultValue("") String envPrefix) {}
 }

@@ -46,7 +46,7 @@ public final class Service implements AutoCloseable {
     public static synchronized Service shared() throws IOException {
         if (shared == null) {
             Path data = Files.createTempDirectory("headgate-test");
-            Service service = start(data);
+            Service service = start(data, "--headgate.secrets.folder=" + System.getProperty("java.io.tmpdir"));
             shared = service;
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 service.close();
@@ -138,8 +138,8 @@ public final class Service implements AutoCloseable {
         return send("PUT", "/api/v1" + path, body, headers);
     }
 
-    public Answer patch(String path, String body) {
-        return send("PATCH", "/api/v1" + path, body);
+    public Answer patch(String path, String body, String... headers) {
+        return send("PATCH", "/api/v1" + path, body, headers);
     }
 
     public Answer delete(String path) {
@@ -154,6 +154,15 @@ public final class Service implements AutoCloseable {
                 .POST(HttpRequest.BodyPublishers.ofByteArray(bytes))
                 .build();
         return send(request);
+    }
+
+    /** Uploads bytes without saying how many, with the administrator's token. */
+    public Answer chunked(String path, byte[] bytes, String contentType) {
+        return send(HttpRequest.newBuilder(root.resolve("/api/v1" + path))
+                .header("Content-Type", contentType)
+                .header("Authorization", "Bearer " + token)
+                .POST(HttpRequest.BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(bytes)))
+                .build());
     }
 
     /** With the administrator's token. */

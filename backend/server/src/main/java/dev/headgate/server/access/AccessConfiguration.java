@@ -26,7 +26,12 @@ class AccessConfiguration {
 
     @Bean
     SecurityFilterChain security(
-            HttpSecurity http, Origins origins, AdminToken token, Sessions sessions, ProblemWriter problems) {
+            HttpSecurity http,
+            Origins origins,
+            AdminToken token,
+            Sessions sessions,
+            FailedLogins failedLogins,
+            ProblemWriter problems) {
         http.csrf(AbstractHttpConfigurer::disable) // Origin is checked, and the session cookie is SameSite=Strict
                 .formLogin(AbstractHttpConfigurer::disable)
                 .httpBasic(AbstractHttpConfigurer::disable)
@@ -38,7 +43,9 @@ class AccessConfiguration {
                         .frameOptions(frame -> frame.deny())
                         .cacheControl(cache -> cache.disable()))
                 .addFilterAfter(new OriginFilter(origins, problems), HeaderWriterFilter.class)
-                .addFilterBefore(new CredentialFilter(token, sessions, problems), AnonymousAuthenticationFilter.class)
+                .addFilterBefore(
+                        new CredentialFilter(token, sessions, failedLogins, problems),
+                        AnonymousAuthenticationFilter.class)
                 .authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(
                                 DispatcherType.ERROR, DispatcherType.ASYNC, DispatcherType.FORWARD)
                         .permitAll()

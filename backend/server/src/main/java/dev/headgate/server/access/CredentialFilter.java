@@ -9,6 +9,8 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -28,11 +30,13 @@ final class CredentialFilter extends OncePerRequestFilter {
 
     private final AdminToken token;
     private final Sessions sessions;
+    private final FailedLogins failedLogins;
     private final ProblemWriter problems;
 
-    CredentialFilter(AdminToken token, Sessions sessions, ProblemWriter problems) {
+    CredentialFilter(AdminToken token, Sessions sessions, FailedLogins failedLogins, ProblemWriter problems) {
         this.token = token;
         this.sessions = sessions;
+        this.failedLogins = failedLogins;
         this.problems = problems;
     }
 
@@ -45,6 +49,8 @@ final class CredentialFilter extends OncePerRequestFilter {
             if (authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
                     && token.matches(authorization.substring(BEARER.length()).strip())) {
                 SecurityContextHolder.getContext().setAuthentication(new Credential(Actor.ADMIN, null));
+            } else if (isTooOften(request, response, "token")) {
+                return;
             }
         } else if (cookie != null && sessions.isOpen(cookie.getValue())) {
             if (!READING.contains(request.getMethod()) && request.getHeader(HttpHeaders.ORIGIN) == null) {
@@ -57,7 +63,29 @@ final class CredentialFilter extends OncePerRequestFilter {
                 return;
             }
             SecurityContextHolder.getContext().setAuthentication(new Credential(Actor.ADMIN, cookie.getValue()));
+        } else if (cookie != null
+                && !sessions.wasOpened(cookie.getValue())
+                && isTooOften(request, response, "session")) {
+            return;
         }
         chain.doFilter(request, response);
+    }
+
+    /** Notes a failed login, and answers the request if its address has failed too often. */
+    private boolean isTooOften(HttpServletRequest request, HttpServletResponse response, String shown)
+            throws IOException {
+        Optional<Duration> wait = failedLogins.failed(String.valueOf(request.getRemoteAddr()), shown);
+        if (wait.isEmpty()) {
+            return false;
+        }
+        problems.write(
+                request,
+                response,
+                ProblemException.retry(
+                        ProblemType.TOO_MANY_REQUESTS,
+                        "Too many logins from " + request.getRemoteAddr()
+                                + " have failed within a minute. The token is in admin-token of the data folder.",
+                        wait.get()));
+        return true;
     }
 }

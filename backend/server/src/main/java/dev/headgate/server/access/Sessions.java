@@ -1,13 +1,24 @@
 package dev.headgate.server.access;
 
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.store.CannotStart;
+import dev.headgate.server.store.DataFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import javax.crypto.Mac;
@@ -18,7 +29,8 @@ import org.springframework.stereotype.Component;
 /**
  * The browsers' sessions. An id says when it ends and is signed (HMAC-SHA-256, RFC 2104) with a key that follows from the
  * administrator's token: so a page goes on by itself after a restart of the service, and another token ends every session.
- * A session that was closed is remembered until it would have ended, in memory. Safe for any thread.
+ * A session that was closed is remembered until it would have ended, in {@code ended-sessions} of the data folder: so it stays
+ * closed after a restart, too. Safe for any thread.
  */
 @Component
 final class Sessions {
@@ -26,14 +38,24 @@ final class Sessions {
     private final Duration lifetime;
     private final Clock clock;
     private final SecretKeySpec key;
+    private final Path file;
+
+    /** When each closed session would have ended, by the signature of its id. */
     private final ConcurrentMap<String, Instant> closed = new ConcurrentHashMap<>();
 
     @Autowired
-    Sessions(HeadgateProperties properties, AdminToken token) {
-        this(properties.access().sessionLifetime(), Clock.systemUTC(), token.value());
+    Sessions(HeadgateProperties properties, AdminToken token, DataFolder data) {
+        this(
+                properties.access().sessionLifetime(),
+                Clock.systemUTC(),
+                token.value(),
+                data.path().resolve("ended-sessions"));
     }
 
-    Sessions(Duration lifetime, Clock clock, String token) {
+    /** @param file where closed sessions are kept; need not exist */
+    Sessions(Duration lifetime, Clock clock, String token, Path file) {
+        this.file = file;
+        closed.putAll(read(file));
         this.lifetime = lifetime;
         this.clock = clock;
         this.key = new SecretKeySpec(("headgate session " + token).getBytes(StandardCharsets.UTF_8), "HmacSHA256");
@@ -45,19 +67,58 @@ final class Sessions {
     }
 
     boolean isOpen(String id) {
-        int dot = id.lastIndexOf('.');
-        if (dot < 0 || !matches(signature(id.substring(0, dot)), id.substring(dot + 1))) {
-            return false;
-        }
-        return ends(id).isAfter(clock.instant()) && !closed.containsKey(id);
+        return wasOpened(id) && ends(id).isAfter(clock.instant()) && !closed.containsKey(signatureOf(id));
     }
 
-    void close(String id) {
+    /** Whether an id is of our making, whatever became of it since. */
+    boolean wasOpened(String id) {
+        int dot = id.lastIndexOf('.');
+        return dot >= 0 && matches(signature(id.substring(0, dot)), signatureOf(id));
+    }
+
+    /** @throws UncheckedIOException if that cannot be kept over a restart; the session is closed until then */
+    synchronized void close(String id) {
         Instant now = clock.instant();
         closed.values().removeIf(ends -> ends.isBefore(now));
         if (isOpen(id)) {
-            closed.put(id, ends(id));
+            closed.put(signatureOf(id), ends(id));
+            write();
         }
+    }
+
+    private void write() {
+        List<String> lines = closed.entrySet().stream()
+                .map(each -> each.getValue().getEpochSecond() + " " + each.getKey())
+                .toList();
+        Path next = file.resolveSibling(file.getFileName() + ".part");
+        try {
+            Files.write(next, lines);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Map<String, Instant> read(Path file) {
+        Map<String, Instant> ends = new HashMap<>();
+        try {
+            for (String line : Files.readAllLines(file)) {
+                int space = line.indexOf(' ');
+                ends.put(line.substring(space + 1), Instant.ofEpochSecond(Long.parseLong(line.substring(0, space))));
+            }
+            return ends;
+        } catch (NoSuchFileException e) {
+            return Map.of();
+        } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
+            throw new CannotStart(
+                    "The file " + file
+                            + " cannot be used: remove it, and admin-token with it, which ends every session.",
+                    e);
+        }
+    }
+
+    private static String signatureOf(String id) {
+        return id.substring(id.lastIndexOf('.') + 1);
     }
 
     /** Of an id whose signature is ours. */

@@ -9,6 +9,7 @@ import jakarta.validation.Valid;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -17,6 +18,7 @@ import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
@@ -65,8 +67,10 @@ class DatabaseController {
 
     @PatchMapping("/{database}")
     ResponseEntity<KeptDatabaseJson> changeDatabase(
-            @PathVariable String database, @Valid @RequestBody DatabasePatchRequest request) {
-        return answer(ResponseEntity.ok(), databases.change(database, request));
+            @PathVariable String database,
+            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @Valid @RequestBody DatabasePatchRequest request) {
+        return answer(ResponseEntity.ok(), databases.change(database, request, ifMatch));
     }
 
     @DeleteMapping("/{database}")

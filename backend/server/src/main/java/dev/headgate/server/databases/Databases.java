@@ -147,6 +147,7 @@ public class Databases {
     public void tryOut(String name, DatabasePatchRequest patch) {
         Target kept = store.find(name).orElseThrow(() -> ProblemException.notFound("database", name));
         Target wanted = patched(kept, patch);
+        checkPasswordGiven(kept, wanted, patch);
         if (!sameServer(kept, wanted)) {
             probe(wanted);
         }
@@ -169,11 +170,17 @@ public class Databases {
      * Changes a database. A new address, user or password is tried first; a new budget alone takes effect without.
      *
      * @throws ProblemException not-found, database-unreachable, or invalid-request if the budget would not cover what
-     *     its domains are guaranteed
+     *     its domains are guaranteed, or if the kept password would go somewhere else
      */
     public Kept change(String name, DatabasePatchRequest patch) {
+        return change(name, patch, null);
+    }
+
+    /** @param ifMatch the revision of its policy set that the change is based on, as an entity tag; null for any */
+    Kept change(String name, DatabasePatchRequest patch, @Nullable String ifMatch) {
         Target seen = store.find(name).orElseThrow(() -> ProblemException.notFound("database", name));
         Target wanted = patched(seen, patch);
+        checkPasswordGiven(seen, wanted, patch);
         @Nullable
         ServerFacts facts = sameServer(seen, wanted)
                 ? engine.database(name).flatMap(known -> known.status().facts()).orElse(null)
@@ -185,6 +192,7 @@ public class Databases {
                 throw ProblemException.of(
                         ProblemType.CONFLICT, "Someone else has just changed database '" + name + "'. Try again.");
             }
+            policies.requireRevision(Scope.database(name), ifMatch);
             if (wanted.budget() < guaranteed) {
                 throw ProblemException.of(
                         ProblemType.INVALID_REQUEST,
@@ -303,6 +311,25 @@ public class Databases {
                         Objects.requireNonNullElse(patch.password(), target.password()),
                         Objects.requireNonNullElse(patch.budget(), target.budget()))
                 .withSslMode(patch.sslMode() == null ? target.sslMode() : TargetStore.sslMode(patch.sslMode()));
+    }
+
+    /** The kept password goes to the server that it was given for, and over no weaker connection; nowhere else. */
+    private static void checkPasswordGiven(Target kept, Target wanted, DatabasePatchRequest patch) {
+        boolean elsewhere = !kept.host().equals(wanted.host())
+                || kept.port() != wanted.port()
+                || !kept.database().equals(wanted.database())
+                || !kept.user().equals(wanted.user())
+                || wanted.sslMode().compareTo(kept.sslMode()) < 0;
+        if (elsewhere && patch.password() == null && !kept.password().isEmpty()) {
+            throw ProblemException.of(
+                    ProblemType.INVALID_REQUEST,
+                    List.of(Fault.at(
+                            "/password",
+                            "is needed again: the one that is kept goes to no other host, port, database or user, and over"
+                                    + " no weaker sslMode",
+                            "the password for " + wanted.user() + " at " + wanted.host() + ":" + wanted.port() + "/"
+                                    + wanted.database())));
+        }
     }
 
     private static boolean sameServer(Target a, Target b) {

@@ -167,8 +167,14 @@ public class Domains {
 
     /** @throws ProblemException not-found */
     public DomainJson change(String name, DomainPatchRequest patch) {
+        return change(name, patch, null);
+    }
+
+    /** @param ifMatch the revision of its policy set that the change is based on, as an entity tag; null for any */
+    DomainJson change(String name, DomainPatchRequest patch, @Nullable String ifMatch) {
         transactions.executeWithoutResult(transaction -> {
             DomainStore.Row before = store.lock(name).orElseThrow(() -> ProblemException.notFound("domain", name));
+            policies.requireRevision(Scope.domain(name), ifMatch);
             Shown after = new Shown(
                     name,
                     before.database(),

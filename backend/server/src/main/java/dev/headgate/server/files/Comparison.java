@@ -292,6 +292,10 @@ final class Comparison {
         try {
             attempt.run();
         } catch (ProblemException e) {
+            if (!e.faults().isEmpty()) {
+                e.faults().forEach(fault -> faults.add(place.fault(fault)));
+                return;
+            }
             faults.add(place.fault(Fault.at("/host", "cannot be used: " + e.getMessage())));
         }
     }

@@ -1,6 +1,7 @@
 package dev.headgate.server.files;
 
 import dev.headgate.server.api.Scope;
+import dev.headgate.server.audit.Audit;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.policies.ManagedSets;
@@ -16,6 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Compares policy files with what is in force, and puts them in force. Applies take turns; each blocks while databases are
@@ -25,19 +27,31 @@ import org.springframework.stereotype.Service;
 public class Files {
 
     private static final Logger log = LoggerFactory.getLogger(Files.class);
+    private static final int MOST_AUDITED = 20;
+    private static final int LONGEST_AUDITED = 300;
     private static final String SOURCES = "[\\p{L}\\p{N}._/@:+-]{1,200}";
 
     private final FilesReader reader;
     private final Databases databases;
     private final Domains domains;
     private final ManagedSets sets;
+    private final Audit audit;
+    private final TransactionTemplate transactions;
     private final ReentrantLock applying = new ReentrantLock();
 
-    Files(FilesReader reader, Databases databases, Domains domains, ManagedSets sets) {
+    Files(
+            FilesReader reader,
+            Databases databases,
+            Domains domains,
+            ManagedSets sets,
+            Audit audit,
+            TransactionTemplate transactions) {
         this.reader = reader;
         this.databases = databases;
         this.domains = domains;
         this.sets = sets;
+        this.audit = audit;
+        this.transactions = transactions;
     }
 
     /** The name under which policy sets belong to a source. */
@@ -50,10 +64,11 @@ public class Files {
      *
      * @param source the name under which they own what they put in force
      * @param prune whether what belongs to the source and is not in the files is to be deleted
+     * @param origin decides which passwords the files may name; what they may not is audited
      * @throws ProblemException invalid-files with every fault
      */
-    FilesAnswer diff(List<SourceFile> files, String source, boolean prune) {
-        return answer(compare(files, source, prune), source, false);
+    FilesAnswer diff(List<SourceFile> files, String source, boolean prune, Origin origin) {
+        return answer(compare(files, source, prune, origin), source, false);
     }
 
     /**
@@ -62,10 +77,10 @@ public class Files {
      * @throws ProblemException invalid-files with every fault; another one if a change fails all the same, because something
      *     else has changed meanwhile: its detail says what was made until then
      */
-    FilesAnswer apply(List<SourceFile> files, String source, boolean prune) {
+    FilesAnswer apply(List<SourceFile> files, String source, boolean prune, Origin origin) {
         applying.lock();
         try {
-            Comparison comparison = compare(files, source, prune);
+            Comparison comparison = compare(files, source, prune, origin);
             List<Step> steps = comparison.steps();
             for (int made = 0; made < steps.size(); made++) {
                 make(steps, made);
@@ -107,20 +122,37 @@ public class Files {
             String name,
             String managedBy) {}
 
-    private Comparison compare(List<SourceFile> files, String source, boolean prune) {
+    private Comparison compare(List<SourceFile> files, String source, boolean prune, Origin origin) {
         if (!source.matches(SOURCES)) {
             throw ProblemException.of(
                     ProblemType.MALFORMED_REQUEST,
                     "'source' cannot be '" + source + "'; allowed are 1 to 200 letters, digits and . _ / @ : + -");
         }
         List<Fault> faults = new ArrayList<>();
-        Wanted wanted = reader.read(files, faults);
+        Wanted wanted = reader.read(files, origin, faults);
+        if (!wanted.forbidden().isEmpty()) {
+            transactions.executeWithoutResult(transaction -> audit.record(
+                    "files.secret-refused",
+                    "files/" + source,
+                    null,
+                    new RefusedSecrets(wanted.forbidden().stream()
+                            .limit(MOST_AUDITED)
+                            .map(Files::shortened)
+                            .toList())));
+        }
         Comparison comparison = new Comparison(databases, domains, sets, wanted, source, prune && faults.isEmpty());
         faults.addAll(comparison.faults());
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_FILES, List.copyOf(faults));
         }
         return comparison;
+    }
+
+    /** What the audit keeps of passwords that files named and may not. */
+    private record RefusedSecrets(List<String> named) {}
+
+    private static String shortened(String text) {
+        return text.length() <= LONGEST_AUDITED ? text : text.substring(0, LONGEST_AUDITED) + "…";
     }
 
     private static FilesAnswer answer(Comparison comparison, String source, boolean applied) {

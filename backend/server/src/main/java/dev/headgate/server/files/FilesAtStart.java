@@ -57,7 +57,8 @@ final class FilesAtStart implements SmartLifecycle {
                     FILES,
                     () -> log.info(
                             "{}",
-                            words.answer(files.apply(sources, source, false)).strip()));
+                            words.answer(files.apply(sources, source, false, Origin.START))
+                                    .strip()));
         } catch (ProblemException e) {
             log.error("{} was not applied: {}", path, words.problem(e).strip());
         } catch (IOException | UncheckedIOException e) {

@@ -1,6 +1,7 @@
 package dev.headgate.server.files;
 
 import dev.headgate.server.api.Scope;
+import dev.headgate.server.limits.LongRequests;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -45,9 +46,11 @@ class FilesController {
 
     private final Files files;
     private final Export export;
+    private final LongRequests longRequests;
     private final Words words;
 
-    FilesController(Files files, Export export, JsonMapper json) {
+    FilesController(Files files, Export export, LongRequests longRequests, JsonMapper json) {
+        this.longRequests = longRequests;
         this.files = files;
         this.export = export;
         this.words = new Words(json);
@@ -69,7 +72,8 @@ class FilesController {
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
                     String accept,
             InputStream body) {
-        return answer(accept, () -> files.diff(read(body, source), source, prune));
+        return answer(
+                accept, () -> longRequests.answer(() -> files.diff(read(body, source), source, prune, Origin.API)));
     }
 
     @PostMapping(path = "/apply", consumes = YAML)
@@ -85,7 +89,8 @@ class FilesController {
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
                     String accept,
             InputStream body) {
-        return answer(accept, () -> files.apply(read(body, source), source, prune));
+        return answer(
+                accept, () -> longRequests.answer(() -> files.apply(read(body, source), source, prune, Origin.API)));
     }
 
     @PostMapping("/release")
@@ -113,9 +118,9 @@ class FilesController {
                     ProblemType.MALFORMED_REQUEST,
                     "Give 'domain' or 'database', not both; or neither, for everything.");
         }
-        String yaml = domain != null
+        String yaml = longRequests.answer(() -> domain != null
                 ? export.one(Scope.domain(domain))
-                : database != null ? export.one(Scope.database(database)) : export.everything();
+                : database != null ? export.one(Scope.database(database)) : export.everything());
         return ResponseEntity.ok()
                 .contentType(new MediaType(MediaType.parseMediaType(YAML), StandardCharsets.UTF_8))
                 .body(yaml);

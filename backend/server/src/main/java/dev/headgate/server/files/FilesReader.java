@@ -37,16 +37,17 @@ final class FilesReader {
     }
 
     /** @param faults every fault is added here, with its place; what it concerns is missing in the result */
-    Wanted read(List<SourceFile> files, List<Fault> faults) {
+    Wanted read(List<SourceFile> files, Origin origin, List<Fault> faults) {
         Wanted wanted = new Wanted();
+        Expansion expansion = new Expansion();
         int documents = 0;
         for (SourceFile file : files) {
-            for (Document document : YamlReader.read(file, faults)) {
+            for (Document document : YamlReader.read(file, expansion, faults)) {
                 if (isSettings(document)) {
                     continue;
                 }
                 documents++;
-                read(document, wanted, faults);
+                read(document, origin, wanted, faults);
             }
         }
         if (documents == 0 && faults.isEmpty()) {
@@ -62,7 +63,7 @@ final class FilesReader {
                 && !document.root().has("apiVersion");
     }
 
-    private void read(Document document, Wanted wanted, List<Fault> faults) {
+    private void read(Document document, Origin origin, Wanted wanted, List<Fault> faults) {
         Fields fields = Fields.of(document, "", document.root(), faults);
         if (fields == null) {
             return;
@@ -73,7 +74,7 @@ final class FilesReader {
         }
         List<JsonNode> databases = fields.array("databases");
         for (int i = 0; i < databases.size(); i++) {
-            database(document, "/databases/" + i, databases.get(i), wanted, faults);
+            database(document, "/databases/" + i, databases.get(i), origin, wanted, faults);
         }
         List<JsonNode> domains = fields.array("domains");
         for (int i = 0; i < domains.size(); i++) {
@@ -82,7 +83,8 @@ final class FilesReader {
         fields.complete();
     }
 
-    private void database(Document document, String at, JsonNode node, Wanted wanted, List<Fault> faults) {
+    private void database(
+            Document document, String at, JsonNode node, Origin origin, Wanted wanted, List<Fault> faults) {
         Fields fields = Fields.of(document, at, node, faults);
         if (fields == null) {
             return;
@@ -102,7 +104,7 @@ final class FilesReader {
         fields.allow("user", user, request, validator);
         fields.allow("sslMode", sslMode, request, validator);
         fields.allow("budget", budget, request, validator);
-        @Nullable Password password = password(fields);
+        @Nullable Password password = password(fields, origin, wanted);
         PolicySetRequest set = policySet(document, at + "/policySet", fields.object("policySet"), faults);
         boolean once = name == null || first(name, wanted.databases().get(name), fields);
         if (fields.complete() && once) {
@@ -192,7 +194,7 @@ final class FilesReader {
         }
     }
 
-    private @Nullable Password password(Fields fields) {
+    private @Nullable Password password(Fields fields, Origin origin, Wanted wanted) {
         if (fields.has("password")) {
             fields.fault("password", "must not be in a file", "passwordEnv or passwordFile");
         }
@@ -205,10 +207,13 @@ final class FilesReader {
         String field = variable != null ? "passwordEnv" : "passwordFile";
         try {
             if (variable != null) {
-                return new Password(passwords.fromEnvironment(variable), "the environment: " + variable);
+                return new Password(passwords.fromEnvironment(variable, origin), "the environment: " + variable);
             }
-            return file == null ? null : new Password(passwords.fromFile(file), "the file " + file);
+            return file == null ? null : new Password(passwords.fromFile(file, origin), "the file " + file);
         } catch (Passwords.NotFoundException e) {
+            if (e instanceof Passwords.ForbiddenException) {
+                wanted.forbidden().add(field + " " + (variable != null ? variable : file));
+            }
             fields.fault(field, String.valueOf(e.getMessage()), e.allowed());
             return null;
         }

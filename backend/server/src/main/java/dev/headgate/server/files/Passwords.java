@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
-/** Finds the passwords that policy files name: in the environment of this process, or in a file that it can read. */
+/**
+ * Finds the passwords that policy files name: in the environment of this process, or in a file that it can read. Files that
+ * come with a request may name only what the operator has set apart for them, {@code headgate.secrets}: otherwise whoever
+ * may apply could have any file or variable sent to a server of their choice.
+ */
 @Component
 final class Passwords {
 
@@ -22,20 +26,25 @@ final class Passwords {
 
     private final Function<String, @Nullable String> environment;
     private final Path data;
+    private final HeadgateProperties.Secrets allowed;
 
     @Autowired
     Passwords(HeadgateProperties properties) {
-        this(System::getenv, properties.data());
+        this(System::getenv, properties.data(), properties.secrets());
     }
 
-    /** @param data the data folder: nothing in it is a database's password */
-    Passwords(Function<String, @Nullable String> environment, Path data) {
+    /**
+     * @param data the data folder: nothing in it is a database's password
+     * @param allowed what files may name that come with a request
+     */
+    Passwords(Function<String, @Nullable String> environment, Path data, HeadgateProperties.Secrets allowed) {
         this.environment = environment;
         this.data = data;
+        this.allowed = allowed;
     }
 
     /** Why there is no password; the message is the rest of a sentence that begins with the field. */
-    static final class NotFoundException extends Exception {
+    static class NotFoundException extends Exception {
         private static final long serialVersionUID = 1;
         private final String allowed;
 
@@ -49,13 +58,30 @@ final class Passwords {
         }
     }
 
-    String fromEnvironment(String name) throws NotFoundException {
+    /** What was named is not for files that come with a request, whether it exists or not. */
+    static final class ForbiddenException extends NotFoundException {
+        private static final long serialVersionUID = 1;
+
+        ForbiddenException(String message, String allowed) {
+            super(message, allowed);
+        }
+    }
+
+    String fromEnvironment(String name, Origin origin) throws NotFoundException {
         if (!name.matches(NAMES)) {
             throw new NotFoundException("cannot be '" + name + "'", "the name of an environment variable");
         }
         if (name.startsWith(OWN)) {
             throw new NotFoundException(
                     "cannot be " + name + ": " + OWN + "* are Headgate's own settings", "another variable");
+        }
+        String prefix = allowed.envPrefix();
+        if (origin == Origin.API && (prefix.isEmpty() || !name.startsWith(prefix))) {
+            throw new ForbiddenException(
+                    "cannot be " + name + " in files that are sent to the API",
+                    prefix.isEmpty()
+                            ? "no variable, until the operator sets headgate.secrets.env-prefix"
+                            : prefix + "* (headgate.secrets.env-prefix)");
         }
         String value = environment.apply(name);
         if (value == null || value.isEmpty()) {
@@ -66,19 +92,22 @@ final class Passwords {
         return bounded(value);
     }
 
-    String fromFile(String name) throws NotFoundException {
-        String allowed = "an absolute path, outside of the data folder, of a file that the service can read";
+    String fromFile(String name, Origin origin) throws NotFoundException {
+        String shape = "an absolute path, outside of the data folder, of a file that the service can read";
         try {
             Path path = Path.of(name);
             if (!path.isAbsolute()) {
-                throw new NotFoundException("cannot be '" + name + "'", allowed);
+                throw new NotFoundException("cannot be '" + name + "'", shape);
+            }
+            if (origin == Origin.API) {
+                checkInFolder(path);
             }
             Path real = path.toRealPath();
             if (real.startsWith(data.toRealPath())) {
-                throw new NotFoundException("cannot be in the data folder, was " + name, allowed);
+                throw new NotFoundException("cannot be in the data folder, was " + name, shape);
             }
             if (!Files.isRegularFile(real)) {
-                throw new NotFoundException("names " + name + ", which is not a file", allowed);
+                throw new NotFoundException("names " + name + ", which is not a file", shape);
             }
             try (InputStream in = Files.newInputStream(real)) {
                 String text = new String(in.readNBytes(4 * LONGEST + 2), StandardCharsets.UTF_8);
@@ -89,7 +118,23 @@ final class Passwords {
                 return bounded(password);
             }
         } catch (IOException | InvalidPathException e) {
-            throw new NotFoundException("names " + name + ", which cannot be read", allowed);
+            throw new NotFoundException("names " + name + ", which cannot be read", shape);
+        }
+    }
+
+    /** Neither by its name nor through links may it leave the folder; what lies outside is not even looked for. */
+    private void checkInFolder(Path path) throws ForbiddenException, IOException {
+        Path folder = allowed.folder();
+        if (folder == null || folder.toString().isEmpty()) {
+            throw new ForbiddenException(
+                    "cannot be " + path + " in files that are sent to the API",
+                    "no file, until the operator sets headgate.secrets.folder");
+        }
+        Path inside = folder.toAbsolutePath().normalize();
+        if (!path.normalize().startsWith(inside) || !path.toRealPath().startsWith(inside.toRealPath())) {
+            throw new ForbiddenException(
+                    "cannot be " + path + " in files that are sent to the API",
+                    "a file in " + inside + " (headgate.secrets.folder)");
         }
     }
 

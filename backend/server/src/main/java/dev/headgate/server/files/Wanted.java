@@ -16,11 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param databases by name, in the order of the files
  * @param domains likewise
  * @param faulty names of databases that are in the files and could not be read
+ * @param forbidden passwords that the files named and may not ("passwordEnv PATH")
  */
-record Wanted(Map<String, WantedDatabase> databases, Map<String, WantedDomain> domains, Set<String> faulty) {
+record Wanted(
+        Map<String, WantedDatabase> databases,
+        Map<String, WantedDomain> domains,
+        Set<String> faulty,
+        Set<String> forbidden) {
 
     Wanted() {
-        this(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
+        this(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashSet<>(), new LinkedHashSet<>());
     }
 
     /** Where something is written. */

@@ -8,9 +8,13 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.composer.Composer;
+import org.snakeyaml.engine.v2.events.CollectionEndEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ParserException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -18,6 +22,9 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
+import org.snakeyaml.engine.v2.parser.Parser;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -25,31 +32,43 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Reads the documents of a file, in YAML 1.2: {@code yes} and {@code 22:30} are strings there. Nothing but JSON's own types is
- * made of it, no tag loads a class, and aliases are bounded by what they expand to.
+ * made of it, no tag loads a class, and what all files of one call expand to is bounded by an {@link Expansion}.
  */
 final class YamlReader {
 
-    private static final int MOST_VALUES = 50_000;
     private static final int DEEPEST = 50;
+    private static final int MOST_FAULTS = 100;
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final SourceFile file;
+    private final Expansion expansion;
     private final List<Fault> faults;
     private Map<String, Integer> lines = new HashMap<>();
-    private int values;
 
-    private YamlReader(SourceFile file, List<Fault> faults) {
+    private YamlReader(SourceFile file, Expansion expansion, List<Fault> faults) {
         this.file = file;
+        this.expansion = expansion;
         this.faults = faults;
+    }
+
+    /** Ends the reading of a file; the fault is noted already. */
+    private static final class Abandoned extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Abandoned() {
+            super("the rest of the file is not read", null, false, false);
+        }
     }
 
     /**
      * The documents of a file, without the empty ones.
      *
-     * @param faults what could not be read is added here; where the syntax is wrong, what follows in the file is not read
+     * @param expansion what the files of this call may still expand to
+     * @param faults what could not be read is added here; where the syntax is wrong or a limit is reached, what follows in the
+     *     file is not read
      */
-    static List<Document> read(SourceFile file, List<Fault> faults) {
-        return new YamlReader(file, faults).documents();
+    static List<Document> read(SourceFile file, Expansion expansion, List<Fault> faults) {
+        return new YamlReader(file, expansion, faults).documents();
     }
 
     private List<Document> documents() {
@@ -57,12 +76,11 @@ final class YamlReader {
         LoadSettings settings = LoadSettings.builder()
                 .setLabel(file.name())
                 .setCodePointLimit(FilesController.MOST_BYTES)
-                .setMaxAliasesForCollections(MOST_VALUES) // what they expand to is bounded below
+                .setMaxAliasesForCollections(Expansion.MOST_VALUES) // what they expand to is bounded below
                 .setAllowNonScalarKeys(true) // refused below, with their line
                 .build();
         try {
-            Iterator<Node> nodes =
-                    new Compose(settings).composeAllFromString(file.text()).iterator();
+            Iterator<Node> nodes = new Composer(settings, shallow(settings));
             while (nodes.hasNext()) {
                 Node node = nodes.next();
                 if (!Tag.NULL.equals(node.getTag())) {
@@ -70,6 +88,8 @@ final class YamlReader {
                     documents.add(new Document(file.name(), value(node, "", 0), lines));
                 }
             }
+        } catch (Abandoned e) {
+            return documents;
         } catch (MarkedYamlEngineException e) {
             int line = e.getProblemMark().map(Mark::getLine).orElse(0) + 1;
             faults.add(Fault.at("", "is not YAML: " + e.getProblem()).foundAt(file.name() + ":" + line));
@@ -79,15 +99,52 @@ final class YamlReader {
         return documents;
     }
 
+    /** Refuses deep nesting while it is parsed: the composer calls itself for every level. */
+    private Parser shallow(LoadSettings settings) {
+        Parser parser = new ParserImpl(settings, new StreamReader(settings, file.text()));
+        return new Parser() {
+            private int depth;
+
+            @Override
+            public boolean checkEvent(Event.ID choice) {
+                return parser.checkEvent(choice);
+            }
+
+            @Override
+            public Event peekEvent() {
+                return parser.peekEvent();
+            }
+
+            @Override
+            public boolean hasNext() {
+                return parser.hasNext();
+            }
+
+            @Override
+            public Event next() {
+                Event event = parser.next();
+                if (event instanceof CollectionStartEvent && ++depth > DEEPEST) {
+                    throw new ParserException(
+                            "it is nested too deeply, at most " + DEEPEST + " levels are allowed",
+                            event.getStartMark());
+                }
+                if (event instanceof CollectionEndEvent) {
+                    depth--;
+                }
+                return event;
+            }
+        };
+    }
+
     private JsonNode value(Node node, String pointer, int depth) {
+        if (!expansion.holds(pointer.length()
+                + (node instanceof ScalarNode scalar ? scalar.getValue().length() : 0))) {
+            refuse("", node, "makes the files too large with all that their aliases stand for", Expansion.ALLOWED);
+            throw new Abandoned();
+        }
         lines.putIfAbsent(pointer, line(node));
         if (depth > DEEPEST || node.isRecursive()) {
             return refuse(pointer, node, "is nested too deeply", "at most " + DEEPEST + " levels");
-        }
-        if (++values > MOST_VALUES) {
-            return values == MOST_VALUES + 1
-                    ? refuse(pointer, node, "is one value too many", "at most " + MOST_VALUES + " values in a file")
-                    : JSON.nullNode();
         }
         return switch (node) {
             case MappingNode mapping -> object(mapping, pointer, depth);
@@ -153,6 +210,9 @@ final class YamlReader {
     }
 
     private JsonNode refuse(String pointer, Node node, String message, String allowed) {
+        if (faults.size() >= MOST_FAULTS) {
+            throw new Abandoned();
+        }
         faults.add(Fault.at(pointer, message, allowed).foundAt(file.name() + ":" + line(node)));
         return JSON.nullNode();
     }

@@ -3,6 +3,7 @@ package dev.headgate.server.history;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.domains.Domains;
+import dev.headgate.server.limits.LongRequests;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -26,12 +27,22 @@ class HistoryController {
     private static final List<String> KINDS =
             Stream.of(Decision.Kind.values()).map(Decision.Kind::label).toList();
 
+    /** What charts ask for again and again; longer histories are long requests. */
+    private static final int SHORT_MINUTES = 15;
+
     private final History history;
     private final DecisionLog decisions;
     private final Explanations explanations;
     private final Domains domains;
+    private final LongRequests longRequests;
 
-    HistoryController(History history, DecisionLog decisions, Explanations explanations, Domains domains) {
+    HistoryController(
+            History history,
+            DecisionLog decisions,
+            Explanations explanations,
+            Domains domains,
+            LongRequests longRequests) {
+        this.longRequests = longRequests;
         this.explanations = explanations;
         this.history = history;
         this.decisions = decisions;
@@ -42,6 +53,10 @@ class HistoryController {
     HistoryJson history(
             @PathVariable String domain, @RequestParam(defaultValue = "5") @Range(min = 1, max = 60) int minutes) {
         require(domain);
+        return minutes <= SHORT_MINUTES ? past(domain, minutes) : longRequests.answer(() -> past(domain, minutes));
+    }
+
+    private HistoryJson past(String domain, int minutes) {
         return history.of(domain, Duration.ofMinutes(minutes)).orElseGet(HistoryJson::none);
     }
 

@@ -21,13 +21,17 @@ public final class PluginCall {
     /**
      * Blocks until the code has ended or the deadline has passed.
      *
-     * @throws TimeoutException if it has not ended by then; its thread has been interrupted
+     * <p>If it fails, its thread has been interrupted, and so have those that it started.
+     *
+     * @throws TimeoutException if it has not ended by then
      * @throws ExecutionException with what the code threw, of any kind
      */
     public static <T> T within(Duration deadline, Callable<T> code)
             throws TimeoutException, ExecutionException, InterruptedException {
         CompletableFuture<T> outcome = new CompletableFuture<>();
-        Thread thread = Thread.ofPlatform()
+        ThreadGroup group = new ThreadGroup("policy-trial");
+        Thread.ofPlatform()
+                .group(group)
                 .daemon()
                 .name("policy-trial")
                 .inheritInheritableThreadLocals(false)
@@ -40,8 +44,8 @@ public final class PluginCall {
                 });
         try {
             return outcome.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | InterruptedException e) {
-            thread.interrupt();
+        } catch (TimeoutException | InterruptedException | ExecutionException e) {
+            group.interrupt();
             throw e;
         }
     }

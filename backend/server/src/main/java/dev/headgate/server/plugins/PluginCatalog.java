@@ -139,12 +139,23 @@ public final class PluginCatalog implements AutoCloseable {
     }
 
     /**
-     * Adds what {@link PluginJar#load} made of an upload, beside the versions that are there, and keeps its bytes over restarts.
+     * A new, empty file for an upload that is still to be checked. What is left of one is removed at the next start.
      *
+     * @throws IOException if the data folder cannot be written to
+     */
+    Path newUpload() throws IOException {
+        Files.createDirectories(uploads);
+        return Files.createTempFile(uploads, "upload", UNFINISHED);
+    }
+
+    /**
+     * Adds what {@link PluginJar#load} made of an upload, beside the versions that are there, and keeps the jar over restarts.
+     *
+     * @param jar is moved
      * @throws PluginRefused if this version is installed with other bytes; nothing was changed
      * @throws UncheckedIOException if the bytes cannot be kept; nothing was changed
      */
-    synchronized Installed install(InstalledPlugin plugin, byte[] bytes) throws PluginRefused {
+    synchronized Installed install(InstalledPlugin plugin, Path jar) throws PluginRefused {
         Optional<InstalledPlugin> present = find(plugin.id(), plugin.version().text());
         if (present.isPresent()) {
             refuseUnlessSame(plugin, present.get());
@@ -159,7 +170,7 @@ public final class PluginCatalog implements AutoCloseable {
                 false,
                 plugin.schema(),
                 plugin.factory());
-        write(uploads.resolve(kept.source()), bytes);
+        keep(jar, uploads.resolve(kept.source()));
         List<InstalledPlugin> next = new ArrayList<>(plugins);
         next.add(kept);
         next.sort(ORDER);
@@ -178,7 +189,7 @@ public final class PluginCatalog implements AutoCloseable {
             throw new IllegalArgumentException(plugin.label() + " ships with the service");
         }
         Path file = uploads.resolve(plugin.source());
-        byte[] bytes;
+        byte[] bytes; // for putting it back: at most PluginJar.MOST_BYTES
         try {
             bytes = Files.readAllBytes(file);
             Files.delete(file);
@@ -188,7 +199,9 @@ public final class PluginCatalog implements AutoCloseable {
         plugins = plugins.stream().filter(each -> !each.equals(plugin)).toList();
         return () -> {
             try {
-                install(plugin, bytes);
+                install(plugin, Files.write(newUpload(), bytes));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             } catch (PluginRefused e) {
                 throw new IllegalStateException(plugin.label() + " " + e.reason(), e);
             }
@@ -232,26 +245,10 @@ public final class PluginCatalog implements AutoCloseable {
     }
 
     /** Whole or not at all, also over a crash. */
-    private void write(Path file, byte[] bytes) {
-        try {
-            Files.createDirectories(uploads);
-            Path unfinished = uploads.resolve(file.getFileName() + UNFINISHED);
-            try {
-                try (FileChannel channel = FileChannel.open(
-                        unfinished,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE)) {
-                    java.nio.ByteBuffer left = java.nio.ByteBuffer.wrap(bytes);
-                    while (left.hasRemaining()) {
-                        channel.write(left);
-                    }
-                    channel.force(true);
-                }
-                Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(unfinished);
-            }
+    private static void keep(Path jar, Path file) {
+        try (FileChannel channel = FileChannel.open(jar, StandardOpenOption.WRITE)) {
+            channel.force(true);
+            Files.move(jar, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

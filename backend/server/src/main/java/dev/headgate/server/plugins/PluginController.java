@@ -5,7 +5,6 @@ import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
@@ -91,20 +90,14 @@ class PluginController {
                 @Content(mediaType = "application/octet-stream", schema = @Schema(type = "string", format = "binary"))
             })
     ResponseEntity<PolicyPlugin> uploadPolicyPlugin(
-            @RequestParam(required = false) @Nullable String fileName, InputStream jar) throws IOException {
+            @RequestParam(required = false) @Nullable String fileName, InputStream jar) {
         if (fileName != null && !fileName.matches("[\\p{L}\\p{N} ._+()@-]{1," + LONGEST_NAME + "}")) {
             throw ProblemException.of(
                     ProblemType.MALFORMED_REQUEST,
                     "'fileName' must be a file name without a path, of at most " + LONGEST_NAME
                             + " letters, digits, spaces and ._+()@-.");
         }
-        byte[] bytes = jar.readNBytes(PluginJar.MOST_BYTES + 1);
-        if (bytes.length > PluginJar.MOST_BYTES) {
-            throw ProblemException.of(
-                    ProblemType.PAYLOAD_TOO_LARGE,
-                    "A plugin may have at most " + (PluginJar.MOST_BYTES >> 20) + " MiB; this one has more.");
-        }
-        PluginCatalog.Installed installed = plugins.upload(fileName, bytes);
+        PluginCatalog.Installed installed = plugins.upload(fileName, jar);
         return ResponseEntity.status(installed.fresh() ? HttpStatus.CREATED : HttpStatus.OK)
                 .body(shown(installed.plugin(), users.byLabel()));
     }

@@ -6,10 +6,14 @@ import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.headgate.spi.PolicyFactory;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -30,13 +34,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A jar, read into memory once: what is hashed is what is loaded, and the file can be replaced or removed at any time.
+ * A jar, unpacked into memory once: what is hashed is what is loaded, and the file can be replaced or removed at any time.
  * {@link #load} finds the plugin in it, or says why there is none.
  */
 final class PluginJar {
 
     /** Bytes a plugin may have, packed or unpacked: some kilobytes are usual. */
     static final int MOST_BYTES = 16 << 20;
+
+    private static final int MOST_ENTRIES = 10_000;
 
     /** How long it may take to make its factory and have it describe itself. */
     private static final Duration DEADLINE = Duration.ofSeconds(5);
@@ -59,20 +65,22 @@ final class PluginJar {
     }
 
     static PluginJar read(Path jar) throws PluginRefused {
+        return read(String.valueOf(jar.getFileName()), jar);
+    }
+
+    /** @param source the jar's name as people know it */
+    static PluginJar read(String source, Path jar) throws PluginRefused {
         try {
             if (Files.size(jar) > MOST_BYTES) {
                 throw new PluginRefused("is larger than " + (MOST_BYTES >> 20) + " MiB");
             }
-            return of(String.valueOf(jar.getFileName()), Files.readAllBytes(jar));
-        } catch (IOException e) {
-            throw new PluginRefused("cannot be read: " + e);
-        }
-    }
-
-    /** @param bytes at most {@link #MOST_BYTES} */
-    static PluginJar of(String source, byte[] bytes) throws PluginRefused {
-        try {
-            return new PluginJar(source, sha256(bytes), unpack(bytes));
+            MessageDigest sha256 = sha256Digest();
+            try (InputStream file = new BufferedInputStream(Files.newInputStream(jar));
+                    InputStream hashed = new DigestInputStream(file, sha256)) {
+                Map<String, byte[]> entries = unpack(hashed);
+                hashed.transferTo(OutputStream.nullOutputStream()); // what follows the last entry
+                return new PluginJar(source, HexFormat.of().formatHex(sha256.digest()), entries);
+            }
         } catch (IOException | IllegalArgumentException e) {
             throw new PluginRefused("cannot be read: " + e);
         }
@@ -84,7 +92,8 @@ final class PluginJar {
 
     /**
      * Loads the plugin. Runs its code (its constructor, and what describes it) on a thread of its own, and blocks until that
-     * has ended; code that does not end is left behind, and the jar refused.
+     * has ended. When the jar is refused, that thread and those that it has started are interrupted; only code that ignores
+     * this is left behind.
      *
      * @param builtIn whether it came with the service
      */
@@ -202,27 +211,32 @@ final class PluginJar {
         return value.strip();
     }
 
-    private static Map<String, byte[]> unpack(byte[] jar) throws IOException {
+    /** @param jar is left open */
+    private static Map<String, byte[]> unpack(InputStream jar) throws IOException {
         Map<String, byte[]> entries = new HashMap<>();
         int unpacked = 0;
-        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(jar))) {
-            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-                byte[] content = zip.readNBytes(MOST_BYTES - unpacked + 1);
-                unpacked += content.length;
-                if (unpacked > MOST_BYTES) {
-                    throw new IOException("it unpacks to more than " + (MOST_BYTES >> 20) + " MiB");
-                }
-                if (!entry.isDirectory()) {
-                    entries.put(entry.getName(), content);
-                }
+        int count = 0;
+        ZipInputStream zip = new ZipInputStream(jar);
+        for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+            if (++count > MOST_ENTRIES) {
+                throw new IOException("it has more than " + MOST_ENTRIES + " entries");
+            }
+            unpacked += entry.getName().length();
+            byte[] content = zip.readNBytes(Math.max(MOST_BYTES - unpacked + 1, 0));
+            unpacked += content.length;
+            if (unpacked > MOST_BYTES) {
+                throw new IOException("it unpacks to more than " + (MOST_BYTES >> 20) + " MiB");
+            }
+            if (!entry.isDirectory()) {
+                entries.put(entry.getName(), content);
             }
         }
         return entries;
     }
 
-    private static String sha256(byte[] bytes) {
+    private static MessageDigest sha256Digest() {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

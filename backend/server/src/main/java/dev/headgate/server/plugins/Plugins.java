@@ -3,9 +3,16 @@ package dev.headgate.server.plugins;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,11 +27,14 @@ import org.springframework.transaction.support.TransactionTemplate;
 class Plugins {
 
     private static final Logger log = LoggerFactory.getLogger(Plugins.class);
+    private static final int MOST_UPLOADS = 2;
+    private static final Duration RETRY_UPLOAD = Duration.ofSeconds(5);
 
     private final PluginCatalog catalog;
     private final PluginUsers users;
     private final Audit audit;
     private final TransactionTemplate transactions;
+    private final Semaphore uploading = new Semaphore(MOST_UPLOADS);
 
     Plugins(PluginCatalog catalog, PluginUsers users, Audit audit, TransactionTemplate transactions) {
         this.catalog = catalog;
@@ -45,17 +55,66 @@ class Plugins {
     }
 
     /**
-     * Installs a jar beside the versions that are there. The very same bytes again change nothing.
+     * Installs a jar beside the versions that are there. The very same bytes again change nothing. The jar goes to a file
+     * first, in the data folder.
      *
      * @param fileName as the client calls it, for messages and the audit; null if it does not say
-     * @param jar at most {@link PluginJar#MOST_BYTES}
-     * @throws ProblemException plugin-refused, conflict (this version has other content) or forbidden (not an allowed hash), with
-     *     the reason; nothing is left behind
+     * @param jar is read up to {@link PluginJar#MOST_BYTES}, and not closed
+     * @throws ProblemException unavailable (too many are uploaded now), payload-too-large, plugin-refused, conflict (this version
+     *     has other content) or forbidden (not an allowed hash), with the reason; nothing is left behind
      */
-    PluginCatalog.Installed upload(@Nullable String fileName, byte[] jar) {
+    PluginCatalog.Installed upload(@Nullable String fileName, InputStream jar) {
+        if (!uploading.tryAcquire()) {
+            throw ProblemException.retry(
+                    ProblemType.UNAVAILABLE,
+                    "At most " + MOST_UPLOADS + " plugins are taken at once, and so many are. Try again.",
+                    RETRY_UPLOAD);
+        }
+        try {
+            Path file = catalog.newUpload();
+            try {
+                receive(jar, file);
+                return upload(fileName, file);
+            } finally {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            log.error("An uploaded plugin cannot be kept", e);
+            throw ProblemException.of(
+                    ProblemType.UNAVAILABLE, "The jar cannot be kept in the data folder; the log says why.");
+        } finally {
+            uploading.release();
+        }
+    }
+
+    private static void receive(InputStream jar, Path file) throws IOException {
+        try (OutputStream out = Files.newOutputStream(file)) {
+            byte[] part = new byte[64 << 10];
+            long received = 0;
+            for (int count = read(jar, part); count >= 0; count = read(jar, part)) {
+                received += count;
+                if (received > PluginJar.MOST_BYTES) {
+                    throw ProblemException.of(
+                            ProblemType.PAYLOAD_TOO_LARGE,
+                            "A plugin may have at most " + (PluginJar.MOST_BYTES >> 20) + " MiB; this one has more.");
+                }
+                out.write(part, 0, count);
+            }
+        }
+    }
+
+    private static int read(InputStream jar, byte[] part) {
+        try {
+            return jar.read(part);
+        } catch (IOException e) {
+            throw ProblemException.of(ProblemType.MALFORMED_REQUEST, "The jar did not arrive whole.");
+        }
+    }
+
+    private PluginCatalog.Installed upload(@Nullable String fileName, Path jar) {
         String name = fileName == null ? "The jar" : fileName;
         try {
-            PluginJar read = PluginJar.of(name, jar);
+            PluginJar read = PluginJar.read(name, jar);
             if (!catalog.allows(read.sha256())) {
                 throw ProblemException.of(
                         ProblemType.FORBIDDEN,
@@ -68,7 +127,7 @@ class Plugins {
         }
     }
 
-    private PluginCatalog.Installed install(InstalledPlugin plugin, byte[] jar, @Nullable String fileName) {
+    private PluginCatalog.Installed install(InstalledPlugin plugin, Path jar, @Nullable String fileName) {
         List<InstalledPlugin> added = new ArrayList<>();
         try {
             return java.util.Objects.requireNonNull(transactions.execute(transaction -> {

@@ -50,6 +50,23 @@ public class Policies {
         }));
     }
 
+    /**
+     * Holds a change to the revision that it says it is based on. Called in the transaction of the change.
+     *
+     * @param ifMatch an entity tag ("8" in quotes); null where the change says nothing
+     * @throws ProblemException stale-revision; malformed-request if it is no tag of a revision
+     */
+    public void requireRevision(Scope scope, @Nullable String ifMatch) {
+        if (ifMatch == null) {
+            return;
+        }
+        long basedOn = Revisions.basedOn(ifMatch);
+        PolicySetRevision current = current(scope);
+        if (current.revision() != basedOn) {
+            throw ProblemException.stale(basedOn, current.revision(), current.actor());
+        }
+    }
+
     /** Every revision, newest first. */
     public List<PolicySetRevision> history(Scope scope) {
         PolicyStore.Head head = store.require(scope);

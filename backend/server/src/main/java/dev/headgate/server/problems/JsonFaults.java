@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.InputCoercionException;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.exc.InvalidFormatException;
 import tools.jackson.databind.exc.MismatchedInputException;
@@ -26,6 +28,8 @@ final class JsonFaults {
                 Fault.at(pointer, "cannot be '" + format.getValue() + "'", shape(format.getTargetType()));
             case MismatchedInputException mismatch ->
                 Fault.at(pointer, "is of the wrong type or missing", shape(mismatch.getTargetType()));
+            case StreamConstraintsException limit -> Fault.at("", "is too large: " + limit.getOriginalMessage());
+            case InputCoercionException range -> Fault.at(pointer, "is out of range", shape(range.getTargetType()));
             case StreamReadException syntax ->
                 Fault.at("", "is not JSON: " + place(syntax) + syntax.getOriginalMessage(), "a JSON object");
             default -> Fault.at(pointer, "cannot be read");

@@ -1,5 +1,6 @@
 package dev.headgate.server.problems;
 
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,32 +13,40 @@ public final class ProblemException extends RuntimeException {
     private final transient List<Fault> faults;
     private final @Nullable Long currentRevision;
     private final @Nullable String currentActor;
+    private final @Nullable Duration retryAfter;
 
     private ProblemException(
             ProblemType type,
             String detail,
             List<Fault> faults,
             @Nullable Long currentRevision,
-            @Nullable String currentActor) {
+            @Nullable String currentActor,
+            @Nullable Duration retryAfter) {
         super(detail);
         this.type = type;
         this.faults = List.copyOf(faults);
         this.currentRevision = currentRevision;
         this.currentActor = currentActor;
+        this.retryAfter = retryAfter;
     }
 
     /** @param detail one sentence for a person; never holds a secret */
     public static ProblemException of(ProblemType type, String detail) {
-        return new ProblemException(type, detail, List.of(), null, null);
+        return new ProblemException(type, detail, List.of(), null, null, null);
     }
 
     public static ProblemException of(ProblemType type, List<Fault> faults) {
         String detail = faults.size() == 1 ? "1 fault" : faults.size() + " faults";
-        return new ProblemException(type, detail, faults, null, null);
+        return new ProblemException(type, detail, faults, null, null, null);
     }
 
     public static ProblemException of(ProblemType type, String detail, Fault fault) {
-        return new ProblemException(type, detail, List.of(fault), null, null);
+        return new ProblemException(type, detail, List.of(fault), null, null, null);
+    }
+
+    /** The same request may be made again, after some time: {@code Retry-After} says so. */
+    public static ProblemException retry(ProblemType type, String detail, Duration after) {
+        return new ProblemException(type, detail, List.of(), null, null, after);
     }
 
     public static ProblemException notFound(String kind, String name) {
@@ -48,7 +57,7 @@ public final class ProblemException extends RuntimeException {
     public static ProblemException stale(long expected, long current, @Nullable String actor) {
         String detail = "This is based on revision " + expected + ", but revision " + current + " is in force"
                 + (actor == null ? "." : ", made by " + actor + ".");
-        return new ProblemException(ProblemType.STALE_REVISION, detail, List.of(), current, actor);
+        return new ProblemException(ProblemType.STALE_REVISION, detail, List.of(), current, actor, null);
     }
 
     public ProblemType type() {
@@ -67,5 +76,11 @@ public final class ProblemException extends RuntimeException {
     @Nullable
     String currentActor() {
         return currentActor;
+    }
+
+    /** Whole seconds until the request may be made again; null where that says nothing. */
+    @Nullable
+    Long retryAfterSeconds() {
+        return retryAfter == null ? null : Math.max(1, retryAfter.toSeconds());
     }
 }

@@ -41,6 +41,11 @@ class ProblemHandler {
 
     @ExceptionHandler
     ResponseEntity<ProblemJson> unreadable(HttpMessageNotReadableException e, HttpServletRequest request) {
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof ProblemException problem) { // reading the body found it
+                return answer(problem, request);
+            }
+        }
         Fault fault = e.getCause() instanceof JacksonException jackson
                 ? JsonFaults.of(jackson)
                 : Fault.at("", "the body is missing or cannot be read", "a JSON object");
@@ -130,6 +135,13 @@ class ProblemHandler {
      */
     @ExceptionHandler({DataAccessException.class, TransactionException.class})
     ResponseEntity<ProblemJson> store(Exception e, HttpServletRequest request) {
+        if (StoreFault.isOfAValue(e)) {
+            return answer(
+                    ProblemException.of(
+                            ProblemType.MALFORMED_REQUEST,
+                            "A value cannot be kept: it holds a NUL character or is out of range."),
+                    request);
+        }
         Optional<String> reason = StoreFault.reason(e);
         if (reason.isEmpty()) {
             return other(e, request);
@@ -164,9 +176,13 @@ class ProblemHandler {
     }
 
     private static ResponseEntity<ProblemJson> answer(ProblemException e, HttpServletRequest request) {
-        return ResponseEntity.status(e.type().status())
-                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
-                .body(ProblemJson.of(e, request.getRequestURI()));
+        ResponseEntity.BodyBuilder answer =
+                ResponseEntity.status(e.type().status()).contentType(MediaType.APPLICATION_PROBLEM_JSON);
+        Long retryAfter = e.retryAfterSeconds();
+        if (retryAfter != null) {
+            answer.header(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter));
+        }
+        return answer.body(ProblemJson.of(e, request.getRequestURI()));
     }
 
     private static Fault fault(FieldError error) {

@@ -22,6 +22,7 @@ public enum ProblemType {
     PLUGIN_REFUSED(422, "plugin-refused", "The jar cannot be used as a plugin"),
     DATABASE_UNREACHABLE(422, "database-unreachable", "The database cannot be reached"),
     PRECONDITION_REQUIRED(428, "precondition-required", "The change must say what it is based on"),
+    TOO_MANY_REQUESTS(429, "too-many-requests", "This is asked too often"),
     INTERNAL(500, "internal", "Headgate failed"),
     EXHAUSTED(503, "exhausted", "The pool is exhausted"),
     UNAVAILABLE(503, "unavailable", "Headgate cannot do this now");
@@ -48,7 +49,7 @@ public enum ProblemType {
         return title;
     }
 
-    /** The type for a status that the web framework chose by itself. */
+    /** The type for a status that the web framework or the container chose by itself. */
     static ProblemType ofStatus(int status) {
         for (ProblemType type : values()) {
             if (type.status == status) {

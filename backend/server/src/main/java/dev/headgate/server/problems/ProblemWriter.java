@@ -26,6 +26,10 @@ public final class ProblemWriter {
         if (problem.type() == ProblemType.UNAUTHENTICATED) {
             response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
         }
+        Long retryAfter = problem.retryAfterSeconds();
+        if (retryAfter != null) {
+            response.setHeader(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter));
+        }
         json.writeValue(response.getOutputStream(), ProblemJson.of(problem, request.getRequestURI()));
     }
 }

@@ -13,6 +13,18 @@ final class StoreFault {
 
     private StoreFault() {}
 
+    /** Whether a value was at fault that the store cannot hold: of class 22, data exceptions. */
+    static boolean isOfAValue(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql
+                    && sql.getSQLState() != null
+                    && sql.getSQLState().startsWith("22")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Why the store cannot be used, without a full stop; empty where something else is wrong. */
     static Optional<String> reason(Throwable thrown) {
         boolean isAway = false;

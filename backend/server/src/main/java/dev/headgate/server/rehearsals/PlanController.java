@@ -1,6 +1,7 @@
 package dev.headgate.server.rehearsals;
 
 import dev.headgate.server.api.Scope;
+import dev.headgate.server.limits.LongRequests;
 import dev.headgate.server.policies.PolicySetRequest;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -16,9 +17,11 @@ import org.springframework.web.bind.annotation.RestController;
 class PlanController {
 
     private final Plans plans;
+    private final LongRequests longRequests;
 
-    PlanController(Plans plans) {
+    PlanController(Plans plans, LongRequests longRequests) {
         this.plans = plans;
+        this.longRequests = longRequests;
     }
 
     @PostMapping("/domains/{domain}/policies/plan")
@@ -26,7 +29,7 @@ class PlanController {
             @PathVariable String domain,
             @RequestParam(defaultValue = "true") boolean predict,
             @RequestBody PolicySetRequest policySet) {
-        return plans.plan(Scope.domain(domain), policySet, predict);
+        return longRequests.answer(() -> plans.plan(Scope.domain(domain), policySet, predict));
     }
 
     @PostMapping("/databases/{database}/policies/plan")
@@ -34,6 +37,6 @@ class PlanController {
             @PathVariable String database,
             @RequestParam(defaultValue = "true") boolean predict,
             @RequestBody PolicySetRequest policySet) {
-        return plans.plan(Scope.database(database), policySet, predict);
+        return longRequests.answer(() -> plans.plan(Scope.database(database), policySet, predict));
     }
 }

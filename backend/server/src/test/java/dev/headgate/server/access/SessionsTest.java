@@ -2,12 +2,15 @@ package dev.headgate.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SessionsTest {
 
@@ -31,7 +34,30 @@ class SessionsTest {
     }
 
     private final HandClock clock = new HandClock();
-    private final Sessions sessions = new Sessions(Duration.ofHours(1), clock, "a token of the administrator");
+
+    @TempDir
+    Path data;
+
+    private Sessions sessions;
+
+    @BeforeEach
+    void make() {
+        sessions = sessions("a token of the administrator");
+    }
+
+    private Sessions sessions(String token) {
+        return new Sessions(Duration.ofHours(1), clock, token, data.resolve("ended-sessions"));
+    }
+
+    @Test
+    void staysClosedAfterARestart() {
+        String id = sessions.open();
+        String other = sessions.open();
+        sessions.close(id);
+        Sessions restarted = sessions("a token of the administrator");
+        assertThat(restarted.isOpen(id)).isFalse();
+        assertThat(restarted.isOpen(other)).isTrue();
+    }
 
     @Test
     void endsAfterItsLifetime() {
@@ -54,10 +80,8 @@ class SessionsTest {
     @Test
     void outlivesARestartButNotAnotherToken() {
         String id = sessions.open();
-        assertThat(new Sessions(Duration.ofHours(1), clock, "a token of the administrator").isOpen(id))
-                .isTrue();
-        assertThat(new Sessions(Duration.ofHours(1), clock, "another token").isOpen(id))
-                .isFalse();
+        assertThat(sessions("a token of the administrator").isOpen(id)).isTrue();
+        assertThat(sessions("another token").isOpen(id)).isFalse();
     }
 
     @Test

@@ -79,6 +79,29 @@ class DatabaseContractTest {
         service.delete("/databases/steady").expect(204);
     }
 
+    /** Whoever may change the address would otherwise have the password sent to a server of their own. */
+    @Test
+    void theKeptPasswordGoesNowhereElse() {
+        service.post("/databases", service.databaseBody("kept", 5).replace("disable", "prefer"))
+                .expect(201);
+        for (String change : new String[] {
+            "\"host\": \"localhost\"",
+            "\"port\": 1",
+            "\"database\": \"postgres\"",
+            "\"user\": \"postgres\"",
+            "\"sslMode\": \"disable\""
+        }) {
+            Service.Answer answer = service.patch("/databases/kept", "{" + change + "}");
+            assertThat(answer.status()).as(change).isEqualTo(422);
+            assertThat(answer.fault("/password")).as(change).startsWith("is needed again");
+        }
+        service.patch("/databases/kept", "{\"host\": \"localhost\", \"password\": \"" + Service.TARGET_PASSWORD + "\"}")
+                .expect(200);
+        service.patch("/databases/kept", "{\"host\": \"localhost\", \"budget\": 6}")
+                .expect(200);
+        service.delete("/databases/kept").expect(204);
+    }
+
     @Test
     void everyFaultIsNamedAtOnce() {
         Service.Answer answer = service.post("/databases", """

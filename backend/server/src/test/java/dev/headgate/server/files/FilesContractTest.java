@@ -412,6 +412,32 @@ class FilesContractTest {
     }
 
     @Test
+    void aPasswordThatIsNotForTheApiIsRefusedAndAudited() throws IOException {
+        String yaml = database("file-db", 20);
+        Answer outside = apply(yaml.replaceAll("passwordFile: .*", "passwordFile: /etc/hostname"));
+        assertThat(outside.status()).isEqualTo(422);
+        assertThat(outside.fault("/databases/0/passwordFile"))
+                .startsWith("cannot be /etc/hostname in files that are sent to the API | a file in ")
+                .endsWith("(headgate.secrets.folder)");
+        Answer variable = diff(yaml.replaceAll("passwordFile: .*", "passwordEnv: PATH"));
+        assertThat(variable.fault("/databases/0/passwordEnv"))
+                .isEqualTo("cannot be PATH in files that are sent to the API | no variable, until the operator sets"
+                        + " headgate.secrets.env-prefix");
+        JsonNode entry = service.get("/audit?limit=1").json().at("/items/0");
+        assertThat(entry.get("action").asString()).isEqualTo("files.secret-refused");
+        assertThat(entry.get("after").toString()).isEqualTo("{\"named\":[\"passwordEnv PATH\"]}");
+    }
+
+    @Test
+    void theKeptPasswordGoesToNoOtherServerOverFiles() {
+        String yaml = database("file-db", 20);
+        apply(yaml).expect(200);
+        Answer moved = diff(yaml.replaceAll(" *passwordFile: .*\n", "").replace("127.0.0.1", "localhost"));
+        assertThat(moved.status()).isEqualTo(422);
+        assertThat(moved.fault("/databases/0/password")).startsWith("is needed again");
+    }
+
+    @Test
     void anUnreachableDatabaseIsAFaultOfTheFile() {
         Answer answer = apply(database("file-db", 20)
                 .replaceAll("passwordFile: .*", "user: nobody")
@@ -485,7 +511,7 @@ class FilesContractTest {
     @Test
     void anExportAppliedToAnEmptyServiceGivesTheSameExport(@TempDir Path one, @TempDir Path two) throws IOException {
         try (Service first = Service.start(one);
-                Service second = Service.start(two)) {
+                Service second = Service.start(two, "--headgate.secrets.folder=" + folder)) {
             first.post("/databases", first.databaseBody("main", 40)).expect(201);
             first.put(
                             "/databases/main/policies",

@@ -2,6 +2,7 @@ package dev.headgate.server.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.problems.Fault;
 import jakarta.validation.Validation;
 import jakarta.validation.ValidatorFactory;
@@ -76,8 +77,11 @@ class FilesReaderTest {
             return new FilesReader(
                             JsonMapper.builder().build(),
                             validation.getValidator(),
-                            new Passwords(Map.of("SHOP_PASSWORD", "s3cret")::get, data))
-                    .read(List.of(new SourceFile("file.yaml", text)), faults);
+                            new Passwords(
+                                    Map.of("SHOP_PASSWORD", "s3cret")::get,
+                                    data,
+                                    new HeadgateProperties.Secrets(null, "")))
+                    .read(List.of(new SourceFile("file.yaml", text)), Origin.START, faults);
         }
     }
 }

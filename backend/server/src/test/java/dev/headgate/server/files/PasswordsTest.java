@@ -3,6 +3,7 @@ package dev.headgate.server.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headgate.server.HeadgateProperties.Secrets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -24,12 +25,15 @@ class PasswordsTest {
 
     @BeforeEach
     void make() {
-        passwords = new Passwords(Map.of("SHOP", "s3cret", "EMPTY", "", "HEADGATE_STORE_PASSWORD", "own")::get, data);
+        passwords = new Passwords(
+                Map.of("SHOP", "s3cret", "EMPTY", "", "HEADGATE_STORE_PASSWORD", "own")::get,
+                data,
+                new Secrets(null, ""));
     }
 
     @Test
     void aVariableOfTheEnvironmentIsRead() throws Exception {
-        assertThat(passwords.fromEnvironment("SHOP")).isEqualTo("s3cret");
+        assertThat(passwords.fromEnvironment("SHOP", Origin.START)).isEqualTo("s3cret");
     }
 
     @ParameterizedTest
@@ -40,7 +44,7 @@ class PasswordsTest {
         "HEADGATE_STORE_PASSWORD,own settings"
     })
     void anotherVariableIsRefused(String name, String why) {
-        assertThatThrownBy(() -> passwords.fromEnvironment(name))
+        assertThatThrownBy(() -> passwords.fromEnvironment(name, Origin.START))
                 .isInstanceOf(Passwords.NotFoundException.class)
                 .hasMessageContaining(why)
                 .hasMessageContaining(name);
@@ -49,7 +53,7 @@ class PasswordsTest {
     @Test
     void aFileIsReadWithoutItsLineEnd() throws Exception {
         Path file = Files.writeString(elsewhere.resolve("password"), " s3cret \r\n");
-        assertThat(passwords.fromFile(file.toString())).isEqualTo(" s3cret ");
+        assertThat(passwords.fromFile(file.toString(), Origin.START)).isEqualTo(" s3cret ");
     }
 
     @Test
@@ -57,7 +61,8 @@ class PasswordsTest {
         Path own = Files.writeString(data.resolve("admin-token"), "token");
         Path link = Files.createSymbolicLink(elsewhere.resolve("link"), own);
         for (Path file : new Path[] {own, link}) {
-            assertThatThrownBy(() -> passwords.fromFile(file.toString())).hasMessageContaining("data folder");
+            assertThatThrownBy(() -> passwords.fromFile(file.toString(), Origin.START))
+                    .hasMessageContaining("data folder");
         }
     }
 
@@ -65,10 +70,47 @@ class PasswordsTest {
     void whatIsNoFileOfOneLineIsRefused() throws Exception {
         Path two = Files.writeString(elsewhere.resolve("two"), "a\nb\n");
         Path empty = Files.writeString(elsewhere.resolve("empty"), "\n");
-        assertThatThrownBy(() -> passwords.fromFile(two.toString())).hasMessageContaining("not one line");
-        assertThatThrownBy(() -> passwords.fromFile(empty.toString())).hasMessageContaining("not one line");
-        assertThatThrownBy(() -> passwords.fromFile(elsewhere.toString())).hasMessageContaining("not a file");
-        assertThatThrownBy(() -> passwords.fromFile(elsewhere + "/none")).hasMessageContaining("cannot be read");
-        assertThatThrownBy(() -> passwords.fromFile("password")).hasMessageContaining("cannot be 'password'");
+        assertThatThrownBy(() -> passwords.fromFile(two.toString(), Origin.START))
+                .hasMessageContaining("not one line");
+        assertThatThrownBy(() -> passwords.fromFile(empty.toString(), Origin.START))
+                .hasMessageContaining("not one line");
+        assertThatThrownBy(() -> passwords.fromFile(elsewhere.toString(), Origin.START))
+                .hasMessageContaining("not a file");
+        assertThatThrownBy(() -> passwords.fromFile(elsewhere + "/none", Origin.START))
+                .hasMessageContaining("cannot be read");
+        assertThatThrownBy(() -> passwords.fromFile("password", Origin.START))
+                .hasMessageContaining("cannot be 'password'");
+    }
+
+    @Test
+    void filesOfARequestNameNothingUntilTheOperatorAllowsIt() throws Exception {
+        Path file = Files.writeString(elsewhere.resolve("password"), "s3cret");
+        assertThatThrownBy(() -> passwords.fromEnvironment("SHOP", Origin.API))
+                .isInstanceOfSatisfying(
+                        Passwords.ForbiddenException.class,
+                        e -> assertThat(e.allowed()).contains("headgate.secrets.env-prefix"));
+        assertThatThrownBy(() -> passwords.fromFile(file.toString(), Origin.API))
+                .isInstanceOfSatisfying(
+                        Passwords.ForbiddenException.class,
+                        e -> assertThat(e.allowed()).contains("headgate.secrets.folder"));
+    }
+
+    @Test
+    void filesOfARequestNameWhatIsSetApartForThem() throws Exception {
+        Path folder = Files.createDirectory(elsewhere.resolve("secrets"));
+        Path inside = Files.writeString(folder.resolve("password"), "s3cret");
+        Path outside = Files.writeString(elsewhere.resolve("password"), "other");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), outside);
+        passwords = new Passwords(Map.of("SHOP_A", "s3cret", "PATH", "own")::get, data, new Secrets(folder, "SHOP_"));
+
+        assertThat(passwords.fromEnvironment("SHOP_A", Origin.API)).isEqualTo("s3cret");
+        assertThat(passwords.fromFile(inside.toString(), Origin.API)).isEqualTo("s3cret");
+        assertThatThrownBy(() -> passwords.fromEnvironment("PATH", Origin.API))
+                .isInstanceOf(Passwords.ForbiddenException.class);
+        for (String name :
+                new String[] {outside.toString(), folder + "/../password", link.toString(), "/etc/missing"}) {
+            assertThatThrownBy(() -> passwords.fromFile(name, Origin.API))
+                    .isInstanceOf(Passwords.ForbiddenException.class);
+        }
     }
 }

@@ -11,6 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class YamlReaderTest {
 
+    private static final String TOO_LARGE = "makes the files too large with all that their aliases stand for";
+
     private final List<Fault> faults = new ArrayList<>();
 
     @ParameterizedTest
@@ -62,10 +64,48 @@ class YamlReaderTest {
                     "a%d: &a%d [%s]\n".formatted(i, i, String.join(", ", java.util.Collections.nCopies(10, alias))));
         }
         read(bomb.toString());
-        assertThat(faults).extracting(Fault::message).containsExactly("is one value too many");
+        assertThat(faults).extracting(Fault::message).containsExactly(TOO_LARGE);
         faults.clear();
         read("a: &a [*a]\n");
         assertThat(faults).extracting(Fault::message).isNotEmpty().allMatch(message -> message.contains("too deeply"));
+    }
+
+    /** Each of 30,000 values has a pointer of 50,000 characters: 110 KB that stand for 1.5 GB. */
+    @Test
+    void pointersThatExpandWithoutEndAreRefused() {
+        read("? " + "k".repeat(50_000) + "\n: [" + "1,".repeat(30_000) + "1]\n");
+        assertThat(faults).extracting(Fault::message).containsExactly(TOO_LARGE);
+    }
+
+    @Test
+    void aTextIsCountedAsOftenAsItIsAliased() {
+        read("a: &a " + "x".repeat(100_000) + "\nb: [" + "*a,".repeat(1_000) + "*a]\n");
+        assertThat(faults).extracting(Fault::message).containsExactly(TOO_LARGE);
+    }
+
+    @Test
+    void theFilesOfOneCallAreBoundedTogether() {
+        String text = "a: [" + "1,".repeat(40_000) + "1]\n";
+        Expansion expansion = new Expansion();
+        for (int i = 0; i < 3; i++) {
+            YamlReader.read(new SourceFile("file.yaml", text), expansion, faults);
+        }
+        assertThat(faults).extracting(Fault::message).containsExactly(TOO_LARGE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"[,]", "{a: ,}", "'- ',''"})
+    void deepNestingIsRefusedAndNoStackOverflows(String open, String close) {
+        read("a: [1]\nb:\n  " + open.repeat(100_000) + close.repeat(100_000) + "\n");
+        assertThat(faults)
+                .singleElement()
+                .satisfies(fault -> assertThat(fault.message()).contains("nested too deeply"));
+    }
+
+    @Test
+    void noMoreFaultsAreToldThanSomebodyReads() {
+        read("a: [" + "!x 1,".repeat(1_000) + "1]\n");
+        assertThat(faults).hasSize(100);
     }
 
     @ParameterizedTest
@@ -99,6 +139,6 @@ class YamlReaderTest {
     }
 
     private List<Document> read(String text) {
-        return YamlReader.read(new SourceFile("file.yaml", text), faults);
+        return YamlReader.read(new SourceFile("file.yaml", text), new Expansion(), faults);
     }
 }

@@ -306,8 +306,10 @@ class PluginCatalogTest {
                 .bytes();
     }
 
-    private static PluginCatalog.Installed install(PluginCatalog catalog, byte[] jar) throws PluginRefused {
-        return catalog.install(PluginJar.of("x.jar", jar).load(false), jar);
+    private static PluginCatalog.Installed install(PluginCatalog catalog, byte[] jar)
+            throws PluginRefused, IOException {
+        Path file = Files.write(catalog.newUpload(), jar);
+        return catalog.install(PluginJar.read("x.jar", file).load(false), file);
     }
 
     private static String reason(PluginCatalog catalog, String source) {

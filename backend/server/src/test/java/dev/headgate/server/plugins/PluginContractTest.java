@@ -222,6 +222,79 @@ class PluginContractTest {
     }
 
     @Test
+    void aBombIsRefusedAndLeavesNothing() throws Exception {
+        List<Path> before = uploaded();
+        Answer wide = service.upload("/policy-plugins?fileName=wide.jar", zip(100_000, 0), JAR);
+        assertThat(wide.problem()).isEqualTo("plugin-refused");
+        assertThat(wide.text()).contains("more than 10000 entries");
+        Answer deep = service.upload("/policy-plugins?fileName=deep.jar", zip(1, 1 << 30), JAR);
+        assertThat(deep.problem()).isEqualTo("plugin-refused");
+        assertThat(deep.text()).contains("unpacks to more than 16 MiB");
+        assertThat(uploaded()).isEqualTo(before);
+    }
+
+    @Test
+    void aRefusedJarLeavesNoThread() throws Exception {
+        byte[] jar = new PluginJars(work)
+                .plugin("threaded", "1")
+                .describing("new Thread(() -> { try { Thread.sleep(1_000_000); } catch (InterruptedException e) { } },"
+                        + " \"left-behind\").start(); throw new IllegalStateException();")
+                .bytes();
+        assertThat(service.upload("/policy-plugins", jar, JAR).problem()).isEqualTo("plugin-refused");
+        await().atMost(Service.PATIENCE)
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("left-behind")));
+    }
+
+    @Test
+    void twoAreUploadedAtOnceAndOthersComeAgain() throws Exception {
+        byte[] jar = new PluginJars(work).plugin("third", "1").bytes();
+        List<java.net.Socket> slow = List.of(
+                new java.net.Socket(
+                        java.net.InetAddress.getLoopbackAddress(),
+                        service.root().getPort()),
+                new java.net.Socket(
+                        java.net.InetAddress.getLoopbackAddress(),
+                        service.root().getPort()));
+        try {
+            for (java.net.Socket socket : slow) {
+                socket.getOutputStream()
+                        .write(("POST /api/v1/policy-plugins HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                                        + service.token() + "\r\nContent-Type: " + JAR
+                                        + "\r\nContent-Length: 1000\r\n\r\nPK")
+                                .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            }
+            await().atMost(Service.PATIENCE).until(() -> {
+                Answer third = service.upload("/policy-plugins", jar, JAR);
+                return third.status() == 503
+                        && third.problem().equals("unavailable")
+                        && "5".equals(third.header("Retry-After"));
+            });
+        } finally {
+            for (java.net.Socket socket : slow) {
+                socket.close();
+            }
+        }
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.upload("/policy-plugins", jar, JAR).status() < 300);
+        assertThat(uploaded()).noneMatch(file -> file.toString().endsWith(".part"));
+    }
+
+    private static byte[] zip(int entries, int bytesEach) throws IOException {
+        var packed = new java.io.ByteArrayOutputStream();
+        try (var zip = new java.util.zip.ZipOutputStream(packed)) {
+            byte[] zeros = new byte[1 << 20];
+            for (int i = 0; i < entries; i++) {
+                zip.putNextEntry(new java.util.zip.ZipEntry("e" + i));
+                for (int written = 0; written < bytesEach; written += zeros.length) {
+                    zip.write(zeros);
+                }
+            }
+        }
+        return packed.toByteArray();
+    }
+
+    @Test
     void aSetKeepsTheVersionItWasPutWithUntilItIsMoved() throws Exception {
         service.upload("/policy-plugins", answering("mover", "1.9.0", 3), JAR).expect(201);
         service.domain("m1", "[{\"plugin\": \"mover\"}]");

@@ -1,0 +1,84 @@
+package dev.headgate.server.access;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.stereotype.Component;
+
+/**
+ * Counts the tokens and sessions that are shown in vain, by address, and turns an address away that fails too often. A valid
+ * token is never turned away: a script with an old one must not lock out everybody else behind the same address. Safe for any
+ * thread.
+ */
+@Component
+final class FailedLogins {
+
+    static final int MOST_IN_A_WINDOW = 10;
+    private static final Duration WINDOW = Duration.ofMinutes(1);
+
+    /** Addresses that are remembered; the oldest is forgotten first. */
+    private static final int MOST_ADDRESSES = 10_000;
+
+    private final Clock clock = Clock.systemUTC();
+    private final ApplicationEventPublisher events;
+    private final Counter tokens;
+    private final Counter sessions;
+    private final Map<String, Failures> byAddress = new LinkedHashMap<>();
+
+    private record Failures(Instant since, int count) {}
+
+    FailedLogins(ApplicationEventPublisher events, MeterRegistry meters) {
+        this.events = events;
+        this.tokens = counter(meters, "token");
+        this.sessions = counter(meters, "session");
+    }
+
+    private static Counter counter(MeterRegistry meters, String shown) {
+        return Counter.builder("headgate.access.failures")
+                .description("Requests with a token or a session that is not valid")
+                .tag("shown", shown)
+                .register(meters);
+    }
+
+    /**
+     * Notes a failure.
+     *
+     * @param shown "token" or "session"
+     * @return how long the address is to wait, if it has failed too often within a minute
+     */
+    Optional<Duration> failed(String address, String shown) {
+        (shown.equals("token") ? tokens : sessions).increment();
+        Instant now = clock.instant();
+        Failures failures = counted(address, now);
+        if (failures.count() == 1) {
+            events.publishEvent(new LoginFailed(now, address, shown));
+        }
+        return failures.count() <= MOST_IN_A_WINDOW
+                ? Optional.empty()
+                : Optional.of(Duration.between(now, failures.since().plus(WINDOW)));
+    }
+
+    private Failures counted(String address, Instant now) {
+        synchronized (byAddress) {
+            Failures before = byAddress.get(address);
+            Failures failures;
+            if (before == null || !now.isBefore(before.since().plus(WINDOW))) {
+                byAddress.remove(address); // goes to the end
+                failures = new Failures(now, 1);
+            } else {
+                failures = new Failures(before.since(), Math.min(before.count() + 1, MOST_IN_A_WINDOW + 1));
+            }
+            byAddress.put(address, failures);
+            if (byAddress.size() > MOST_ADDRESSES) {
+                byAddress.remove(byAddress.keySet().iterator().next());
+            }
+            return failures;
+        }
+    }
+}

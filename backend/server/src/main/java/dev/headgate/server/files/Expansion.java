@@ -1,0 +1,28 @@
+package dev.headgate.server.files;
+
+/**
+ * What the files of one call may expand to. A few bytes of YAML can stand for gigabytes: an alias repeats a value, and every
+ * value is known by its whole pointer. Not safe for several threads.
+ */
+final class Expansion {
+
+    static final int MOST_VALUES = 100_000;
+    static final int MOST_CHARACTERS = 8 << 20;
+    static final String ALLOWED =
+            "at most " + MOST_VALUES + " values, and " + (MOST_CHARACTERS >> 20) + " MB of them and their pointers";
+
+    private int values;
+    private int characters;
+
+    /**
+     * Counts one more value.
+     *
+     * @param length characters of the value and its pointer, at most some megabytes
+     * @return false once there are too many
+     */
+    boolean holds(int length) {
+        values++;
+        characters = Math.min(characters + length, MOST_CHARACTERS + 1);
+        return values <= MOST_VALUES && characters <= MOST_CHARACTERS;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.headgate.server.limits;
+
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerInterceptor;
+
+/**
+ * Refuses what an operation does not declare, as unknown fields of a body are refused: a query parameter that is misspelt, or
+ * an {@code If-Match} that nobody would look at, would otherwise let a change through without the care that was asked for.
+ */
+final class DeclaredParameters implements HandlerInterceptor {
+
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+
+    private final Map<HandlerMethod, Declared> known = new ConcurrentHashMap<>();
+
+    /**
+     * @param parameters by name, whether each may be there several times
+     * @param ifMatch whether the operation reads If-Match
+     */
+    private record Declared(TreeMap<String, Boolean> parameters, boolean ifMatch) {
+
+        static Declared by(HandlerMethod method) {
+            TreeMap<String, Boolean> parameters = new TreeMap<>();
+            boolean ifMatch = false;
+            for (MethodParameter parameter : method.getMethodParameters()) {
+                @Nullable RequestParam query = parameter.getParameterAnnotation(RequestParam.class);
+                if (query != null) {
+                    parameters.put(
+                            query.name().isEmpty() ? name(parameter) : query.name(),
+                            Collection.class.isAssignableFrom(parameter.getParameterType()));
+                }
+                @Nullable RequestHeader header = parameter.getParameterAnnotation(RequestHeader.class);
+                ifMatch |= header != null && HttpHeaders.IF_MATCH.equals(header.name());
+            }
+            return new Declared(parameters, ifMatch);
+        }
+
+        private static String name(MethodParameter parameter) {
+            return String.valueOf(parameter.getParameter().getName());
+        }
+    }
+
+    @Override
+    public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+        if (!(handler instanceof HandlerMethod method) || request.getDispatcherType() != DispatcherType.REQUEST) {
+            return true;
+        }
+        Declared declared = known.computeIfAbsent(method, Declared::by);
+        @Nullable String query = request.getQueryString();
+        if (query != null && !query.isEmpty()) {
+            check(query, declared.parameters());
+        }
+        if (request.getHeader(HttpHeaders.IF_MATCH) != null
+                && !declared.ifMatch()
+                && !READING.contains(request.getMethod())) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST,
+                    "If-Match is not honoured here: this operation is based on no revision. Send it without.");
+        }
+        return true;
+    }
+
+    private static void check(String query, Map<String, Boolean> declared) {
+        Set<String> seen = new HashSet<>();
+        for (String pair : query.split("&")) {
+            int equals = pair.indexOf('=');
+            String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
+            decoded(equals < 0 ? "" : pair.substring(equals + 1));
+            @Nullable Boolean several = declared.get(name);
+            if (several == null) {
+                String allowed = declared.isEmpty() ? "none" : String.join(", ", declared.keySet());
+                throw ProblemException.of(
+                        ProblemType.MALFORMED_REQUEST,
+                        "'" + name + "' is not a query parameter of this operation; allowed: " + allowed + ".",
+                        Fault.at("", "the query parameter '" + name + "' is not known here", allowed));
+            }
+            if (!seen.add(name) && !several) {
+                throw ProblemException.of(
+                        ProblemType.MALFORMED_REQUEST, "The query parameter '" + name + "' is there twice.");
+            }
+        }
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST, "The query is not percent-encoded as RFC 3986 asks for.");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.headgate.server.limits;
+
+import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.type.LogicalType;
+
+/** Takes no number or truth value for a string. The other types, and the limits, are settings of Jackson in application.yaml. */
+@Component
+final class StrictJson implements JsonMapperBuilderCustomizer {
+
+    @Override
+    public void customize(JsonMapper.Builder builder) {
+        builder.withCoercionConfig(
+                LogicalType.Textual,
+                text -> text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                        .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                        .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
+    }
+}

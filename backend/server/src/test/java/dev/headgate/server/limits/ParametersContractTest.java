@@ -1,0 +1,121 @@
+package dev.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
+import dev.headgate.server.Service.Answer;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ParametersContractTest {
+
+    private static Service service;
+
+    @BeforeAll
+    static void start() throws IOException {
+        service = Service.shared();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/domains?limit=1",
+                "/databases/main?x",
+                "/audit?=x",
+                "/audit?limit=1&limt=2",
+                "/audit?limit=1&limit=2",
+                "/decisions?from=0000-01-01T00:00:00Z",
+                "/decisions?to=%2B999999999-12-31T23:59:59Z",
+                "/decisions?from=yesterday",
+                "/decisions?domain=a%00b",
+            })
+    void aParameterThatIsUnknownTwiceOrOutOfRangeIsRefused(String path) {
+        Answer answer = service.get(path);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(answer.header("Content-Type")).startsWith("application/problem+json");
+        assertThat(answer.problem()).isEqualTo("malformed-request");
+    }
+
+    @Test
+    void aMisspeltGuardAppliesNothing() {
+        service.domain("guarded", "[]");
+        Answer answer = service.put("/domains/guarded/policies?gaurd=waits", "{\"policies\": []}", "If-Match", "\"1\"");
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json().get("detail").asString())
+                .isEqualTo("'gaurd' is not a query parameter of this operation; allowed: guard.");
+        assertThat(service.get("/domains/guarded/policies")
+                        .json()
+                        .get("revision")
+                        .asInt())
+                .isEqualTo(1);
+        service.delete("/domains/guarded").expect(204);
+    }
+
+    @Test
+    void ifMatchIsHonouredWhereverItIsSent() {
+        service.domain("matched", "[]");
+        for (String path : new String[] {"/domains/matched", "/databases/main"}) {
+            long revision = service.get(path).json().get("revision").asLong();
+            Answer stale = service.patch(path, "{}", "If-Match", "\"" + (revision + 7) + "\"");
+            assertThat(stale.status()).as(path).isEqualTo(412);
+            assertThat(stale.problem()).isEqualTo("stale-revision");
+            service.patch(path, "{}", "If-Match", "\"" + revision + "\"").expect(200);
+            service.patch(path, "{}").expect(200);
+            assertThat(service.patch(path, "{}", "If-Match", "8").status()).isEqualTo(400);
+        }
+        assertThat(service.send("DELETE", "/api/v1/domains/matched", null, "If-Match", "\"7\"")
+                        .status())
+                .isEqualTo(400);
+        service.delete("/domains/matched").expect(204);
+    }
+
+    @Test
+    void aNulIsRefused() {
+        Answer answer =
+                service.post("/domains", "{\"name\": \"nul\", \"database\": \"main\", \"description\": \"a\\u0000b\"}");
+        assertThat(answer.status()).as(answer.text()).isBetween(400, 422);
+        assertThat(service.get("/domains/nul").status()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET /api/v1/domains?a=<b> HTTP/1.1",
+        "GET /api/v1/domains|x HTTP/1.1",
+        "GET /api/v1/dom%zzains HTTP/1.1",
+        "GET /api/v1/dom%00ains HTTP/1.1",
+        "GET /api/v1/..%2f HTTP/1.1",
+        "NONSENSE",
+        "GET / HTTP/9.9",
+    })
+    void aRequestLineThatIsNotHttpIsAProblem(String line) throws IOException {
+        assertThat(raw(line + "\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+                .matches("(?s)HTTP/1.1 (400|505) .*")
+                .doesNotContain("<html")
+                .satisfiesAnyOf(
+                        text -> assertThat(text).contains("application/problem+json"),
+                        text -> assertThat(text).endsWith("\r\n\r\n"));
+    }
+
+    @Test
+    void headersThatAreTooLongAreAProblem() throws IOException {
+        assertThat(raw("GET /api/v1/domains HTTP/1.1\r\nHost: localhost\r\nX-Long: " + "x".repeat(10_000)
+                        + "\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 4")
+                .contains("application/problem+json")
+                .doesNotContain("<html");
+    }
+
+    private static String raw(String request) throws IOException {
+        try (Socket socket = new Socket(
+                java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+}
