@@ -51,7 +51,6 @@ build_backend() { # DIGEST
 readonly jvm_options=(
   -Xmx512m -XX:+UseG1GC -XX:+UseCompactObjectHeaders -XX:+ExitOnOutOfMemoryError
   --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow
-  --add-opens java.base/java.lang=ALL-UNNAMED # for the wire port's loops (docs/adr/0009)
 )
 
 # Starts the service once on a data folder of its own and stops it, to record which classes it loads (JEP 514): with them in
