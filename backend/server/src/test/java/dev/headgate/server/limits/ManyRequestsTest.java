@@ -34,7 +34,7 @@ class ManyRequestsTest {
                 "--headgate.limits.connections-per-address=20",
                 "--headgate.limits.long-requests=2",
                 "--server.tomcat.max-connections=40",
-                "--server.tomcat.accept-count=1");
+                "--server.tomcat.accept-count=100");
     }
 
     @AfterAll
