@@ -185,10 +185,7 @@ final class ManagedDatabase implements Database {
         try {
             probe();
         } catch (SQLException e) {
-            Opener.Failure before = unasked;
-            unasked = before == null
-                    ? new Opener.Failure(e, time.now(), 1)
-                    : new Opener.Failure(e, before.since(), before.times() + 1);
+            unasked = Opener.Failure.after(unasked, e, time.now());
         }
     }
 

@@ -499,7 +499,7 @@ final class ManagedPool implements Pool, GovernedPool {
     @Override
     public Optional<Opener.Failure> failure() {
         Optional<Opener.Failure> own = opener.failure();
-        return own.isPresent() || hasAnsweredWithin(HEARD_NANOS) ? own : database.failure();
+        return own.isPresent() ? own : database.failure().filter(_ -> !hasAnsweredWithin(HEARD_NANOS));
     }
 
     @Override

@@ -82,10 +82,7 @@ class HurtServerTest {
 
     @Test
     void aServerThatIsGoneIsToldOfBeforeAnybodyAsksForAConnection(@TempDir Path folder) throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = freePort();
         PostgresServer server = start(folder, port);
         try (Engine engine = Engine.start("test", EngineListener.NONE)) {
             Database database = engine.open(server.target("main", 4));
@@ -110,10 +107,7 @@ class HurtServerTest {
 
     @Test
     void aServerThatIsKilledAndComesBackLeavesNothingInTheLedger(@TempDir Path folder) throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = freePort();
         PostgresServer server = start(folder, port);
         try (Engine engine = Engine.start("test", EngineListener.NONE)) {
             Database database = engine.open(server.target("main", 12));
@@ -226,10 +220,7 @@ class HurtServerTest {
 
     @Test
     void healsWhenTheServerComesBack(@TempDir Path folder) throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = freePort();
         PostgresServer first = start(folder, port);
         try (Engine engine = Engine.start("test", EngineListener.NONE)) {
             Pool pool = engine.open(first.target("main", 5)).open("bank", Fixed.set(1, 2, 4));
@@ -317,6 +308,12 @@ class HurtServerTest {
     private static void execute(Lease lease, String sql) throws SQLException {
         try (Statement statement = lease.connection().createStatement()) {
             statement.execute(sql);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
         }
     }
 }

@@ -54,7 +54,13 @@ public final class Opener implements DataSource {
     private volatile Target target;
 
     /** Why connecting fails, since when, and how often in a row. */
-    public record Failure(SQLException cause, Instant since, int times) {}
+    public record Failure(SQLException cause, Instant since, int times) {
+
+        /** One more, after those before, if there were any. */
+        public static Failure after(@Nullable Failure before, SQLException cause, Instant now) {
+            return before == null ? new Failure(cause, now, 1) : new Failure(cause, before.since, before.times + 1);
+        }
+    }
 
     /** @param changed called when a connection was opened or closed or could not be opened; must not block */
     public Opener(String domain, Target target, Time time, SocketLedger ledger, PoolMeter meters, Runnable changed) {
@@ -134,8 +140,7 @@ public final class Opener implements DataSource {
             failure.set(null); // the server was not even asked
             return;
         }
-        failure.updateAndGet(before ->
-                before == null ? new Failure(e, time.now(), 1) : new Failure(e, before.since(), before.times() + 1));
+        failure.updateAndGet(before -> Failure.after(before, e, time.now()));
     }
 
     private void ended(ConnectionSockets sockets) {

@@ -153,11 +153,11 @@ final class Narrator {
             log.tell(
                     Kind.RECLAIMED,
                     "allocator",
-                    "%s gave %s back%s."
+                    sentence("%s gave %s back%s"
                             .formatted(
                                     state.domain(),
                                     connections(from - to),
-                                    heir.map(Narrator::forHeir).orElseGet(this::whyLessIsThere)),
+                                    heir.map(Narrator::forHeir).orElseGet(this::whyLessIsThere))),
                     subject);
         } else if (to == bounds.ceiling()) {
             Giver giver = giver(state);
@@ -206,12 +206,8 @@ final class Narrator {
     private String whyLessIsThere() {
         Limits common = database.active.combined();
         return common.ceiling() < database.budget()
-                ? ": %s may give %d. %s".formatted(database.name, common.ceiling(), without(common.reason()))
+                ? ": %s may give %d. %s".formatted(database.name, common.ceiling(), common.reason())
                 : "";
-    }
-
-    private static String without(String sentence) {
-        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 
     /** What the database may give has changed. */

@@ -107,6 +107,7 @@ final class PolicyRound {
         askShadows(now, wall, view);
     }
 
+    /** After the live sets and in a run of its own: a slow shadow costs no live policy its turn. */
     private void askShadows(long now, Instant wall, DatabaseView view) {
         Map<DomainState, List<PolicyCall>> byDomain = new LinkedHashMap<>();
         List<PolicyCall> all = new ArrayList<>();
