@@ -5,6 +5,7 @@ import dev.headgate.spi.Limits;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -12,10 +13,11 @@ import java.util.stream.Collectors;
  *
  * @param who the policy, {@code allocator} where its siblings have the rest of the budget, {@code governor} where no policy
  *     bounds it
- * @param reason a sentence, or empty where a policy has none to give
+ * @param reason a sentence, or empty where a policy has none to give; put together when it is asked for, since most are counted
+ *     and never told
  * @param answer that of the policy that gives the bound, where one does
  */
-record Bound(By by, String who, String reason, Optional<Answer> answer) {
+record Bound(By by, String who, Supplier<String> reason, Optional<Answer> answer) {
 
     /** What is used up. */
     enum By {
@@ -41,7 +43,7 @@ record Bound(By by, String who, String reason, Optional<Answer> answer) {
         Limits common = database.active.combined();
         int permits = state.pool.gate().permits();
         if (state.passage != Rules.Passage.OPEN || state.pool.gate().rules().passage() != Rules.Passage.OPEN) {
-            return byGovernor(By.PASSAGE, "It was paused or draining.");
+            return byGovernor(By.PASSAGE, () -> "It was paused or draining.");
         }
         if (state.isHeldByRate()) {
             ActiveSet slower = own.rate() <= common.rate() ? state.active : database.active;
@@ -49,14 +51,16 @@ record Bound(By by, String who, String reason, Optional<Answer> answer) {
         }
         if (state.pool.failure().isPresent() && state.pool.open() < permits) {
             return byGovernor(
-                    By.UNREACHABLE, "No connection can be opened: %s cannot be reached.".formatted(database.name));
+                    By.UNREACHABLE,
+                    () -> "No connection can be opened: %s cannot be reached.".formatted(database.name));
         }
         if (own.ceiling() <= permits) {
             return by(By.CEILING, state.active.binding());
         }
         int held = database.held();
         if (held < database.capacity()) {
-            return byGovernor(By.NOTHING, "It may hold more: connections are being opened, or came back too late.");
+            return byGovernor(
+                    By.NOTHING, () -> "It may hold more: connections are being opened, or came back too late.");
         }
         int budget = database.budget();
         if (common.ceiling() < budget) {
@@ -65,7 +69,7 @@ record Bound(By by, String who, String reason, Optional<Answer> answer) {
         return new Bound(
                 By.BUDGET,
                 "allocator",
-                held == budget
+                () -> held == budget
                         ? "All %s of %s are given to %s."
                                 .formatted(Narrator.connections(held), database.name, holders(database))
                         : "%s holds %s, more than its budget of %d: %s."
@@ -91,11 +95,11 @@ record Bound(By by, String who, String reason, Optional<Answer> answer) {
         return new Bound(
                 by,
                 answer.map(Answer::plugin).orElse("governor"),
-                answer.map(each -> each.limits().reason()).orElse(""),
+                () -> answer.map(each -> each.limits().reason()).orElse(""),
                 answer);
     }
 
-    private static Bound byGovernor(By by, String reason) {
+    private static Bound byGovernor(By by, Supplier<String> reason) {
         return new Bound(by, "governor", reason, Optional.empty());
     }
 

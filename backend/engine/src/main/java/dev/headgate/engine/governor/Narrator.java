@@ -49,9 +49,14 @@ final class Narrator {
                 1,
                 () -> bound.by() == Bound.By.RATE
                         ? "%s has %d waiting for their turn, not for a connection. %s"
-                                .formatted(state.domain(), waiting, bound.reason())
+                                .formatted(
+                                        state.domain(), waiting, bound.reason().get())
                         : "%s stays at %d with %d waiting. %s"
-                                .formatted(state.domain(), permits, waiting, bound.reason()));
+                                .formatted(
+                                        state.domain(),
+                                        permits,
+                                        waiting,
+                                        bound.reason().get()));
     }
 
     void refused(DomainState state, long times) {
@@ -72,7 +77,7 @@ final class Narrator {
                                         .name()
                                         .toLowerCase(Locale.ROOT),
                                 state.inputs().waiting(),
-                                bound.reason()));
+                                bound.reason().get()));
     }
 
     private void tellOrCount(DomainState state, Kind kind, String policy, long times, Supplier<String> message) {
