@@ -71,7 +71,7 @@ final class GovernorStep {
         runner.close();
         System.out.printf("one step, %d domains, three policies each, budget %d; microseconds%n", DOMAINS, BUDGET);
         System.out.println("  between windows  " + show(ordinary));
-        System.out.println("  ending a window  " + show(windows) + "   (bar: at most 2,000)");
+        System.out.println("  ending a window  " + show(windows) + "   (bar: at most 1,000; p99 at most 3,000)");
     }
 
     private static String show(Histogram histogram) {

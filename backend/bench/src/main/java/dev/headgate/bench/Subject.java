@@ -77,12 +77,6 @@ final class Subject implements AutoCloseable {
         return pool;
     }
 
-    static void borrowAndReturn(Pool pool) throws SQLException {
-        try (Lease lease = pool.acquire(REQUEST)) {
-            lease.connectionId();
-        }
-    }
-
     static Lease borrow(Pool pool) throws SQLException {
         return pool.acquire(REQUEST);
     }

@@ -57,7 +57,7 @@ final class Waits {
             }
             System.out.println(
                     "32 threads on 4 connections, 1 ms holds, ms waited, " + ROUNDS + " interleaved runs of 5 s:");
-            System.out.println("  p99 headgate      " + new Figures(ourP99).show("%.1f") + "   bar: at most 12");
+            System.out.println("  p99 headgate      " + new Figures(ourP99).show("%.1f") + "   bar: at most 9");
             System.out.println("  p99 bare HikariCP " + new Figures(theirP99).show("%.1f"));
             System.out.println(
                     "  p99 bare / headgate " + Figures.ratio(theirP99, ourP99).show("%.1f") + "   bar: at least 5");

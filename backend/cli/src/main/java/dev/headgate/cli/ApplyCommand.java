@@ -24,6 +24,10 @@ final class ApplyCommand implements Callable<Integer> {
     @Option(names = "--release", arity = "0..*")
     private @Nullable List<String> release;
 
+    /** Of the diff that was reviewed; null for any. */
+    @Option(names = "--diff", paramLabel = "ID")
+    private @Nullable String diff;
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -48,7 +52,8 @@ final class ApplyCommand implements Callable<Integer> {
 
     private byte[] apply(Service service) {
         SourceFiles files = SourceFiles.at(source.path(NAME));
-        return service.postYaml("/files/apply" + source.query(files), files.joined())
+        String reviewed = diff == null ? "" : "&diff=" + Service.encoded(diff);
+        return service.postYaml("/files/apply" + source.query(files) + reviewed, files.joined())
                 .body();
     }
 
@@ -56,7 +61,7 @@ final class ApplyCommand implements Callable<Integer> {
         List<String> names = Stream.concat(first.stream(), source.paths().stream())
                 .filter(name -> !name.isEmpty())
                 .toList();
-        if (names.isEmpty() || source.prune() || pathBeforeRelease()) {
+        if (names.isEmpty() || source.prune() || diff != null || pathBeforeRelease()) {
             throw CommandFailed.notTried("--release takes names of domains, or database/NAME, and nothing else");
         }
         String query =

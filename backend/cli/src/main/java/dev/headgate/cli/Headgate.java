@@ -41,6 +41,7 @@ public final class Headgate {
             case DiffCommand.NAME -> new DiffCommand(surroundings);
             case ApplyCommand.NAME -> new ApplyCommand(surroundings);
             case ExportCommand.NAME -> new ExportCommand(surroundings);
+            case LoginCommand.NAME -> new LoginCommand(surroundings);
             case StatusCommand.NAME -> new StatusCommand(surroundings);
             case PolicyCommand.NAME -> new PolicyCommand(surroundings);
             default -> null;
@@ -84,7 +85,7 @@ public final class Headgate {
     private static String page(String command) {
         return resource(
                 switch (command) {
-                    case StatusCommand.NAME, PolicyCommand.NAME -> command + ".txt";
+                    case LoginCommand.NAME, StatusCommand.NAME, PolicyCommand.NAME -> command + ".txt";
                     default -> "files.txt";
                 });
     }

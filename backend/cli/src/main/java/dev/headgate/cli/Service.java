@@ -18,6 +18,9 @@ import java.time.Duration;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A running Headgate, asked over HTTP with a token. Every call blocks for at most {@link #PATIENCE}. */
 final class Service {
@@ -26,10 +29,12 @@ final class Service {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final int OK = 200;
+    private static final int CREATED = 201;
     private static final int UNAUTHORIZED = 401;
 
     private final String address;
     private final String token;
+    private final JsonMapper json = JsonMapper.builder().build();
 
     /**
      * @param url with or without {@code http://}, and a slash at its end
@@ -49,11 +54,29 @@ final class Service {
     /**
      * Gets what is at a path below {@code /api/v1}.
      *
-     * @return the answer with status 200
+     * @return the answer, with status 200 or 201
      * @throws CommandFailed if the service cannot be asked or answers otherwise
      */
     HttpResponse<byte[]> get(String path) {
         return send(HttpRequest.newBuilder(uri(path)).GET());
+    }
+
+    /** As {@link #get}, with the answer's JSON. */
+    JsonNode getJson(String path) {
+        return json(path, get(path));
+    }
+
+    /** As {@link #getJson}, by POST without a body. */
+    JsonNode postForJson(String path) {
+        return json(path, send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.noBody())));
+    }
+
+    private JsonNode json(String path, HttpResponse<byte[]> answer) {
+        try {
+            return json.readTree(answer.body());
+        } catch (JacksonException e) {
+            throw CommandFailed.tried(address + " does not answer as Headgate does: no JSON at /api/v1" + path);
+        }
     }
 
     /** As {@link #get}, without a body, and with an answer in words. */
@@ -90,7 +113,7 @@ final class Service {
     private HttpResponse<byte[]> send(HttpRequest.Builder request) {
         HttpResponse<byte[]> answer = exchange(request);
         return switch (answer.statusCode()) {
-            case OK -> answer;
+            case OK, CREATED -> answer;
             case UNAUTHORIZED -> throw CommandFailed.tried(address + " does not take this token; see --token-file");
             default -> throw CommandFailed.refusedWith(new String(answer.body(), StandardCharsets.UTF_8));
         };

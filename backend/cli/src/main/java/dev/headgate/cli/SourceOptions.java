@@ -48,7 +48,7 @@ final class SourceOptions {
 
     /** The query under which the service is given these files. */
     String query(SourceFiles files) {
-        String owner = source == null || source.isEmpty() ? files.name() : source;
-        return "?prune=" + prune + "&source=" + Service.encoded(owner);
+        String declared = source == null || source.isEmpty() ? "" : "&source=" + Service.encoded(source);
+        return "?prune=" + prune + "&name=" + Service.encoded(files.name()) + declared;
     }
 }

@@ -3,9 +3,7 @@ package dev.headgate.cli;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** What is running: the service, its databases, each domain's pool in one line, and the alarms. */
 @Command(name = StatusCommand.NAME, exitCodeOnInvalidInput = 2)
@@ -14,7 +12,6 @@ final class StatusCommand implements Callable<Integer> {
     static final String NAME = "status";
 
     private final Surroundings surroundings;
-    private final JsonMapper json = JsonMapper.builder().build();
 
     @Mixin
     private ServiceOptions options;
@@ -27,19 +24,10 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Service service = options.service();
-        JsonNode session = read(service, "/session");
-        JsonNode databases = read(service, "/databases").path("items");
-        JsonNode domains = read(service, "/domains").path("items");
+        JsonNode session = service.getJson("/session");
+        JsonNode databases = service.getJson("/databases").path("items");
+        JsonNode domains = service.getJson("/domains").path("items");
         surroundings.out().print(StatusPage.of(service.address(), session, databases, domains));
         return 0;
-    }
-
-    private JsonNode read(Service service, String path) {
-        try {
-            return json.readTree(service.get(path).body());
-        } catch (JacksonException e) {
-            throw CommandFailed.tried(
-                    service.address() + " does not answer as Headgate does: no JSON at /api/v1" + path);
-        }
     }
 }

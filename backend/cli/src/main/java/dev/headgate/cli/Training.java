@@ -34,6 +34,7 @@ final class Training {
             Headgate.run(surroundings, "apply", "--release", "bank");
             Headgate.run(surroundings, "export");
             Headgate.run(surroundings, "status");
+            Headgate.run(surroundings, "login");
             Headgate.run(surroundings, "diff", "--unknown");
         } finally {
             Files.delete(file);

@@ -52,7 +52,7 @@ class FilesCommandsTest {
         assertThat(service.only())
                 .isEqualTo(new ScriptedService.Asked(
                         "POST",
-                        "/api/v1/files/diff?prune=false&source=pools%20%C3%A9",
+                        "/api/v1/files/diff?prune=false&name=pools%20%C3%A9",
                         "text/plain",
                         "application/yaml",
                         """
@@ -79,16 +79,24 @@ class FilesCommandsTest {
     void whatIsAppliedMayHaveAnotherOwnerAndPrune() throws IOException {
         service.answering("/files/apply", 200, "done\n", "Headgate-Changes", "3");
         assertThat(run("apply", file(), "--prune", "--source=a&b=c/ü+")).isEqualTo(new Ran(0, "done\n", ""));
-        assertThat(service.only().uri()).isEqualTo("/api/v1/files/apply?prune=true&source=a%26b%3Dc%2F%C3%BC%2B");
+        assertThat(service.only().uri())
+                .isEqualTo("/api/v1/files/apply?prune=true&name=shop.yaml&source=a%26b%3Dc%2F%C3%BC%2B");
+    }
+
+    @Test
+    void anApplyMayBeBoundToADiff() throws IOException {
+        service.answering("/files/apply", 200, "done\n", "Headgate-Changes", "1");
+        assertThat(run("apply", file(), "--diff", "5f0c")).isEqualTo(new Ran(0, "done\n", ""));
+        assertThat(service.only().uri()).isEqualTo("/api/v1/files/apply?prune=false&name=shop.yaml&diff=5f0c");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"pools", "pools/", "pools/."})
-    void theOwnerIsTheLastPartOfThePath(String path) throws IOException {
+    void theNameIsTheLastPartOfThePath(String path) throws IOException {
         Files.writeString(Files.createDirectories(folder.resolve("pools")).resolve("a.yaml"), "");
         service.answering("/files/apply", 200, "", "Headgate-Changes", "0");
         run("apply", folder + "/" + path);
-        assertThat(service.only().uri()).endsWith("source=pools");
+        assertThat(service.only().uri()).endsWith("name=pools");
     }
 
     @Test

@@ -18,26 +18,26 @@ public interface Database {
 
     DatabaseStatus status();
 
-    /** Asks the server about itself, for {@link #status}; blocks up to the target's timeouts. */
+    /** Asks the server for its facts, for {@link #status}. Blocks up to the target's timeouts. */
     ServerFacts probe() throws SQLException;
 
     Collection<Pool> pools();
 
     /**
-     * Opens the pool of a domain. Does not connect by itself beyond what the policies' floor asks for.
+     * Opens the pool of a domain. Opens only as many connections as the policies' floor asks for.
      *
-     * @throws IllegalArgumentException if the engine has a pool of that name already
+     * @throws IllegalArgumentException if the engine already has a pool of that name
      */
     Pool open(String domain, PolicySet policies);
 
     /**
-     * Closes a domain's pool: waiters fail with {@code CLOSED}, free connections close, leased ones when they come back.
+     * Closes a domain's pool. Waiters fail with {@code CLOSED}. Free connections close now, leased ones when they are released.
      *
      * @return completes when the last connection is closed
      */
     CompletionStage<Void> close(String domain);
 
-    /** Puts a set in force for the sum of all domains; as {@link Pool#swap}, and it is shown the windows of that sum. */
+    /** Puts a set in force for the sum of all domains, as {@link Pool#swap} does. The set sees the windows of that sum. */
     CompletionStage<Void> swap(PolicySet set);
 
     /** As {@link Pool#ask}, over the sum of all domains. */
@@ -45,6 +45,6 @@ public interface Database {
 
     PolicySet policies();
 
-    /** Takes another address, password or budget; where more than the budget changed, all pools are flushed. */
+    /** Changes address, password or budget. If more than the budget changes, all pools are flushed. */
     void retarget(Target target);
 }

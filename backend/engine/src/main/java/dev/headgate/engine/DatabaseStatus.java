@@ -8,10 +8,10 @@ import java.util.Optional;
 /**
  * One database at one instant.
  *
- * @param open places of the budget that are taken, each by one socket
- * @param audit the ledger of sockets compared with what is there, about a second ago
- * @param unreachable why it cannot be reached and since when, if so
- * @param facts what the server last said of itself
+ * @param open places of the budget in use, each by one socket
+ * @param audit the last comparison of the socket ledger with the open sockets, about a second old
+ * @param unreachable why the database cannot be reached and since when; null if it can
+ * @param facts the server's last facts about itself
  */
 public record DatabaseStatus(
         String name,

@@ -16,12 +16,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/** All databases and pools of this node. One per process; ready when constructed, ended by {@link #close()}. */
+/** All databases and pools of this node. There is one per process. It is ready when constructed; {@link #close()} ends it. */
 public final class Engine implements AutoCloseable {
-
-    private static final int HOUSEKEEPERS = 256;
 
     private final String node;
     private final Time time;
@@ -30,15 +27,15 @@ public final class Engine implements AutoCloseable {
     private final Runnable onClose;
 
     /** Of all pools together, so that an idle one has no thread. */
-    private final ScheduledExecutorService housekeeping = housekeeping();
+    private final ScheduledExecutorService housekeeping;
 
     private final ConcurrentMap<String, ManagedDatabase> databases = new ConcurrentHashMap<>();
-    /** Which database a domain is on; taken before the pool is opened, so that names are unique. */
+    /** The database of each domain. A name is taken before its pool is opened, so that names are unique. */
     private final ConcurrentMap<String, String> domains = new ConcurrentHashMap<>();
 
     /**
      * @param node this node's name, carried by every decision
-     * @param listener told of windows and decisions on the governors' threads
+     * @param listener is notified of windows and decisions, on the governors' threads
      */
     public Engine(String node, Time time, EngineListener listener) {
         this(node, time, listener, Supervisor.silent(), () -> {});
@@ -50,14 +47,15 @@ public final class Engine implements AutoCloseable {
         this.listener = listener;
         this.supervisor = supervisor;
         this.onClose = onClose;
+        this.housekeeping = new Housekeeping(supervisor);
     }
 
-    /** An engine on the machine's clocks. */
+    /** Makes an engine on the machine's clocks. */
     public static Engine start(String node, EngineListener listener) {
         return start(node, listener, Supervisor.silent());
     }
 
-    /** The same, with someone who is told when a thread or a timer of it fails. */
+    /** The same, with a listener that is notified when one of its threads or timers fails. */
     public static Engine start(String node, EngineListener listener, Supervisor supervisor) {
         SystemTime time = new SystemTime(supervisor);
         return new Engine(node, time, listener, supervisor, time::close);
@@ -74,10 +72,10 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Closes every pool of a database and forgets it. Leases that are out have one second to come back. Then they are
-     * ended: their connections are cut, whoever uses one fails with a {@link java.sql.SQLException}, and closing them later
-     * does nothing. An interrupt ends the second early. Blocks until every connection has ended: not at all where none is
-     * leased and the server answers, a little more than a second as a rule where one stays out, 5 s at most.
+     * Closes every pool of a database and removes it. Holders have one second to release their leases. Then the leases are
+     * ended and their connections cut: using one fails with a {@link java.sql.SQLException}, and closing it does nothing. An
+     * interrupt ends the second early. Blocks until every connection has ended: not at all if none is leased and the server
+     * answers, usually a little more than a second if a lease is not released, 5 s at most.
      */
     public void close(String database) {
         ManagedDatabase gone = databases.remove(database);
@@ -100,29 +98,24 @@ public final class Engine implements AutoCloseable {
                 .flatMap(database -> database.pool(domain));
     }
 
-    /** Connects once and asks the server about itself; blocks up to the target's timeouts. */
+    /** Connects once and asks the server for its facts. Blocks up to the target's timeouts. */
     public static ServerFacts probe(Target target) throws SQLException {
         try (SystemTime time = new SystemTime()) {
             return Probe.ask(target, new SocketLedger(1, 0), time);
         }
     }
 
-    /** Closes every database, all at a time, each as {@link #close(String)} does. */
+    /** Closes all databases at the same time, each as {@link #close(String)} does. */
     @Override
     public void close() {
         try (ExecutorService each = Executors.newVirtualThreadPerTaskExecutor()) {
-            databases.keySet().forEach(database -> each.execute(() -> close(database)));
+            databases
+                    .keySet()
+                    .forEach(database -> each.execute(() -> {
+                        boolean _ = supervisor.run("headgate-close", () -> close(database));
+                    }));
         }
         housekeeping.shutdownNow();
         onClose.run();
-    }
-
-    /** As many virtual threads as connections may be looked after at once; each blocks while a server does not answer. */
-    private static ScheduledExecutorService housekeeping() {
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(
-                HOUSEKEEPERS,
-                Thread.ofVirtual().name("headgate-housekeeping-", 1).factory());
-        executor.setRemoveOnCancelPolicy(true);
-        return executor;
     }
 }

@@ -5,12 +5,12 @@ import dev.headgate.spi.Window;
 import java.time.Instant;
 
 /**
- * Told what happens in the engine, which itself logs nothing. Every method is called on a governor thread and must not
- * block or throw: hand over and return.
+ * Receives the engine's events; the engine itself logs nothing. Every method is called on a governor thread and must not
+ * block or throw: hand the event over and return.
  */
 public interface EngineListener {
 
-    /** A listener that does not listen. */
+    /** A listener that ignores every event. */
     EngineListener NONE = new EngineListener() {};
 
     /**
@@ -20,13 +20,13 @@ public interface EngineListener {
      */
     default void window(Pool pool, Instant end, Window window) {}
 
-    /** A decision was taken, or one already told was repeated (same id, larger count). */
+    /** A decision was taken, or an earlier one was repeated (same id, larger count). */
     default void decided(Decision decision) {}
 
-    /** A governor's step failed, which is a defect of ours; the next one runs all the same. */
+    /** A governor's step failed, which is a defect in Headgate. The next step runs anyway. */
     default void fault(String database, Throwable fault) {}
 
-    /** Several listeners as one. */
+    /** Combines several listeners into one. */
     static EngineListener all(EngineListener... listeners) {
         return new EngineListener() {
             @Override

@@ -1,14 +1,15 @@
 package dev.headgate.engine;
 
+import dev.headgate.engine.meter.Holder;
 import java.sql.Connection;
 
 /**
- * One checkout of a connection. Ends exactly once, at the first {@link #close()}, whatever was done with the connection
- * meanwhile; later calls do nothing. Used by one thread at a time.
+ * One checkout of a connection. The first {@link #close()} ends it, whatever was done with the connection; later calls do
+ * nothing. Used by one thread at a time.
  */
-public interface Lease extends AutoCloseable {
+public interface Lease extends AutoCloseable, Holder {
 
-    /** The connection, always the same. Closing it ends the lease; after that it fails with SQLSTATE 08003. */
+    /** The connection, always the same one. Closing it ends the lease. After that its use fails with SQLSTATE 08003. */
     Connection connection();
 
     /** The physical connection's id, as shown in the dashboard ("bank-31"). */
@@ -17,10 +18,17 @@ public interface Lease extends AutoCloseable {
     /** How long the request waited for it. */
     long waitedNanos();
 
-    /** Ends the lease; the connection goes back to its pool, or is closed where policy wants fewer. */
+    /** As its request said. */
+    @Override
+    String holder();
+
+    /** Whether the lease has ended, by any caller. From any thread. */
+    boolean hasEnded();
+
+    /** Ends the lease. The connection returns to its pool, or is closed if policy wants fewer. */
     @Override
     void close();
 
-    /** Ends the lease and closes the connection, which is known to be unfit. */
+    /** Ends the lease and closes the connection. For a connection that is known to be broken. */
     void discard();
 }

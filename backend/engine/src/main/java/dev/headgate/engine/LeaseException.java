@@ -5,7 +5,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request did not get its lease. Carries the state that explains it; the message says all of it in one line.
+ * A request did not get its lease. The exception carries the state that explains why. Its message says all of it in one line.
  */
 public final class LeaseException extends SQLTransientConnectionException {
 
@@ -13,13 +13,13 @@ public final class LeaseException extends SQLTransientConnectionException {
 
     /** Why. */
     public enum Cause {
-        /** It waited as long as it may. */
+        /** Its deadline has passed. */
         TIMED_OUT("53300"),
         /** The pool is exhausted and its policies say fail. */
         FAILED("53300"),
-        /** The pool is exhausted and its policies say turn away. */
+        /** The pool is exhausted and its policies say reject. */
         REJECTED("53300"),
-        /** As many requests wait already as may. */
+        /** The queue is full. */
         QUEUE_FULL("53300"),
         /** The pool is draining or closed. */
         CLOSED("57P01"),
@@ -38,11 +38,11 @@ public final class LeaseException extends SQLTransientConnectionException {
     }
 
     /**
-     * The pool when the request gave up.
+     * The state of the pool when the request failed.
      *
-     * @param waitedNanos at the gate, and for a connection to be opened
-     * @param reason the binding policy's, empty if it gave none
-     * @param policy the binding policy's plugin, empty if none binds
+     * @param waitedNanos the wait at the gate and for a connection to be opened
+     * @param reason the binding policy's reason; empty if it gave none
+     * @param policy the binding policy's plugin; empty if none binds
      */
     public record Situation(
             String domain,

@@ -1,15 +1,15 @@
 package dev.headgate.engine;
 
 /**
- * A wish for a connection.
+ * A request for a connection.
  *
- * @param holder who will hold it, for people to read ("teller 10.0.4.7"); may be empty
- * @param timeoutNanos how long the caller is ready to wait; the policy's timeout holds where it is shorter
- * @param reset what becomes of the session's state at the lease's end
+ * @param holder who will hold it, as shown to people ("teller 10.0.4.7"); may be empty
+ * @param timeoutNanos how long the caller is ready to wait; the policy's timeout applies if it is shorter
+ * @param reset what happens to the session's state at the end of the lease
  */
 public record LeaseRequest(String holder, long timeoutNanos, SessionReset reset) {
 
-    /** One whose session is reset where it is dirty. */
+    /** A request whose session is reset if it is dirty. */
     public LeaseRequest(String holder, long timeoutNanos) {
         this(holder, timeoutNanos, SessionReset.WHEN_DIRTY);
     }

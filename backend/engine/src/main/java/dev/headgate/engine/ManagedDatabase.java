@@ -35,15 +35,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A database put together: one ledger, one governor on one thread, one pool per domain. */
+/** Implements {@link Database} with one ledger, one governor on one thread, and one pool per domain. */
 final class ManagedDatabase implements Database {
 
     private static final long LEDGER_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** How long leases that are out have to come back when the database is closed. */
+    /** How long holders have to release their leases when the database is closed. */
     private static final long CLOSING_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How long the governor has to see that cut leases are back. */
+    /** How long the governor has to process cut leases. */
     private static final long CUTTING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long CUT_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -66,10 +66,10 @@ final class ManagedDatabase implements Database {
     private volatile @Nullable ServerFacts facts;
     private volatile long askedNanos;
 
-    /** Why the server could not be asked when it was last tried, if so. */
+    /** Why the last probe of the server failed; null if it succeeded. */
     private volatile Opener.@Nullable Failure unasked;
 
-    /** @param names which database each of the engine's domains is on; keeps names unique over all databases */
+    /** @param names the database of each of the engine's domains; keeps names unique over all databases */
     ManagedDatabase(
             Target target,
             String node,
@@ -87,10 +87,7 @@ final class ManagedDatabase implements Database {
         this.audit = new LedgerAudit(target.name(), ledger, time);
         this.runner = new GuardedRunner("headgate-" + target.name());
         String governing = "headgate-" + target.name() + "-governor";
-        this.thread = new GovernorThread(governing, fault -> {
-            supervisor.failed(governing, fault);
-            supervisor.run(governing, () -> listener.fault(target.name(), fault));
-        });
+        this.thread = new GovernorThread(governing, supervisor, fault -> listener.fault(target.name(), fault));
         this.governor = new Governor(target.name(), node, time, budget(), runner, tellingPools(listener), thread::wake);
         thread.start(governor);
         audit.start();
@@ -125,7 +122,7 @@ final class ManagedDatabase implements Database {
         };
     }
 
-    /** For tests, which hurt it. */
+    /** For tests that inject faults. */
     SocketLedger ledger() {
         return ledger;
     }
@@ -151,7 +148,7 @@ final class ManagedDatabase implements Database {
                 name(), target.budget(), ledger.openNow(), audit.figures(), unreachable, Optional.ofNullable(facts));
     }
 
-    /** Asks the server about itself again; blocks up to the target's timeouts, and first for a place in the budget. */
+    /** Asks the server for its facts again. Blocks for a place in the budget, then up to the target's timeouts. */
     @Override
     public ServerFacts probe() throws SQLException {
         ServerFacts asked = Probe.ask(target, ledger, time);
@@ -162,13 +159,13 @@ final class ManagedDatabase implements Database {
     }
 
     /**
-     * Keeps {@link DatabaseStatus#facts} fresh, and finds out that the server cannot be reached before anybody asks for a
-     * connection; over a connection that has its place in the budget like any other.
+     * Keeps {@link DatabaseStatus#facts} current, and notices an unreachable server before anybody asks for a connection. Its
+     * own connection takes a place in the budget like any other.
      */
     private void watch() {
         String watching = "headgate-" + name() + "-watch";
-        Thread.ofVirtual().name(watching).start(() -> {
-            supervisor.run(watching, this::look);
+        Thread _ = supervisor.start(watching, Thread.ofVirtual().name(watching), () -> {
+            boolean _ = supervisor.run(watching, this::look);
             if (!closed) {
                 time.after(WATCH_NANOS, this::watch);
             }
@@ -189,7 +186,7 @@ final class ManagedDatabase implements Database {
         }
     }
 
-    /** Why the server could not be reached by who looks after it, if so. */
+    /** Why the last background probe could not reach the server; null if it could. */
     Optional<Opener.Failure> failure() {
         return Optional.ofNullable(unasked);
     }
@@ -208,7 +205,7 @@ final class ManagedDatabase implements Database {
         if (other != null) {
             throw new IllegalArgumentException("there is a domain " + domain + " already, on database " + other);
         }
-        ManagedPool pool = new ManagedPool(domain, this, target, time, ledger, governor, housekeeping);
+        ManagedPool pool = new ManagedPool(domain, this, target, time, ledger, governor, supervisor, housekeeping);
         pools.put(domain, pool);
         pool.auditedBy(audit);
         governor.add(pool, policies).toCompletableFuture().join();
@@ -227,13 +224,12 @@ final class ManagedDatabase implements Database {
                 : close(pool).minimalCompletionStage();
     }
 
-    /** Closes a pool once, however often it is asked for: whoever asks again is told of the same end. */
+    /** Closes a pool once. Later calls return the same completion. */
     private CompletableFuture<Void> close(ManagedPool pool) {
         if (pool.beginsToClose()) {
-            governor.remove(pool.domain())
-                    .whenCompleteAsync(
-                            (gone, stopped) -> forget(pool),
-                            task -> Thread.ofVirtual().start(task));
+            governor.remove(pool.domain()).whenComplete((gone, stopped) -> {
+                Thread _ = supervisor.start("headgate-close", Thread.ofVirtual(), () -> forget(pool));
+            });
         }
         return pool.closed();
     }
@@ -282,8 +278,8 @@ final class ManagedDatabase implements Database {
     }
 
     /**
-     * Closes every pool. Leases have {@value #CLOSING_GRACE_NANOS} ns to come back, or until the thread is interrupted; then
-     * they are ended, and their connections cut. Blocks until every connection has ended.
+     * Closes every pool. Holders have {@value #CLOSING_GRACE_NANOS} ns to release their leases, or until the thread is
+     * interrupted. Then the leases are ended and their connections cut. Blocks until every connection has ended.
      */
     void close() {
         closed = true;
@@ -305,7 +301,7 @@ final class ManagedDatabase implements Database {
         }
     }
 
-    /** Whether it ends in time; leaves the thread interrupted where it was. */
+    /** Whether it ends in time. Keeps the thread's interrupt flag. */
     private static boolean ends(CompletableFuture<Void> future, long nanos) {
         try {
             future.get(nanos, TimeUnit.NANOSECONDS);

@@ -16,11 +16,13 @@ import dev.headgate.engine.governor.Governor;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.governor.ShadowStatus;
+import dev.headgate.engine.jdbc.LeasedConnection;
 import dev.headgate.engine.meter.ConnectionMeter;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.recording.Recording;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.WhenExhausted;
 import java.io.IOException;
@@ -41,17 +43,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A pool put together: the gate before HikariCP, the meters behind it, the governor beside it. */
+/** Implements {@link Pool}: the gate before HikariCP, the meters behind it, the governor beside it. */
 final class ManagedPool implements Pool, GovernedPool {
 
-    /** HikariCP is given at least so long to open a connection for an admitted request, whatever its own patience. */
+    /** The least time that HikariCP has to open a connection for an admitted request, even if its own timeout is shorter. */
     private static final long LEAST_OPENING_NANOS = 250_000_000L;
 
-    /** How long HikariCP is waited for before the pool is looked at again: HikariCP tells no waiter that it was closed. */
+    /** How long to wait for HikariCP before checking the pool again: HikariCP does not tell waiters that it was closed. */
     private static final long LOOK_NANOS = 200_000_000L;
-
-    /** Whoever answered so recently is not asked again whether it is still there. */
-    private static final long FRESH_NANOS = 100_000L;
 
     /** What has not said goodbye to the server by then is cut. */
     private static final long CLOSING_PATIENCE_NANOS = 1_000_000_000L;
@@ -59,6 +58,7 @@ final class ManagedPool implements Pool, GovernedPool {
     private final String domain;
     private final ManagedDatabase database;
     private final Governor governor;
+    private final Supervisor supervisor;
     /** A database that has answered so lately is there, whatever its prober says. */
     private static final long HEARD_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -69,7 +69,7 @@ final class ManagedPool implements Pool, GovernedPool {
     private final Opener opener;
     private final Reservoir reservoir;
     private final Map<String, String> raised = new ConcurrentHashMap<>();
-    /** One at a time says how many were admitted, so that the last word is the latest. */
+    /** Serializes the updates of the number of admitted requests, so that the last update is the newest. */
     private final Object bounding = new Object();
 
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -82,17 +82,20 @@ final class ManagedPool implements Pool, GovernedPool {
             Time time,
             SocketLedger ledger,
             Governor governor,
+            Supervisor supervisor,
             ScheduledExecutorService housekeeping) {
         this.domain = domain;
         this.database = database;
         this.governor = governor;
+        this.supervisor = supervisor;
         this.time = time;
         this.leases = new LeaseRecorder(time);
-        // until the governor's first step there are no permits, and whoever comes waits for it
+        // there are no permits until the governor's first step; requests wait for it
         Rules opening = new Rules(Rules.Passage.OPEN, WhenExhausted.queue(30_000, Integer.MAX_VALUE), false);
         this.gate = new Gate(time, opening, governor::wake);
         this.opener = new Opener(domain, target, time, ledger, meters, governor::wake);
-        this.reservoir = new Reservoir("headgate-" + domain, opener, Math.max(100, target.budget()), housekeeping);
+        this.reservoir =
+                new Reservoir("headgate-" + domain, opener, Math.max(100, target.budget()), supervisor, housekeeping);
     }
 
     // ---- for the application
@@ -133,12 +136,12 @@ final class ManagedPool implements Pool, GovernedPool {
         Runnable giveUp = gate.acquireAsync(request.timeoutNanos(), new Gate.Listener() {
             @Override
             public void admitted(long waitedNanos) {
-                Thread.ofVirtual().name(domain, 0).start(() -> complete(future, request, waitedNanos));
+                inBackground(() -> complete(future, request, waitedNanos));
             }
 
             @Override
             public void refused(Refusal refusal) {
-                Thread.ofVirtual().name(domain, 0).start(() -> refuse(future, refusal));
+                inBackground(() -> refuse(future, refusal));
             }
         });
         CompletableFuture<Lease> _ = future.whenComplete((lease, fault) -> {
@@ -147,6 +150,11 @@ final class ManagedPool implements Pool, GovernedPool {
             }
         });
         return future;
+    }
+
+    /** Does what may block, for a caller that may not: on a supervised virtual thread. */
+    void inBackground(Runnable work) {
+        Thread _ = supervisor.start("headgate-acquire", Thread.ofVirtual().name(domain, 0), work::run);
     }
 
     private void complete(CompletableFuture<Lease> future, LeaseRequest request, long waitedNanos) {
@@ -164,7 +172,7 @@ final class ManagedPool implements Pool, GovernedPool {
         try {
             future.completeExceptionally(refused(refusal));
         } catch (RuntimeException | Error fault) {
-            future.completeExceptionally(fault); // or whoever waits for it would wait for ever
+            future.completeExceptionally(fault); // else the caller would wait for ever
         }
     }
 
@@ -182,17 +190,18 @@ final class ManagedPool implements Pool, GovernedPool {
         return RelayRequest.start(this, request, executor, listener);
     }
 
-    /** Turns a permit into a lease. A connection that the server has ended is passed over, as long as the caller waits. */
+    /** Turns a permit into a lease. Skips connections that the server has ended, until the caller's deadline. */
     PooledLease lease(LeaseRequest request, long waitedNanos, boolean relayed) throws LeaseException {
         long patience = Math.max(
                 LEAST_OPENING_NANOS,
                 Math.min(request.timeoutNanos(), gate.rules().whenExhausted().timeoutNanos()) - waitedNanos);
         long began = time.nanoTime();
         try {
-            for (long left = patience; ; left = Math.max(0, began + patience - time.nanoTime())) {
+            for (long now = began; ; now = time.nanoTime()) {
+                long left = Math.max(0, began + patience - now);
                 try {
                     Connection borrowed = reservoir.borrow(Math.min(left, LOOK_NANOS));
-                    PooledLease lease = take(borrowed, request, waitedNanos, relayed);
+                    PooledLease lease = take(borrowed, now, request, waitedNanos, relayed);
                     if (lease != null) {
                         return lease;
                     }
@@ -204,7 +213,7 @@ final class ManagedPool implements Pool, GovernedPool {
             }
         } catch (SQLException e) {
             gate.release();
-            // the caller has waited at the gate, and then for a connection to be opened
+            // the wait at the gate and for a connection to be opened
             throw withoutConnection(waitedNanos + (time.nanoTime() - began), e);
         } catch (RuntimeException | Error e) {
             gate.release();
@@ -213,15 +222,15 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     /**
-     * Turns a permit into a relay's lease where a connection is free now; does not block on a {@link NonBlockingThread}.
+     * Turns a permit into a relay's lease if a connection is free now. Does not block on a {@link NonBlockingThread}.
      *
-     * @return null where none is free; the caller keeps its permit
+     * @return null if none is free; the caller keeps its permit
      */
     @Nullable
     PooledLease leaseNow(LeaseRequest request, long waitedNanos) throws LeaseException {
         try {
             for (Connection free = reservoir.borrowNow(); free != null; free = reservoir.borrowNow()) {
-                PooledLease lease = take(free, request, waitedNanos, true);
+                PooledLease lease = take(free, time.nanoTime(), request, waitedNanos, true);
                 if (lease != null) {
                     return lease;
                 }
@@ -236,13 +245,18 @@ final class ManagedPool implements Pool, GovernedPool {
         }
     }
 
-    /** Makes a lease of a borrowed connection; evicts it and answers null where the server has ended it. */
-    private @Nullable PooledLease take(Connection borrowed, LeaseRequest request, long waitedNanos, boolean relayed)
+    /**
+     * Makes a lease of a borrowed connection; evicts it and answers null where the server has ended it.
+     *
+     * @param now when it was asked for: since then nobody else has had it, or it was given back since
+     */
+    private @Nullable PooledLease take(
+            Connection borrowed, long now, LeaseRequest request, long waitedNanos, boolean relayed)
             throws SQLException {
         boolean isFit = false;
         try {
             MeteredConnection physical = borrowed.unwrap(MeteredConnection.class);
-            if (reservoir.isClosed() || (!physical.meter().wasUsedWithin(FRESH_NANOS) && physical.hasEnded())) {
+            if (reservoir.isClosed() || physical.hasEnded(now)) {
                 return null;
             }
             Leftovers leftovers = physical.leftovers();
@@ -250,8 +264,8 @@ final class ManagedPool implements Pool, GovernedPool {
                 leftovers.remove(borrowed);
                 physical.leave(null);
             }
-            PooledLease lease = new PooledLease(this, borrowed, physical, waitedNanos, relayed, request.reset());
-            physical.leasedTo(lease, request.holder());
+            PooledLease lease = new PooledLease(this, borrowed, physical, request, waitedNanos, relayed);
+            physical.leasedTo(lease);
             isFit = true;
             return lease;
         } finally {
@@ -262,20 +276,22 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     /**
-     * Ends a lease: pays a debt with the connection if there is one, else gives it back.
+     * Ends a lease, unless it has ended. Pays a debt by closing the connection if there is one, else gives the connection back.
      *
-     * @param dirty as its holder has used it by JDBC, to be restored; null where there is nothing to restore
+     * @param dirty the connection as its JDBC holder left it, to be restored; null if there is nothing to restore
      * @param fit whether it may be given back
      */
     void giveBack(
+            PooledLease lease,
             Connection connection,
-            @Nullable LeasedConnection dirty,
             ConnectionMeter meter,
-            long waitedNanos,
+            @Nullable LeasedConnection dirty,
             boolean fit) {
-        meter.returned(waitedNanos, leases);
+        if (!meter.returned(lease, lease.waitedNanos(), leases)) {
+            return;
+        }
         if (gate.payDebt()) {
-            bound(); // before: HikariCP would open another one in its place
+            bound(); // first, because HikariCP would else open another one in its place
             reservoir.evict(connection);
             return;
         }
@@ -298,7 +314,7 @@ final class ManagedPool implements Pool, GovernedPool {
         }
     }
 
-    /** Requests that the gate may have admitted, also those whose permit was taken away since. */
+    /** Requests that the gate may have admitted, including those whose permit was removed since. */
     private int admitted() {
         return gate.permits() + gate.debt();
     }
@@ -326,7 +342,7 @@ final class ManagedPool implements Pool, GovernedPool {
         return new LeaseException(why, situation(refusal.waitedNanos()), cause);
     }
 
-    /** It waited as long as it may; what it waited for says why. */
+    /** The exception for a request that got a permit but no connection. Its cause depends on what the request waited for. */
     LeaseException withoutConnection(long waitedNanos, @Nullable Throwable otherwise) {
         if (reservoir.isClosed()) {
             return new LeaseException(LeaseException.Cause.CLOSED, situation(waitedNanos), otherwise);
@@ -514,7 +530,7 @@ final class ManagedPool implements Pool, GovernedPool {
 
     // ---- for the database
 
-    /** Whether a connection has had an answer of late, however long it is ago that one was opened. */
+    /** Whether a connection got an answer recently, even if none was opened recently. */
     boolean hasAnsweredWithin(long nanos) {
         return meters.isAnyUsedWithin(nanos);
     }
@@ -527,17 +543,17 @@ final class ManagedPool implements Pool, GovernedPool {
         audit.add(domain, opener, reservoir);
     }
 
-    /** Whether the caller is the first to close the pool, and so the one who does. */
+    /** Returns true for the first caller, who must close the pool. */
     boolean beginsToClose() {
         return closing.compareAndSet(false, true);
     }
 
-    /** Completed by whoever closes the pool, when its last connection has ended. */
+    /** Completes when the pool is closed and its last connection has ended. */
     CompletableFuture<Void> closed() {
         return closed;
     }
 
-    /** Ends every lease that is out and its connection, and fails who waits for a connection. Does not block. */
+    /** Ends every lease and its connection, and fails requests that wait for a connection. Does not block. */
     void cut() {
         reservoir.close();
         opener.cut();

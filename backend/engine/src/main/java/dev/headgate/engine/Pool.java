@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import javax.sql.DataSource;
 
-/** The pool of one domain: the one way to its connections. Safe for use by any number of threads. */
+/** The pool of one domain. All access to its connections goes through it. Safe for any number of threads. */
 public interface Pool {
 
     String domain();
@@ -21,65 +21,65 @@ public interface Pool {
     Database database();
 
     /**
-     * Waits for a connection: until one is free and policy allows it, at most until the request's timeout or the
-     * policy's. Blocks the calling thread (a virtual thread is welcome).
+     * Waits until a connection is free and policy allows it, at most until the request's timeout or the policy's. Blocks the
+     * calling thread, which may be a virtual thread.
      *
-     * @throws LeaseException with the pool's situation and the binding policy's reason
+     * @throws LeaseException with the state of the pool and the binding policy's reason
      */
     Lease acquire(LeaseRequest request) throws LeaseException;
 
     /**
-     * The same, without blocking a thread. The stage completes on a virtual thread; it fails with {@link LeaseException}.
-     * Cancelling the returned future's {@code toCompletableFuture()} gives the place in the queue up.
+     * As {@link #acquire}, without blocking a thread. The stage completes on a virtual thread, or fails with
+     * {@link LeaseException}. Cancelling its {@code toCompletableFuture()} leaves the queue.
      */
     CompletionStage<Lease> acquireAsync(LeaseRequest request);
 
     /**
-     * The same as {@link #acquire} for who relays the server's protocol. Blocks.
+     * As {@link #acquire}, for a caller that relays the server's protocol. Blocks.
      *
      * @throws LeaseException likewise
      */
     RelayLease relay(LeaseRequest request) throws LeaseException;
 
     /**
-     * The same without ever blocking the caller, who may be a {@link NonBlockingThread}. The listener is told on the calling
-     * thread before this method returns, or later by the executor; once, and not at all where the request was given up.
+     * The same without blocking the caller, which may be a {@link NonBlockingThread}. The listener is called once: on the
+     * calling thread before this method returns, or later by the executor. It is not called if the request is cancelled.
      *
-     * @param executor runs the listener and the hand-over of a free connection, one after another or not; a rejected task
-     *     ends the request
-     * @return gives the request up, from any thread; does nothing after its end. A lease that comes too late is returned
+     * @param executor runs the listener and the hand-over of a free connection, in parallel or not; a rejected task ends the
+     *     request
+     * @return cancels the request, from any thread; does nothing after its end. A lease that arrives later is released
      *     silently
      */
     Runnable relay(LeaseRequest request, Executor executor, RelayListener listener);
 
     /**
-     * The door: tells whether a request that comes now would be turned away, without doing any of its work.
+     * Checks whether a request that arrives now would be rejected, without doing any of its work.
      *
      * @throws LeaseException if the pool is exhausted and its policies say {@code reject}, or it is draining
      */
     void admit() throws LeaseException;
 
     /**
-     * Puts a policy set in force between two steps of the governor; requests under way notice nothing. The set is shown what was
-     * measured in the last seconds before it is asked.
+     * Puts a policy set in force between two steps of the governor. Requests in flight notice nothing. The set sees the
+     * measurements of the last seconds before it is asked for limits.
      *
      * @return completes when the set is in force and has answered once; fails if the database is closed before. Cancelling its
-     *     {@code toCompletableFuture()} tells whether the set is still out of force: true if it never comes into force, and is
-     *     closed; false if the governor has begun with it
+     *     {@code toCompletableFuture()} returns true if the set never comes into force and is closed, and false if the governor
+     *     has already begun with it
      */
     CompletionStage<Void> swap(PolicySet set);
 
     /**
-     * Asks a set that is not in force what it would answer now. The set's policies are called by the governor and are
-     * closed before the stage completes.
+     * Asks a set that is not in force what it would answer now. The governor calls the set's policies and closes them before
+     * the stage completes.
      */
     CompletionStage<List<Answer>> ask(PolicySet candidate);
 
     PolicySet policies();
 
     /**
-     * Asks a set beside the live one from now on, on the same inputs; it decides nothing, and where it would hold other
-     * limits the decision log says so.
+     * Asks a shadow set beside the live one from now on, with the same inputs. It decides nothing. The decision log says where
+     * its limits differ.
      *
      * @return completes when it has answered once
      */
@@ -88,58 +88,58 @@ public interface Pool {
     /** Ends the shadow set, if there is one. */
     CompletionStage<Void> unshadow();
 
-    /** What the shadow set would do, if there is one. */
+    /** The shadow set's status; null if there is none. */
     Optional<ShadowStatus> shadowStatus();
 
     /**
-     * Holds new requests until {@link #resume()}, their deadlines running; leases go on.
+     * Holds new requests until {@link #resume()}. Their deadlines keep running. Leases continue.
      *
-     * @return completes after the governor's step that did it; so do the other three
+     * @return completes after the governor's step that did it, as do the next three methods
      */
     CompletionStage<Void> pause();
 
     /** Ends {@link #pause()} or {@link #drain()}. */
     CompletionStage<Void> resume();
 
-    /** Replaces every connection: free ones now, leased ones when they come back. */
+    /** Replaces every connection: free ones now, leased ones when they are released. */
     CompletionStage<Void> flush();
 
-    /** Refuses new requests and closes connections as they come back, until {@link #resume()}. */
+    /** Refuses new requests and closes connections when they are released, until {@link #resume()}. */
     CompletionStage<Void> drain();
 
     /**
-     * Raises a critical alarm for a condition that the engine cannot see, at the governor's next step; a raised one gets
-     * the message. It stands until {@link #clear}. Does not block.
+     * Raises a critical alarm at the governor's next step, for a condition that the engine cannot see. If it is raised already,
+     * only its message changes. It lasts until {@link #clear}. Does not block.
      *
-     * @param code of no alarm that the engine or a policy raises
+     * @param code the alarm's code; must differ from those of the engine and the policies
      */
     void raise(String code, String message);
 
-    /** Ends what {@link #raise} began; the alarm is gone within some seconds. Does nothing where it was not raised. */
+    /** Ends an alarm of {@link #raise} within some seconds. Does nothing if it was not raised. */
     void clear(String code);
 
-    /** Cheap: put together from atomic fields and the last window. */
+    /** The state of the pool now. Cheap: read from atomic fields and the last window. */
     PoolStatus status();
 
     /** One entry per physical connection, oldest first. */
     List<ConnectionStatus> connections();
 
-    /** Every request for a lease of the last stretch, as far back as the recorder reaches. Does not block; copies. */
+    /** Every lease request of the last interval, as far back as the recorder reaches. Does not block; returns a copy. */
     Recording recording(Duration length);
 
-    /** How many requests a {@link #recording} of that length would hold. Does not block; copies nothing. */
+    /** The number of requests in a {@link #recording} of that length. Does not block; copies nothing. */
     int recorded(Duration length);
 
     /**
-     * The pool as a {@link DataSource} for code that knows JDBC alone: {@code getConnection} acquires, {@code close}
-     * ends the lease. Its login timeout bounds the caller's wait, where it is shorter than the policies'.
+     * The pool as a {@link DataSource}, for code that knows only JDBC: {@code getConnection} acquires a lease, {@code close}
+     * ends it. Its login timeout bounds the caller's wait if it is shorter than the policies' timeout.
      *
      * @param holder shown as the holder of its leases
-     * @param reset what becomes of the state that a caller leaves in its session
+     * @param reset what happens to the state that a caller leaves in its session
      */
     DataSource dataSource(String holder, SessionReset reset);
 
-    /** The same with sessions that are reset where they are dirty. */
+    /** The same, with a reset of dirty sessions. */
     default DataSource dataSource(String holder) {
         return dataSource(holder, SessionReset.WHEN_DIRTY);
     }

@@ -9,25 +9,20 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A pool seen through JDBC: a connection is a lease, and closing it ends the lease. */
+/** A pool as a JDBC data source: a connection is a lease, and closing it ends the lease. */
 final class PoolDataSource implements DataSource {
 
     private final Pool pool;
-    private final String holder;
-    private final SessionReset reset;
-    private volatile int loginTimeoutSeconds;
+    private volatile LeaseRequest request;
 
     PoolDataSource(Pool pool, String holder, SessionReset reset) {
         this.pool = pool;
-        this.holder = holder;
-        this.reset = reset;
+        this.request = new LeaseRequest(holder, Long.MAX_VALUE, reset);
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        int seconds = loginTimeoutSeconds;
-        long timeout = seconds == 0 ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(seconds);
-        return pool.acquire(new LeaseRequest(holder, timeout, reset)).connection();
+        return pool.acquire(request).connection();
     }
 
     @Override
@@ -44,7 +39,7 @@ final class PoolDataSource implements DataSource {
     public void setLogWriter(PrintWriter out) {}
 
     /**
-     * Bounds the wait of whoever asks for a connection from now on; 0 leaves it to the policies.
+     * Bounds the wait of later requests for a connection. 0 leaves the bound to the policies.
      *
      * @throws SQLException if negative
      */
@@ -53,12 +48,14 @@ final class PoolDataSource implements DataSource {
         if (seconds < 0) {
             throw new SQLException("a login timeout of " + seconds + " s", "22023");
         }
-        loginTimeoutSeconds = seconds;
+        long nanos = seconds == 0 ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(seconds);
+        request = new LeaseRequest(request.holder(), nanos, request.reset());
     }
 
     @Override
     public int getLoginTimeout() {
-        return loginTimeoutSeconds;
+        long nanos = request.timeoutNanos();
+        return nanos == Long.MAX_VALUE ? 0 : (int) TimeUnit.NANOSECONDS.toSeconds(nanos);
     }
 
     @Override

@@ -3,52 +3,38 @@ package dev.headgate.engine;
 import dev.headgate.engine.connect.Leftovers;
 import dev.headgate.engine.connect.MeteredConnection;
 import dev.headgate.engine.connect.ServerChannel;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import dev.headgate.engine.jdbc.LeasedConnection;
 import java.net.Socket;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
-/** A lease of a {@link ManagedPool}: ended by whoever first moves {@code ended}. */
+/** A lease of a {@link ManagedPool}. It lasts as long as it is the holder that the connection's meter knows. */
 final class PooledLease implements RelayLease {
-
-    private static final VarHandle ENDED;
-
-    static {
-        try {
-            ENDED = MethodHandles.lookup().findVarHandle(PooledLease.class, "ended", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final ManagedPool pool;
     private final Connection connection;
     private final MeteredConnection physical;
     private final long waitedNanos;
     private final boolean relayed;
-    private final SessionReset reset;
+    private final LeaseRequest request;
 
-    /** Made when it is first asked for; the holder's own. */
+    /** Created on first use. Only the holder's thread uses it. */
     private @Nullable LeasedConnection leased;
 
-    @SuppressWarnings("UnusedVariable") // through ENDED
-    private boolean ended;
-
-    /** @param relayed whether the holder speaks the server's protocol, and JDBC only to look */
+    /** @param relayed whether the holder speaks the server's protocol and uses JDBC only for reading the connection's state */
     PooledLease(
             ManagedPool pool,
             Connection connection,
             MeteredConnection physical,
+            LeaseRequest request,
             long waitedNanos,
-            boolean relayed,
-            SessionReset reset) {
+            boolean relayed) {
         this.pool = pool;
         this.connection = connection;
         this.physical = physical;
         this.waitedNanos = waitedNanos;
         this.relayed = relayed;
-        this.reset = reset;
+        this.request = request;
     }
 
     @Override
@@ -58,15 +44,20 @@ final class PooledLease implements RelayLease {
         }
         LeasedConnection made = leased;
         if (made == null) {
-            made = new LeasedConnection(this, connection);
+            made = LeasedConnection.of(this, connection);
             leased = made;
         }
-        return made.connection();
+        return made;
     }
 
-    /** Whether it has ended, whoever ended it. From any thread. */
-    boolean hasEnded() {
-        return (boolean) ENDED.getAcquire(this);
+    @Override
+    public String holder() {
+        return request.holder();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return physical.meter().holder() != this;
     }
 
     @Override
@@ -110,9 +101,7 @@ final class PooledLease implements RelayLease {
     }
 
     private void end(boolean fit) {
-        if (ENDED.compareAndSet(this, false, true)) {
-            pool.giveBack(
-                    connection, reset == SessionReset.WHEN_DIRTY ? leased : null, physical.meter(), waitedNanos, fit);
-        }
+        pool.giveBack(
+                this, connection, physical.meter(), request.reset() == SessionReset.WHEN_DIRTY ? leased : null, fit);
     }
 }

@@ -6,27 +6,27 @@ import java.net.Socket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checkout of a connection by somebody who speaks the server's protocol over its socket, instead of JDBC. Whoever holds
- * it must give it back as it was found: idle, with nothing unread that the server will send.
+ * A checkout of a connection by a holder that speaks the server's protocol over its socket instead of JDBC. The holder must
+ * return the connection idle, with no server message left to read.
  *
- * <p>What is left behind in the session (settings, prepared statements) may stay for the next relay, which finds it in
- * {@link #left()}. Before anyone gets the connection by JDBC, it is put back ({@link Leftovers#remove}).
+ * <p>Session state (settings, prepared statements) may stay for the next relay, which finds it in {@link #left()}. It is
+ * removed before the connection is leased for JDBC ({@link Leftovers#remove}).
  */
 public interface RelayLease extends Lease {
 
     /**
-     * The way to the server without waiting. Not to be used after the lease's end, nor while JDBC uses the connection; but a
-     * request may be cancelled by JDBC's {@code cancelQuery}, from any thread that may block.
+     * The non-blocking channel to the server. Must not be used after the end of the lease or while JDBC uses the connection.
+     * Exception: any thread that may block can cancel a request by JDBC's {@code cancelQuery}.
      */
     ServerChannel channel();
 
-    /** The connection's own socket, whose streams block, with TLS beneath it where the target wants it; its bytes are measured. */
+    /** The connection's socket with blocking streams, above TLS if the target uses it. Its bytes are measured. */
     Socket socket();
 
-    /** What the last relay left in the session; null where it is as JDBC knows it. */
+    /** The session state that the last relay left; null if the session is as JDBC knows it. */
     @Nullable
     Leftovers left();
 
-    /** Says what is left in the session from now on; null for nothing. */
+    /** Sets the session state that is left from now on; null for none. */
     void leave(@Nullable Leftovers leftovers);
 }

@@ -1,14 +1,14 @@
 package dev.headgate.engine;
 
 /**
- * What {@link Pool#relay(LeaseRequest, java.util.concurrent.Executor, RelayListener)} tells: one of the two, once. Must not
- * block.
+ * Receives the outcome of {@link Pool#relay(LeaseRequest, java.util.concurrent.Executor, RelayListener)}: one of the two
+ * methods is called, once. Must not block.
  */
 public interface RelayListener {
 
-    /** The request has its lease, the listener's to end. */
+    /** The request has its lease. The listener must end it. */
     void leased(RelayLease lease);
 
-    /** The request gets none, for the reason and in the situation that the exception names. */
+    /** The request gets no lease. The exception has the reason and the state of the pool. */
     void refused(LeaseException why);
 }

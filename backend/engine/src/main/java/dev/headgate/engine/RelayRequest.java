@@ -7,11 +7,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One request for a relay's lease that blocks nobody. The gate admits it on the caller's thread or, later, on the thread of
- * whoever released a permit, which is left at once for the executor. There a free connection is taken without waiting. Where
- * none is free, since one is being opened, a virtual thread waits for it and hands the outcome to the executor.
+ * One non-blocking request for a relay's lease. The gate admits it on the caller's thread, or later on the thread that
+ * releases a permit, which hands it to the executor at once. The executor takes a free connection without waiting. If none
+ * is free because one is being opened, a virtual thread waits for it and hands the outcome to the executor.
  *
- * <p>It ends once: by the listener, or by being given up, after which whatever comes is returned.
+ * <p>It ends once: by a call of the listener, or by being cancelled. A lease that arrives after that is released.
  */
 final class RelayRequest implements Gate.Listener {
 
@@ -22,7 +22,7 @@ final class RelayRequest implements Gate.Listener {
     private final Thread caller = Thread.currentThread();
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    /** Whether the caller has gone on; the caller's own. */
+    /** Whether the call has returned. Only the caller's thread uses it. */
     private boolean returned;
 
     private RelayRequest(ManagedPool pool, LeaseRequest request, Executor executor, RelayListener listener) {
@@ -32,7 +32,7 @@ final class RelayRequest implements Gate.Listener {
         this.listener = listener;
     }
 
-    /** @return gives the request up */
+    /** @return cancels the request */
     static Runnable start(ManagedPool pool, LeaseRequest request, Executor executor, RelayListener listener) {
         RelayRequest started = new RelayRequest(pool, request, executor, listener);
         Runnable leaveQueue = pool.gate().acquireAsync(request.timeoutNanos(), started);
@@ -64,12 +64,12 @@ final class RelayRequest implements Gate.Listener {
             if (free != null) {
                 tell(free);
             } else {
-                Thread.ofVirtual().name(pool.domain(), 0).start(() -> waitForConnection(waitedNanos));
+                pool.inBackground(() -> waitForConnection(waitedNanos));
             }
         } catch (LeaseException e) {
             tell(e);
         } catch (RuntimeException | Error fault) {
-            tell(pool.withoutConnection(waitedNanos, fault)); // or its client would wait for ever
+            tell(pool.withoutConnection(waitedNanos, fault)); // else its client would wait for ever
         }
     }
 

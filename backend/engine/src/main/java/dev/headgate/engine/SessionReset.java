@@ -1,13 +1,13 @@
 package dev.headgate.engine;
 
-/** What the end of a lease does with what a JDBC caller has left in the connection's session. A relay takes care itself. */
+/** What the end of a lease does with the session state that a JDBC caller has left. A relay restores the state itself. */
 public enum SessionReset {
     /**
-     * Rolls back an open transaction; where the caller may have set more than JDBC's own properties (a role, settings,
-     * temporary tables, locks, LISTEN), also sends DISCARD ALL. A lease that left nothing sends nothing.
+     * Rolls back an open transaction. Also sends DISCARD ALL if the caller may have changed more than JDBC's own properties (a
+     * role, settings, temporary tables, locks, LISTEN). Sends nothing if the lease left nothing.
      */
     WHEN_DIRTY,
 
-    /** As other pools do: JDBC's own properties are put back, and the next borrower finds the rest. */
+    /** Restores only JDBC's own properties, as other pools do. The next holder finds the rest. */
     NEVER
 }

@@ -1,8 +1,10 @@
 package dev.headgate.engine;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
@@ -18,12 +20,20 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.governor.GovernedPool;
+import dev.headgate.engine.governor.GuardedRunner;
+import dev.headgate.engine.time.SystemTime;
+import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PolicyFactory;
 import java.net.URLClassLoader;
+import java.time.Instant;
 import java.util.Queue;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executors;
 import org.HdrHistogram.AbstractHistogram;
 
 /** The absences that docs/architecture.md promises of the engine and the SPI, each as a rule over their classes. */
@@ -93,12 +103,62 @@ class ArchitectureTest {
             .should()
             .accessTargetWhere(target(owner(assignableTo(Policy.class))));
 
+    private static final Set<String> DECIDES = Set.of(
+            "AlarmBoard",
+            "Alarms",
+            "Allocator",
+            "Bound",
+            "Division",
+            "Loans",
+            "Picture",
+            "Sentences",
+            "Standing",
+            "Step",
+            "Verdict");
+
+    /** What a step decides on is handed in as values: it reads no gate, no clock and no state, and changes none. */
+    @ArchTest
+    static final ArchRule the_deciding_part_of_a_step_is_pure = noClasses()
+            .that(resideInAPackage("dev.headgate.engine.governor..")
+                    .and(describe(
+                            "decide",
+                            type -> DECIDES.contains(type.getName()
+                                    .substring(type.getPackageName().length() + 1)
+                                    .split("[$]")[0]))))
+            .should()
+            .dependOnClassesThat(assignableTo(Gate.class)
+                    .or(assignableTo(GovernedPool.class))
+                    .or(assignableTo(Time.class))
+                    .or(assignableTo(Policy.class))
+                    .or(assignableTo(System.class))
+                    .or(nameMatching(
+                            ".*[.](DatabaseState|DomainState|ActiveSet|DecisionLog|Narrator|Governor|Windows)")))
+            .orShould()
+            .callMethod(Instant.class, "now");
+
     /** They use an iterator of the histogram itself, so that two readers of one histogram disturb each other. */
     @ArchTest
     static final ArchRule no_histogram_is_read_by_what_two_threads_may_not_call = noClasses()
             .should()
             .accessTargetWhere(target(owner(assignableTo(AbstractHistogram.class)))
                     .and(target(nameMatching("getMean|getStdDeviation|outputPercentileDistribution"))));
+
+    /**
+     * A thread that ends by an exception ends unheard, unless the supervisor started it. The exceptions: {@code SystemTime} and
+     * {@code Housekeeping} put every task under the supervisor, {@code Engine} does it when it closes, and a failure of
+     * {@code GuardedRunner}'s thread fails the step of the governor that waits for it.
+     */
+    @ArchTest
+    static final ArchRule every_thread_is_supervised = noClasses()
+            .that(resideInAPackage("dev.headgate.engine..")
+                    .and(resideOutsideOfPackage("dev.headgate.engine.supervision.."))
+                    .and(not(belongToAnyOf(SystemTime.class, Engine.class, Housekeeping.class, GuardedRunner.class))))
+            .should()
+            .accessTargetWhere(target(owner(assignableTo(Thread.class).or(assignableTo(Thread.Builder.class))))
+                    .and(target(nameMatching("start|unstarted|startVirtualThread|factory|<init>"))))
+            .orShould()
+            .dependOnClassesThat()
+            .belongToAnyOf(Executors.class);
 
     @ArchTest
     static final ArchRule no_cycles_between_the_engines_packages =

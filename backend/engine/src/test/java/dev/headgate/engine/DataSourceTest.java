@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.PGConnection;
+import org.postgresql.jdbc.PgConnection;
 
 /** What JDBC promises of a DataSource and its connections, on a real server. */
 @Timeout(60)
@@ -101,6 +103,17 @@ class DataSourceTest extends OnServer {
                 ResultSet rows = statement.executeQuery()) {
             assertThat(rows.getStatement()).isSameAs(statement);
             assertThat(statement.getResultSet().getStatement()).isSameAs(statement);
+        }
+    }
+
+    @Test
+    void theNextOneToLeaseTheConnectionFindsNoWarning() throws Exception {
+        try (Connection connection = source.getConnection()) {
+            connection.unwrap(PgConnection.class).addWarning(new SQLWarning("of the driver"));
+            assertThat((Throwable) connection.getWarnings()).isNotNull();
+        }
+        try (Connection connection = source.getConnection()) {
+            assertThat((Throwable) connection.getWarnings()).isNull();
         }
     }
 

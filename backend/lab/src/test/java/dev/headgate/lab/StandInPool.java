@@ -88,6 +88,16 @@ public final class StandInPool implements Pool {
         }
 
         @Override
+        public String holder() {
+            return "stand-in";
+        }
+
+        @Override
+        public boolean hasEnded() {
+            return ended.get();
+        }
+
+        @Override
         public void close() {
             if (ended.compareAndSet(false, true)) {
                 free.add(connection);

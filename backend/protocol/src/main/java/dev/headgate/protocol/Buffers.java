@@ -3,12 +3,12 @@ package dev.headgate.protocol;
 import java.util.ArrayDeque;
 
 /**
- * The output buffers of those who are at work, so that an idle peer holds none. Belongs to one thread. Keeps at most
- * {@value #MOST_KEPT} free buffers.
+ * A pool of output buffers, so that an idle peer holds none. Keeps at most {@value #MOST_KEPT} free buffers. Belongs to one
+ * thread.
  */
 public final class Buffers {
 
-    /** Bytes in a buffer: many messages of ordinary size. */
+    /** Bytes per buffer: enough for many messages of ordinary size. */
     public static final int SIZE = 16 * 1024;
 
     private static final int MOST_KEPT = 128;

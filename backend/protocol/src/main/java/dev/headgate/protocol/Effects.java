@@ -10,20 +10,21 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What a text will leave in its session, as far as it tells. Statements are recognised by their words: what cannot be
- * repeated elsewhere for certain is taken for lasting, which costs a connection and not correctness.
+ * The state that an SQL text leaves in its session, as far as the text shows it. Statements are recognised by their words.
+ * An effect that may not be repeatable on another connection counts as lasting: that costs a connection, but never
+ * correctness.
  *
- * <p>What functions and DO blocks do inside cannot be seen, nor what a string means that they execute.
+ * <p>It cannot see what functions and DO blocks do, or what strings they execute.
  *
- * @param statements how many there are; one without any token does not count
- * @param settings by name in lower case, the command that makes each so again; RESET as an empty command
- * @param parameters by name in lower case, which of the statement's parameters, from 1, is a setting's new value
+ * @param statements the number of statements with at least one token
+ * @param settings lower-case name to the command that sets it; an empty command for RESET
+ * @param parameters lower-case name to the number, from 1, of the statement's parameter with the setting's new value
  * @param resetsAll RESET ALL or DISCARD ALL
  * @param deallocates all prepared statements are dropped: DEALLOCATE ALL or DISCARD ALL
- * @param deallocated the prepared statements that are dropped by name
- * @param pinnedBy what binds the session to its connection from now on
- * @param hasVolatileLiteral a string literal holds one of the words now, today, tomorrow and yesterday, or may hold it:
- *     {@code 'now'::timestamp} is the moment when PostgreSQL parses it, so that such a text must not be kept prepared
+ * @param deallocated the names of the prepared statements that are dropped
+ * @param pinnedBy what pins the session to its connection from now on
+ * @param hasVolatileLiteral a string literal contains, or may contain, one of the words now, today, tomorrow and yesterday.
+ *     PostgreSQL evaluates {@code 'now'::timestamp} when it parses it, so such a text must not be kept prepared
  * @param definesOrChanges a statement begins with CREATE, ALTER, DROP or IMPORT, or is a SELECT INTO
  */
 public record Effects(
@@ -37,10 +38,10 @@ public record Effects(
         boolean hasVolatileLiteral,
         boolean definesOrChanges) {
 
-    /** Of an empty text. */
+    /** The effects of an empty text. */
     public static final Effects NONE = nothing(0, false, false);
 
-    /** What nearly every text has, so that it need not be made each time: by count, and by the two facts. */
+    /** Cached instances without effects, as nearly every text has, by the number of statements and the two flags. */
     private static final List<Effects> NOTHING = nothings(16);
 
     public boolean isNothing() {
@@ -52,7 +53,7 @@ public record Effects(
                 && pinnedBy.isEmpty();
     }
 
-    /** The same with these settings, and no parameters. */
+    /** The same effects with these settings and no parameters. */
     public Effects with(Map<String, String> all) {
         return new Effects(
                 statements,
@@ -67,8 +68,8 @@ public record Effects(
     }
 
     /**
-     * Of one or several statements. Takes some ten nanoseconds a word and allocates nothing for nearly every text; takes
-     * time in proportion to the text where a word in it is telling.
+     * The effects of one or several statements. For nearly every text it takes some ten nanoseconds per word and allocates
+     * nothing. A text with a significant word is read fully, in time proportional to its length.
      */
     public static Effects of(String sql) {
         int seen = Glance.at(sql);
@@ -76,8 +77,7 @@ public record Effects(
     }
 
     /**
-     * The same of a text in a buffer, in UTF-8 or any other encoding that has ASCII in it. A zero byte at its end does no
-     * harm.
+     * The same for a text in a buffer, in UTF-8 or another superset of ASCII. A zero byte at its end is ignored.
      */
     public static Effects of(byte[] text, int from, int to) {
         int seen = Glance.at(new Bytes(text, from, to));
@@ -87,9 +87,9 @@ public record Effects(
     }
 
     /**
-     * The text with other statements in place of some.
+     * Replaces statements in a text.
      *
-     * @param instead what to say in place of a statement with such effects; empty to leave it
+     * @param instead gives the replacement for a statement with these effects; empty to keep it
      */
     public static String replaced(String sql, Function<Effects, Optional<String>> instead) {
         return SqlScanner.statements(sql).stream()
@@ -125,7 +125,7 @@ public record Effects(
         return List.copyOf(found);
     }
 
-    /** A buffer's bytes as one character each: what is not ASCII is some letter. */
+    /** A buffer as text, one character per byte. Bytes beyond ASCII count as letters. */
     private static final class Bytes implements CharSequence {
 
         private final byte[] text;

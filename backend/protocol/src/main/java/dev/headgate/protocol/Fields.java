@@ -3,7 +3,7 @@ package dev.headgate.protocol;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** ErrorResponse and NoticeResponse: fields of a letter and a text each (PostgreSQL documentation, "Error and Notice Message Fields"). */
+/** ErrorResponse and NoticeResponse: fields of one letter and a text (PostgreSQL documentation, "Error and Notice Message Fields"). */
 public final class Fields {
 
     private Fields() {}
@@ -34,9 +34,9 @@ public final class Fields {
     }
 
     /**
-     * What a server's ErrorResponse says. A field that is missing, which CVE-2026-6666 showed to be possible, is empty.
+     * The content of a server's ErrorResponse. A missing field, which CVE-2026-6666 showed to be possible, is empty.
      *
-     * @param severity as the server has it in every language: ERROR, FATAL, PANIC
+     * @param severity not translated: ERROR, FATAL, PANIC
      * @param routine the function of the server's source that raised it; the same in every language
      */
     public record Failure(String severity, String state, String message, String routine) {
@@ -47,7 +47,7 @@ public final class Fields {
         }
     }
 
-    /** Reads as many fields as are here whole. */
+    /** Reads the fields that are complete. */
     public static Failure failure(byte[] bytes, int from, int to) {
         String severity = "";
         String state = "XX000";

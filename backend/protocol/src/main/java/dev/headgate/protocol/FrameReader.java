@@ -4,24 +4,23 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts the bytes of one direction into messages: a type byte, a length that counts itself, a body (PostgreSQL
- * documentation, "Message Formats"). Does no I/O: bytes are fed in as they come, and messages come out as far as the bytes
- * reach.
+ * Splits the bytes of one direction into messages: a type byte, a length that includes itself, a body (PostgreSQL
+ * documentation, "Message Formats"). Does no I/O: the caller feeds bytes as they arrive and takes messages as far as the
+ * bytes reach.
  *
  * <pre>{@code
  * reader.feed(bytes, 0, count);
  * while (reader.isOpen() || reader.next()) {
- *     if (!reader.has(needed)) break;      // come again with more bytes
+ *     if (!reader.has(needed)) break;      // continue when more bytes arrive
  *     ... look at reader.array() from reader.position() on ...
  *     reader.pass(out) or reader.close();
  * }
  * reader.keep();
  * }</pre>
  *
- * <p>A message is <em>open</em> from {@link #next} until {@link #close} or until it has been passed on. A message that is
- * being passed on ({@link #pass}) leaves as its bytes come, whatever its length. Bytes that are fed are used where they
- * are; {@link #keep} copies what is left of them, so that the feeder has its array back. While nothing is left the reader
- * holds no buffer. Belongs to one thread.
+ * <p>A message is <em>open</em> from {@link #next} until {@link #close} or until it has been forwarded. {@link #pass} forwards
+ * a message as its bytes arrive, whatever its length. Fed bytes are used in place; {@link #keep} copies the rest, so that the
+ * feeder gets its array back. A reader without unread bytes holds no buffer. Belongs to one thread.
  */
 public final class FrameReader {
 
@@ -33,7 +32,7 @@ public final class FrameReader {
     private int at;
     private int end;
 
-    /** The buffer is the feeder's. */
+    /** Whether the buffer belongs to the feeder. */
     private boolean borrowed;
 
     private byte type;
@@ -42,7 +41,7 @@ public final class FrameReader {
     private boolean open;
     private boolean passing;
 
-    /** Takes more bytes of the stream. The array is the reader's until {@link #keep}. */
+    /** Feeds more bytes of the stream. The array belongs to the reader until {@link #keep}. */
     public void feed(byte[] bytes, int from, int count) {
         if (at == end) {
             buffer = bytes;
@@ -63,7 +62,7 @@ public final class FrameReader {
         }
         byte[] to = buffer;
         if (borrowed || held + more > buffer.length) {
-            // a message that is known to come whole gets its room at once, all others twice what they have
+            // at least the needed size; otherwise it doubles, by at most 1 MiB
             to = new byte[Math.max(LEAST_KEPT, Math.max(held + more, Math.min(2 * held, held + (1 << 20))))];
         }
         System.arraycopy(buffer, at, to, 0, held);
@@ -73,7 +72,7 @@ public final class FrameReader {
         borrowed = false;
     }
 
-    /** Gives the fed array back to its owner: copies what has not been read. */
+    /** Returns the fed array to its owner. Copies the unread bytes. */
     public void keep() {
         if (at == end) {
             buffer = NOTHING;
@@ -86,9 +85,9 @@ public final class FrameReader {
     }
 
     /**
-     * Goes to the next message, past what is left of a closed one.
+     * Goes to the next message. Skips the rest of a closed one.
      *
-     * @return whether its header is here; if not, come again with more bytes
+     * @return whether its header has arrived; if not, call again with more bytes
      * @throws ProtocolException if the header's length is impossible
      */
     public boolean next() throws ProtocolException {
@@ -102,7 +101,7 @@ public final class FrameReader {
         }
         type = buffer[at];
         int counted = int32(buffer, at + 1);
-        if (counted < 4) { // looked at before anything is taken from it: the least number would become the greatest
+        if (counted < 4) { // checked before the subtraction, which would turn the smallest number into the largest
             throw new ProtocolException(
                     "a message of type " + describe(type) + " says that it is " + counted + " bytes long");
         }
@@ -114,11 +113,11 @@ public final class FrameReader {
     }
 
     /**
-     * Takes a message without a type, as those of a connection's beginning are.
+     * Takes a message without a type, as at the start of a connection.
      *
-     * @param least bytes that it has with its length
-     * @param most bytes that it may have
-     * @return what follows its length; null where it is not here whole
+     * @param least its least number of bytes, including its length
+     * @param most its largest number of bytes
+     * @return the bytes after its length; null if it is not complete
      * @throws ProtocolException if its length is not between these
      */
     public byte @Nullable [] untyped(int least, int most) throws ProtocolException {
@@ -138,47 +137,47 @@ public final class FrameReader {
         return body;
     }
 
-    /** Whether there is a message that has been begun and not been dealt with. */
+    /** Whether a message is open. */
     public boolean isOpen() {
         return open;
     }
 
-    /** Whether a message is being passed on and has not come to its end. */
+    /** Whether a message is being forwarded and is not complete yet. */
     public boolean isPassing() {
         return passing;
     }
 
-    /** The type of the present message. */
+    /** The type of the current message. */
     public char type() {
         return (char) (type & 0xff);
     }
 
-    /** The length of the present message's body. */
+    /** The length of the current message's body. */
     public int length() {
         return length;
     }
 
-    /** Bytes of the present message's body that have not been read. */
+    /** The number of unread bytes of the current message's body. */
     public int left() {
         return left;
     }
 
-    /** Bytes here that have not been read. */
+    /** The number of unread bytes that have arrived. */
     public int buffered() {
         return end - at;
     }
 
-    /** Whether so many more bytes of the body are here, or all that are left of it. */
+    /** Whether this many more bytes of the body have arrived, or all of its rest. */
     public boolean has(int bytes) {
         return end - at >= Math.min(left, bytes);
     }
 
-    /** How much of the body's rest is here. */
+    /** How many bytes of the body's rest have arrived. */
     public int here() {
         return Math.min(left, end - at);
     }
 
-    /** Holds the body's rest from {@link #position} on, {@link #here} bytes of it; to be looked at only, and only until the next call. */
+    /** The array with {@link #here} bytes of the body's rest from {@link #position} on. Read-only, and valid until the next call. */
     public byte[] array() {
         return buffer;
     }
@@ -187,14 +186,14 @@ public final class FrameReader {
         return at;
     }
 
-    /** A copy of the body's next bytes; the reader stays where it is. */
+    /** A copy of the body's next bytes. Does not move the reader. */
     public byte[] peek(int bytes) {
         byte[] seen = new byte[Math.min(bytes, here())];
         System.arraycopy(buffer, at, seen, 0, seen.length);
         return seen;
     }
 
-    /** Goes on within the body, over bytes that are here. */
+    /** Skips bytes of the body that have arrived. */
     public void skip(int bytes) {
         if (bytes > here()) {
             throw new IllegalArgumentException("only bytes that are here are skipped");
@@ -203,22 +202,22 @@ public final class FrameReader {
         left -= bytes;
     }
 
-    /** The message has been dealt with; what is left of it is skipped, as it comes. */
+    /** Closes the message. Its rest is skipped as it arrives. */
     public void close() {
         open = false;
         passing = false;
     }
 
-    /** Writes the header and passes the body on as it comes; see {@link #passRest}. */
+    /** Writes the header and forwards the body as it arrives; see {@link #passRest}. */
     public boolean pass(FrameWriter out) {
         out.header(type(), length);
         return passRest(out);
     }
 
     /**
-     * Passes on what is here of the body's rest; the message is {@link #isPassing passing} until all of it has come.
+     * Forwards the bytes of the body's rest that have arrived. The message is {@link #isPassing passing} until all have.
      *
-     * @return whether it has
+     * @return whether all have arrived
      */
     public boolean passRest(FrameWriter out) {
         int here = here();
@@ -232,7 +231,7 @@ public final class FrameReader {
 
     // ---- parts of a body
 
-    /** Four bytes as a number, in the network's order. */
+    /** Four bytes as a number, in network byte order. */
     public static int int32(byte[] bytes, int at) {
         return (bytes[at] & 0xff) << 24
                 | (bytes[at + 1] & 0xff) << 16
@@ -240,22 +239,22 @@ public final class FrameReader {
                 | (bytes[at + 3] & 0xff);
     }
 
-    /** Two bytes as a number without a sign. */
+    /** Two bytes as an unsigned number. */
     public static int int16(byte[] bytes, int at) {
         return (bytes[at] & 0xff) << 8 | (bytes[at + 1] & 0xff);
     }
 
-    /** The text from there up to a zero byte before {@code to}. */
+    /** The text from this position up to a zero byte before {@code to}. */
     public static String cString(byte[] bytes, int from, int to) throws ProtocolException {
         return new String(bytes, from, after(bytes, from, to) - 1 - from, StandardCharsets.UTF_8);
     }
 
-    /** The text from there up to the next zero byte. */
+    /** The text from this position up to the next zero byte. */
     public static String cString(byte[] bytes, int from) throws ProtocolException {
         return cString(bytes, from, bytes.length);
     }
 
-    /** Where that text's zero byte has been left behind. */
+    /** The position after that text's zero byte. */
     public static int after(byte[] bytes, int from, int to) throws ProtocolException {
         for (int at = from; at < to; at++) {
             if (bytes[at] == 0) {

@@ -6,20 +6,20 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the messages for one peer until they are sent. Does no I/O: {@link #drain} hands the bytes to whoever sends
- * them. Holds buffers only while it holds bytes. Belongs to one thread.
+ * Collects the messages for one peer until they are sent. Does no I/O: {@link #drain} hands the bytes to a {@link Sink}.
+ * Holds buffers only while it holds bytes. Belongs to one thread.
  */
 public final class FrameWriter {
 
-    /** Where bytes go. */
+    /** Accepts bytes. */
     public interface Sink {
-        /** @return how many of them were taken; fewer than {@code count} where there is no room at present */
+        /** @return how many were accepted; fewer than {@code count} if there is no room now */
         int take(byte[] bytes, int offset, int count) throws IOException;
     }
 
     private Buffers buffers;
 
-    /** The first buffer, from {@code at} on; those after it are full but the last, which ends at {@code end}. */
+    /** The buffers. The first is used from {@code at} on, the last up to {@code end}, those between fully. */
     private byte @Nullable [] first;
 
     private final ArrayDeque<byte[]> more = new ArrayDeque<>(0);
@@ -32,17 +32,17 @@ public final class FrameWriter {
         this.buffers = buffers;
     }
 
-    /** Takes its buffers from these from now on; only while it is empty. */
+    /** Changes the pool of its buffers. Only while it is empty. */
     public void use(Buffers others) {
         buffers = others;
     }
 
-    /** Bytes that have not been sent. */
+    /** The number of unsent bytes. */
     public int size() {
         return size;
     }
 
-    /** Throws away what it holds and whatever is written from now on. */
+    /** Discards its bytes and all bytes written later. */
     public void discard() {
         discards = true;
         while (first != null) {
@@ -52,9 +52,9 @@ public final class FrameWriter {
     }
 
     /**
-     * Hands over what was written, as far as it is taken.
+     * Hands over written bytes, as far as they are accepted.
      *
-     * @return whether all of it was
+     * @return whether all were
      */
     public boolean drain(Sink sink) throws IOException {
         for (byte[] buffer = first; buffer != null; buffer = first) {
@@ -70,7 +70,7 @@ public final class FrameWriter {
         return true;
     }
 
-    /** What was written and has not been sent, which is gone from here then. */
+    /** Removes and returns the unsent bytes. */
     public byte[] bytes() {
         byte[] all = new byte[size];
         int filled = 0;
@@ -98,19 +98,19 @@ public final class FrameWriter {
 
     // ---- writing
 
-    /** The head of a message whose body of so many bytes follows. */
+    /** Writes the header of a message. Its body of this many bytes must follow. */
     public FrameWriter header(char type, int length) {
         put(type);
         return int32(length + 4);
     }
 
-    /** A whole message. */
+    /** Writes a complete message. */
     public FrameWriter message(char type, byte... body) {
         header(type, body.length);
         return write(body, 0, body.length);
     }
 
-    /** A whole message whose body is a text with its zero byte. */
+    /** Writes a complete message whose body is a zero-terminated text. */
     public FrameWriter message(char type, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         header(type, bytes.length + 1);
@@ -138,18 +138,18 @@ public final class FrameWriter {
         return this;
     }
 
-    /** A text with its zero byte. */
+    /** Writes a zero-terminated text. */
     public FrameWriter cString(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return write(bytes, 0, bytes.length).put(0);
     }
 
-    /** ParameterStatus: what the server tells of a setting. */
+    /** Writes a ParameterStatus message. */
     public FrameWriter reported(String name, String value) {
         return header('S', sizeOf(name) + sizeOf(value)).cString(name).cString(value);
     }
 
-    /** How many bytes {@link #cString} writes. */
+    /** The number of bytes that {@link #cString} writes. */
     public static int sizeOf(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length + 1;
     }

@@ -1,19 +1,19 @@
 package dev.headgate.protocol;
 
 /**
- * One pass over a text that decides most of them: whether any word in it can leave something in the session. Allocates
- * nothing and reads nearly every character once, some nanoseconds a word; only where it says {@link #CLOSER} is the text
- * to be read by {@link Reading}. It errs on that side alone.
+ * One pass over a text that decides whether any word in it can leave state in the session. That is enough for most texts.
+ * Allocates nothing and reads nearly every character once, in some nanoseconds per word. Only if it answers {@link #CLOSER},
+ * {@link Reading} must read the text. It may answer {@link #CLOSER} without need, but never the reverse.
  */
 final class Glance {
 
-    /** A word was seen that may leave something in the session. The other facts are not complete then. */
+    /** A word may leave state in the session. The other flags are incomplete then. */
     static final int CLOSER = 1;
 
     static final int VOLATILE = 2;
     static final int DEFINES = 4;
 
-    /** By so many bits the count of statements is shifted. */
+    /** The number of bits by which the count of statements is shifted. */
     static final int COUNT = 3;
 
     private static final long SET = packed("set");
@@ -47,8 +47,8 @@ final class Glance {
         int facts = 0;
         int statements = 0;
         int depth = 0;
-        boolean begun = false; // the statement has a token
-        long previous = 0; // the word that is the token before
+        boolean begun = false; // whether the statement has a token
+        long previous = 0; // the previous token, if it is a word
         int at = 0;
         while (at < to) {
             char each = text.charAt(at);
@@ -71,7 +71,7 @@ final class Glance {
                     boolean escapes = text.charAt(at) == '\'';
                     int quote = escapes ? at : at + 1;
                     at = SqlScanner.afterString(text, quote, to, escapes);
-                    // U&'' can be told to escape by any character
+                    // U&'' may use any escape character
                     facts |= !escapes || mayMeanNow(text, quote + 1, at - 1, true) ? VOLATILE : 0;
                     word = 0;
                 } else if (isTelling(word, size, !begun) || isTellingName(text, from, at)) {
@@ -131,7 +131,7 @@ final class Glance {
         return facts | (statements + (begun ? 1 : 0)) << COUNT;
     }
 
-    /** Whether the letter here is part of the literal or name behind it: E'', U&amp;'' or U&amp;"". */
+    /** Whether the letter here is the prefix of a literal or name: E'', U&amp;'' or U&amp;"". */
     private static boolean isPrefix(CharSequence text, int at) {
         int letter = text.charAt(at) | 0x20;
         char next = text.charAt(at + 1);
@@ -139,7 +139,7 @@ final class Glance {
         return letter == 'e' ? next == '\'' : letter == 'u' && next == '&' && (third == '\'' || third == '"');
     }
 
-    /** Whether a word can leave something, at the beginning of a statement or anywhere. */
+    /** Whether a word can leave state, at the start of a statement or anywhere. */
     private static boolean isTelling(long word, int size, boolean first) {
         return switch (size) {
             case 3 -> first && word == SET;
@@ -153,7 +153,7 @@ final class Glance {
         };
     }
 
-    /** The same of names that can be written with quotes, too. */
+    /** The same for names that may also be quoted. */
     private static boolean isTellingName(CharSequence text, int from, int to) {
         if (to - from < 7) {
             return false;
@@ -167,10 +167,10 @@ final class Glance {
     }
 
     /**
-     * Whether what a string literal says may be one of the words that PostgreSQL takes for the present day or moment.
+     * Whether a string literal may be one of the words that PostgreSQL evaluates to the current day or time.
      *
-     * @param escapes a backslash and the next character stand for another one: those of ends of lines, tabs, quotes and
-     *     backslashes are taken for none of a word, and all others for any letter
+     * @param escapes whether a backslash escapes the next character: escaped line ends, tabs, quotes and backslashes count as no
+     *     letter, all others as any letter
      */
     static boolean mayMeanNow(CharSequence text, int from, int to, boolean escapes) {
         long word = 0;
@@ -188,7 +188,7 @@ final class Glance {
             if (each == '\'') {
                 at++;
                 if (at < to && text.charAt(at) != '\'') {
-                    return true; // it goes on in another line: together they may be any word
+                    return true; // it continues on another line, so together they may be any word
                 }
             } else if (each == '\\' && escapes) {
                 at++;
@@ -204,7 +204,7 @@ final class Glance {
         return word == NOW || word == TODAY || word == TOMORROW || word == YESTERDAY;
     }
 
-    /** A word's last eight characters in lower case, one a byte. */
+    /** A word's last eight characters in lower case, one per byte. */
     private static long packed(String word) {
         long found = 0;
         for (int at = 0; at < word.length(); at++) {

@@ -6,16 +6,16 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server still owes on one connection, in order. The server does not always get what the client sent: a
- * statement that is prepared there already is not prepared again, and one that is not is prepared before it is bound. The
- * client must not notice, so each answer is held against what was sent for it.
+ * The outstanding responses of one connection, in order. The server does not always get what the client sent: a statement
+ * that is already prepared there is not prepared again, and one that is not prepared is prepared before its Bind. The client
+ * must not notice, so each response is matched with the message that was sent for it.
  *
- * <p>Messages of the extended protocol are answered one for one, until an error: then the server skips to the next Sync
- * (PostgreSQL documentation, "Extended Query"), and so does this. Belongs to one thread.
+ * <p>Each message of the extended protocol has one response, until an error: then the server skips to the next Sync
+ * (PostgreSQL documentation, "Extended Query"), and so does this class. Belongs to one thread.
  */
 public final class Pipeline {
 
-    /** What was sent, and who the answer is for. */
+    /** The kind of message that was sent, and for whom. */
     public enum Sent {
         QUERY,
         SYNC,
@@ -26,26 +26,26 @@ public final class Pipeline {
         DESCRIBE,
         EXECUTE,
         CLOSE,
-        /** A Parse of ours; nobody is told of its answer. */
+        /** A Parse of ours. Its response is dropped. */
         OUR_PARSE,
         /** A Close of ours. */
         OUR_CLOSE,
-        /** A Parse that was not sent; it is answered by us in its turn. */
+        /** A Parse that was not sent. Headgate answers it in its turn. */
         ABSORBED_PARSE,
         ABSORBED_CLOSE,
-        /** The end of a COPY's data that was sent before the server asked for any; it has no answer of its own. */
+        /** The end of a COPY's data, sent before the server asked for data. It has no response of its own. */
         COPY_END
     }
 
     /**
-     * One message that is to be answered.
+     * One message with an outstanding response.
      *
-     * @param undo run if an earlier error makes the server skip it, or it fails itself
-     * @param done run when a QUERY, an EXECUTE or a Parse has been answered and has not failed
-     * @param tag what its CommandComplete is to say in place of what the server says; null to leave it
-     * @param statement what a BIND or a DESCRIBE is of, where it was prepared under a name of ours
-     * @param retryAt where the client's message stands among those that may be sent again; negative where it may not
-     * @param described the client has been told before what the statement gives: it must give that or fail
+     * @param undo run if the message fails, or if the server skips it after an earlier error
+     * @param done run when a QUERY, an EXECUTE or a Parse has succeeded
+     * @param tag replaces the tag of its CommandComplete; null to keep the server's
+     * @param statement the statement of a BIND or a DESCRIBE, if it was prepared under a name of ours
+     * @param retryAt the position of the client's message among those that can be sent again; negative if it cannot
+     * @param described whether the client already knows the statement's columns, so that they must not change
      */
     public record Owed(
             Sent sent,
@@ -66,12 +66,12 @@ public final class Pipeline {
             return new Owed(sent, undo, Owed::nothing, null, null, -1, false);
         }
 
-        /** @param done run when the statement is known to be prepared */
+        /** @param done run when the server has prepared the statement */
         public static Owed parsing(Sent sent, Runnable undo, Runnable done) {
             return new Owed(sent, undo, done, null, null, -1, false);
         }
 
-        /** @param tag null to leave what the server says */
+        /** @param tag null to keep the server's */
         public static Owed executing(Sent sent, Runnable done, @Nullable String tag) {
             return new Owed(sent, Owed::nothing, done, tag, null, -1, false);
         }
@@ -84,20 +84,20 @@ public final class Pipeline {
     private final Deque<Owed> owed = new ArrayDeque<>();
     private int rounds;
 
-    /** The server has failed, and the Sync that it skips to has not been sent. */
+    /** The server has reported an error, and the Sync that it skips to has not been sent. */
     private boolean skipping;
 
-    /** An error came since the last ReadyForQuery. */
+    /** An error arrived since the last ReadyForQuery. */
     private boolean failed;
 
     public void sent(Sent what) {
         sent(Owed.of(what));
     }
 
-    /** Something was sent. */
+    /** Records a sent message. */
     public void sent(Owed what) {
         if (skipping && !isSync(what.sent)) {
-            what.undo.run(); // the server does not look at it
+            what.undo.run(); // the server ignores it
             return;
         }
         skipping = false;
@@ -107,7 +107,7 @@ public final class Pipeline {
         }
     }
 
-    /** How many answers are still to come. */
+    /** The number of outstanding responses. */
     public int size() {
         return owed.size();
     }
@@ -122,22 +122,22 @@ public final class Pipeline {
         return skipping;
     }
 
-    /** How many ReadyForQuery are still to come. */
+    /** The number of outstanding ReadyForQuery messages. */
     public int rounds() {
         return rounds;
     }
 
-    /** What the next answer is for; null where nothing is owed. */
+    /** The message that the next response is for; null if none is outstanding. */
     public @Nullable Owed head() {
         return owed.peek();
     }
 
-    /** Whether the only thing that may still be owed behind the head's batch is its own Sync. */
+    /** Whether nothing is outstanding after the head's batch, except perhaps its own Sync. */
     public boolean isLastBatch() {
         return rounds == 0 || (rounds == 1 && isSync(owed.getLast().sent));
     }
 
-    /** Answers whose turn has come and that the server was never asked for. */
+    /** Writes the due responses to messages that were never sent to the server. */
     public void answerAbsorbed(FrameWriter client) {
         for (Owed head = owed.peek(); head != null; head = owed.peek()) {
             if (head.sent == Sent.ABSORBED_PARSE) {
@@ -152,12 +152,12 @@ public final class Pipeline {
     }
 
     /**
-     * The server takes a COPY's data from now on. It ignores each Sync up to the end of them (PostgreSQL documentation,
+     * The server accepts a COPY's data from now on. It ignores each Sync until the end of the data (PostgreSQL documentation,
      * "COPY Operations").
      *
-     * @return whether their end was sent already
-     * @throws ProtocolException if something else was sent: the server takes it for a fault, fails the COPY and does not
-     *     answer it, so that no answer could be told from the next one
+     * @return whether the end of the data was already sent
+     * @throws ProtocolException if another message was sent: the server fails the COPY and does not answer that message, so
+     *     later responses could not be matched
      */
     public boolean copies() throws ProtocolException {
         Iterator<Owed> each = owed.iterator();
@@ -179,10 +179,10 @@ public final class Pipeline {
     }
 
     /**
-     * The head has failed and is to be sent again: whatever was sent behind it is undone, and the ReadyForQuery that ends
-     * the batch is for nobody.
+     * The head has failed and is sent again. Messages after it are undone, and the ReadyForQuery that ends the batch is
+     * dropped.
      *
-     * @return whether the batch's Sync has been sent; if not, the caller sends one of its own
+     * @return whether the batch's Sync has been sent; if not, the caller sends one
      */
     public boolean retract() {
         boolean synced = false;
@@ -203,8 +203,8 @@ public final class Pipeline {
     /**
      * The server sent a message of this type.
      *
-     * @return whether the client is to see it
-     * @throws ProtocolException if it answers nothing that was sent
+     * @return whether the client must see it
+     * @throws ProtocolException if it is no response to a sent message
      */
     public boolean answered(char type) throws ProtocolException {
         return switch (type) {

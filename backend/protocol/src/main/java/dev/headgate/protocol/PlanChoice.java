@@ -1,22 +1,22 @@
 package dev.headgate.protocol;
 
 /**
- * Whether executions of one text without a name are faster when the text is kept prepared, or when it is sent as it came.
+ * Measures whether executions of one unnamed statement are faster if it is kept prepared or if it is forwarded unchanged.
  *
- * <p>A text that is kept is not parsed again, and after five executions PostgreSQL may take a generic plan for it (the
- * documentation of {@code PREPARE}, "Notes"). That plan is for parameters of average selectivity; where the data is skewed
- * it can be far worse than one for the parameters at hand. The estimates by which PostgreSQL decides are not measurements,
- * so this measures: one execution in {@value #EVERY} goes the other way, and the way with the smaller mean is taken, once
- * it is smaller by a fifth. Means forget (exponentially weighted), so a choice that was right once is taken back.
+ * <p>A kept text is not parsed again, and after five executions PostgreSQL may use a generic plan for it (documentation of
+ * {@code PREPARE}, "Notes"). That plan suits parameters of average selectivity. With skewed data it can be far worse than a
+ * plan for the actual parameters. PostgreSQL decides by estimates; this class measures. One execution in {@value #EVERY} uses
+ * the other way, and that way becomes the preferred one when its mean is smaller by a fifth. Means are exponentially
+ * weighted, so an outdated choice is reversed.
  *
  * <p>Belongs to one thread.
  */
 public final class PlanChoice {
 
-    /** One execution in so many goes the way that is not preferred. */
+    /** One execution in this many uses the way that is not preferred. */
     static final int EVERY = 64;
 
-    /** Executions of either way before they are compared: the first ones meet cold caches. */
+    /** Executions of each way before they are compared, because the first ones meet cold caches. */
     static final int LEAST = 8;
 
     /** The way that is not preferred must be faster by this factor. */
@@ -39,13 +39,13 @@ public final class PlanChoice {
     private boolean keeps = true;
     private int executions;
 
-    /** Whether the next execution is to be of a statement that is kept prepared. */
+    /** Whether the next execution should use a kept statement. */
     public boolean next() {
         return (++executions % EVERY == 0) != keeps;
     }
 
     /**
-     * An execution took so long, from Bind to its end.
+     * Records the time of an execution, from Bind to its end.
      *
      * @param ofKept whether the statement was kept prepared
      */
@@ -60,7 +60,7 @@ public final class PlanChoice {
         }
     }
 
-    /** Whether statements are kept at present. */
+    /** Whether kept statements are preferred now. */
     public boolean keeps() {
         return keeps;
     }

@@ -2,7 +2,7 @@ package dev.headgate.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** A peer sent something that is not the protocol, or more of it than is accepted. Ends that peer's session and no other. */
+/** A peer violated the protocol or exceeded a limit. Ends only that peer's session. */
 public final class ProtocolException extends Exception {
     private static final long serialVersionUID = 1;
 

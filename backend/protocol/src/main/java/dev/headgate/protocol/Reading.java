@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a text statement by statement for what it leaves in its session. Each statement is read twice: all of it, for
- * calls and temporary objects, and then its beginning, for commands.
+ * Finds the state that a text leaves in its session, statement by statement. Each statement is read twice: completely, for
+ * calls and temporary objects, and then its start, for commands.
  */
 final class Reading {
 
@@ -63,16 +63,16 @@ final class Reading {
         pinnedBy = pinnedBy == null ? why : pinnedBy;
     }
 
-    // ---- all of a statement
+    // ---- the complete statement
 
-    /** The words between CREATE or INTO and TEMP, and what else is known of the tokens before. */
+    /** The words between CREATE or INTO and TEMP, and other facts about the previous tokens. */
     private static final class Before {
         boolean creates;
         boolean maybeTemporary;
         boolean insertOrMerge;
     }
 
-    /** Up to its semicolon. */
+    /** Reads up to its semicolon. */
     private void statement(SqlScanner all) {
         if (isOver(all.next())) {
             return;
@@ -109,7 +109,7 @@ final class Reading {
                 yield Glance.mayMeanNow(text, tag, to - (tag - from), false);
             }
             case 'e', 'E' -> Glance.mayMeanNow(text, from + 2, to - 1, true);
-            default -> true; // U&'', which can be told to escape by any character
+            default -> true; // U&'', which may use any escape character
         };
     }
 
@@ -158,8 +158,8 @@ final class Reading {
     }
 
     /**
-     * A call that can be repeated elsewhere, or sets for its transaction alone. Stops at the first token that is not of
-     * such a call, so that calls within calls are not read again and again.
+     * A call that can be repeated on another connection, or that sets a value for its transaction only. Stops at the first
+     * token that is not part of such a call, so that nested calls are not read repeatedly.
      */
     private boolean setConfig(int from) {
         SqlScanner call = new SqlScanner(text, from, text.length());
@@ -181,7 +181,7 @@ final class Reading {
         }
         String value = call.written();
         if (value.startsWith("'") && value.indexOf('\\') >= 0) {
-            return false; // means something else where standard_conforming_strings is off
+            return false; // means something else if standard_conforming_strings is off
         }
         if (!afterCast(call).isSymbol(',')) {
             return false;
@@ -207,7 +207,7 @@ final class Reading {
         return true;
     }
 
-    /** At the token behind this one, or behind the ::type that follows it. */
+    /** Goes to the token after this one, or after the ::type that follows it. */
     private static SqlScanner afterCast(SqlScanner token) {
         token.next();
         if (token.isSymbol(':')) {
@@ -222,7 +222,7 @@ final class Reading {
         return token;
     }
 
-    /** Where new tables are made in the schema of temporary ones. */
+    /** Pins if this search_path creates new tables in the schema of temporary tables. */
     private void pinIfTemporary(String path) {
         int from = 0;
         while (from < path.length() && "'\" \t\n".indexOf(path.charAt(from)) >= 0) {
@@ -233,7 +233,7 @@ final class Reading {
         }
     }
 
-    // ---- its beginning
+    // ---- the start of the statement
 
     private void command(SqlScanner token, int start, int end) {
         if (token.next() != Kind.WORD) {
@@ -254,7 +254,7 @@ final class Reading {
             case "prepare" -> {
                 token.next();
                 boolean transaction = token.isWord("transaction");
-                if (!transaction || token.next() != Kind.STRING) { // one may be named so
+                if (!transaction || token.next() != Kind.STRING) { // a statement may be named TRANSACTION
                     pin("PREPARE");
                 }
             }
@@ -312,7 +312,7 @@ final class Reading {
         }
     }
 
-    /** The session's user, who is not known elsewhere. With its first user back, the session has no role any more. */
+    /** The session's user, which other connections do not know. Restoring the first user also removes the session's role. */
     private void authorization(boolean firstUser, String why) {
         if (firstUser) {
             settings.put("role", "");
@@ -354,7 +354,7 @@ final class Reading {
         if (name == null) {
             name = setting(token);
             if (!token.isSymbol('=') && !token.isWord("to")) {
-                pin(SET); // FROM CURRENT is another value elsewhere
+                pin(SET); // FROM CURRENT gives another value on another connection
                 return;
             }
             token.next();
@@ -362,7 +362,7 @@ final class Reading {
         value(name, token, text.subSequence(start, end).toString());
     }
 
-    /** The setting that SET has words of its own for, and the token behind them; null for those that are named. */
+    /** The setting for which SET has its own words, and goes to the token after them; null for other settings. */
     private static @Nullable String special(SqlScanner token) {
         if (token.kind() != Kind.WORD || token.following() == '=') {
             return null;
@@ -383,7 +383,7 @@ final class Reading {
         if (two) {
             token.next(); // ZONE, OPTION
         } else if (token.isWord("to")) {
-            token.next(); // SET role TO, by its name after all
+            token.next(); // SET role TO: the setting's name
         }
         return name;
     }
@@ -404,7 +404,7 @@ final class Reading {
         }
     }
 
-    /** A name of several parts in lower case, and the token behind it. */
+    /** A name of several parts in lower case. Goes to the token after it. */
     private static String setting(SqlScanner token) {
         StringBuilder name = new StringBuilder(SettingsText.lower(token.name()));
         while (token.next() == Kind.SYMBOL && token.isSymbol('.')) {

@@ -7,23 +7,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Session settings as texts: what a startup message says of them, and commands that make them so. */
+/** Session settings as texts: those in a startup message, and the commands that set them. */
 public final class SettingsText {
 
-    /** What a startup message holds beside settings. */
+    /** The entries of a startup message that are not settings. */
     private static final Set<String> NO_SETTINGS = Set.of("user", "database", "replication", "options");
 
     private SettingsText() {}
 
-    /** Values are taken as in a startup message or a configuration file, where a list is one text. */
+    /** The command that sets a setting. Its value is read as in a startup message or a configuration file: a list is one text. */
     public static String command(String name, String value) {
         return "SELECT pg_catalog.set_config('" + name + "', " + literal(value) + ", false)";
     }
 
     /**
-     * What a startup message sets, by name in lower case, as commands; the application's name always.
+     * The settings of a startup message, as lower-case name to command. Always contains application_name.
      *
-     * @throws IllegalArgumentException if it names something that cannot be the name of a setting
+     * @throws IllegalArgumentException if a name cannot be that of a setting
      */
     public static Map<String, String> of(Map<String, String> startup) {
         Map<String, String> found = new HashMap<>();
@@ -33,15 +33,15 @@ public final class SettingsText {
                 put(found, name, value);
             }
         });
-        if (!found.containsKey("application_name")) { // or it would go by ours, which the connection was opened with
+        if (!found.containsKey("application_name")) { // else it would have ours, from the opening of the connection
             put(found, "application_name", "");
         }
         return found;
     }
 
     /**
-     * The settings in the options of a startup message, by name as written there, but for hyphens, which are underscores.
-     * They are {@code -c name=value}, {@code -cname=value} and {@code --name=value}; any other option is passed over.
+     * The settings in the options of a startup message, by name as written, with underscores for hyphens. They have the forms
+     * {@code -c name=value}, {@code -cname=value} and {@code --name=value}. Other options are ignored.
      */
     public static Map<String, String> options(String options) {
         Map<String, String> found = new LinkedHashMap<>();
@@ -65,7 +65,7 @@ public final class SettingsText {
         return found;
     }
 
-    /** Blanks separate words; a backslash takes the next character as it is. */
+    /** Splits at blanks. A backslash escapes the next character. */
     private static List<String> words(String options) {
         List<String> found = new ArrayList<>();
         StringBuilder word = new StringBuilder();
@@ -94,7 +94,7 @@ public final class SettingsText {
         return found;
     }
 
-    /** Whether a setting can have this name: letters, digits, underscores, points and dollars, the first one of the first or third kind. */
+    /** Whether a setting can have this name: letters, digits, underscores, points and dollars; the first is a letter or underscore. */
     static boolean isName(String name) {
         if (name.isEmpty()) {
             return false;
@@ -110,7 +110,7 @@ public final class SettingsText {
         return true;
     }
 
-    /** Of a name: its ASCII letters, whatever the locale. */
+    /** Changes a name's ASCII letters to lower case, whatever the locale. */
     static String lower(String name) {
         StringBuilder found = new StringBuilder(name.length());
         for (int at = 0; at < name.length(); at++) {

@@ -6,32 +6,31 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of a text of SQL, by PostgreSQL's rules (its manual, "Lexical Structure"), and where its statements end.
- * Reads each character a small number of times whatever the text is, keeps no stack and copies nothing: it is made for
- * texts from clients. A string, a quoted name or a comment that is not closed reaches to the end of the text; the server
- * refuses all of such a text.
+ * Finds the tokens of an SQL text by PostgreSQL's rules (manual, "Lexical Structure"), and the ends of its statements. It is
+ * made for texts from clients: it reads each character only a few times whatever the text is, keeps no stack and copies
+ * nothing. An unclosed string, quoted name or comment reaches to the end of the text; the server refuses such a text.
  *
- * <p>A semicolon ends a statement unless it is within parentheses (CREATE RULE) or in the body of a CREATE FUNCTION or
- * PROCEDURE that begins with BEGIN ATOMIC. Plain string literals are read as with {@code standard_conforming_strings} on,
- * the default, and the only way from PostgreSQL 19 on.
+ * <p>A semicolon ends a statement, except within parentheses (CREATE RULE) or in a BEGIN ATOMIC body of a CREATE FUNCTION or
+ * PROCEDURE. Plain string literals are read as with {@code standard_conforming_strings} on: the default, and the only way
+ * from PostgreSQL 19 on.
  *
  * <p>Used by one thread at a time.
  */
 final class SqlScanner {
 
-    /** What a token is. */
+    /** The kind of a token. */
     enum Kind {
-        /** The text is over. */
+        /** The end of the text. */
         END,
-        /** A key word or a name without quotes. */
+        /** A keyword or an unquoted name. */
         WORD,
         /** A name in double quotes, also U&amp;"...". */
         NAME,
-        /** A string literal of any form; one that goes on behind a line's end is one token. */
+        /** A string literal of any form. One that continues on another line is one token. */
         STRING,
         /** $1. */
         PARAMETER,
-        /** Digits and points; what else belongs to a number is a word. */
+        /** Digits and points. Other parts of a number are words. */
         NUMBER,
         /** Any other character. */
         SYMBOL,
@@ -54,15 +53,15 @@ final class SqlScanner {
     private int end;
     private int depth;
 
-    /** How much of CREATE [OR REPLACE] FUNCTION the statement began with. */
+    /** How many words of CREATE [OR REPLACE] FUNCTION the statement has begun with. */
     private Heading heading = Heading.NOTHING;
 
-    /** Of the body's BEGIN ATOMIC and the CASEs in it, how many are open. */
+    /** The number of open blocks in the body: its BEGIN ATOMIC and the CASEs in it. */
     private int open;
 
     private boolean afterBegin;
 
-    /** Behind a point or AS any word is a name. */
+    /** After a point or AS any word is a name. */
     private boolean afterPointOrAs;
 
     private enum Heading {
@@ -84,7 +83,7 @@ final class SqlScanner {
         this.to = to;
     }
 
-    /** The statements of a text, each with the comments before it and without those behind it; those that are empty are left out. */
+    /** The statements of a text without empty ones. Each includes the comments before it, but not those after it. */
     static List<String> statements(String sql) {
         List<String> found = new ArrayList<>();
         SqlScanner scanner = new SqlScanner(sql);
@@ -200,7 +199,7 @@ final class SqlScanner {
         }
     }
 
-    /** Notices the body of a function, much as psql does. */
+    /** Recognises the body of a function, much as psql does. */
     private void follow() {
         boolean named = afterPointOrAs;
         afterPointOrAs = isWord("as");
@@ -240,7 +239,7 @@ final class SqlScanner {
         return end;
     }
 
-    /** Whether the token is in a function's body, which is defined and not executed. */
+    /** Whether the token is in a function's body, which is defined but not executed. */
     boolean isInBody() {
         return open > 0;
     }
@@ -254,12 +253,12 @@ final class SqlScanner {
         return kind == Kind.SYMBOL && text.charAt(start) == symbol;
     }
 
-    /** Whether the token can be the name of something. */
+    /** Whether the token can be a name. */
     boolean isName() {
         return kind == Kind.WORD || kind == Kind.NAME;
     }
 
-    /** Whether it is a name that may begin so; one with escapes in it always may. */
+    /** Whether it is a name that may have this prefix. A name with escapes always may. */
     boolean mayBegin(String lower) {
         return switch (kind) {
             case WORD -> startsWith(text, start, end, lower);
@@ -273,13 +272,13 @@ final class SqlScanner {
         return kind == Kind.NAME && text.charAt(start) != '"';
     }
 
-    /** The first character behind the token and the blanks and comments there; 0 at the end. */
+    /** The first character after the token and the blanks and comments that follow; 0 at the end. */
     char following() {
         int at = afterBlanksAndComments(end);
         return at < to ? text.charAt(at) : 0;
     }
 
-    /** The token as it was written. */
+    /** The token as written. */
     String written() {
         return text.subSequence(start, end).toString();
     }
@@ -301,7 +300,7 @@ final class SqlScanner {
         return unicode ? unescaped(content, escape()) : content;
     }
 
-    /** The value of a literal in single quotes without escapes or doubled quotes; null of any other. */
+    /** The value of a single-quoted literal without escapes or doubled quotes; null for any other token. */
     @Nullable
     String plainValue() {
         if (kind != Kind.STRING || text.charAt(start) != '\'' || end - start < 2 || text.charAt(end - 1) != '\'') {
@@ -311,7 +310,7 @@ final class SqlScanner {
         return value.indexOf('\'') < 0 && value.indexOf('\\') < 0 ? value : null;
     }
 
-    /** What UESCAPE behind this name says, or else a backslash. */
+    /** The escape character of UESCAPE after this name; by default a backslash. */
     private char escape() {
         int at = afterBlanksAndComments(end);
         if (startsWith(text, at, to, "uescape")) {
@@ -365,7 +364,7 @@ final class SqlScanner {
         return at;
     }
 
-    // ---- parts of a text: where each ends
+    // ---- the ends of parts of a text
 
     private static int afterBlanks(CharSequence text, int from) {
         int at = from;
@@ -375,7 +374,7 @@ final class SqlScanner {
         return at;
     }
 
-    /** Behind the comment that begins here; the same place if none does. */
+    /** The position after the comment that begins here; this position if none does. */
     static int afterComment(CharSequence text, int from, int to) {
         if (from + 1 >= to) {
             return from;
@@ -408,9 +407,9 @@ final class SqlScanner {
     }
 
     /**
-     * Behind the string literal, the first quote of which is here.
+     * The position after the string literal whose first quote is here.
      *
-     * @param escapes a backslash takes the next character's meaning
+     * @param escapes whether a backslash escapes the next character
      */
     static int afterString(CharSequence text, int from, int to, boolean escapes) {
         int at = from + 1;
@@ -433,7 +432,7 @@ final class SqlScanner {
         return to;
     }
 
-    /** Behind the quote with which a literal goes on that ended here; there must be a line's end between. */
+    /** The position after the quote that continues a literal which ended here. A line end must be between. */
     private static int continued(CharSequence text, int from, int to) {
         boolean newLine = false;
         int at = from;
@@ -451,7 +450,7 @@ final class SqlScanner {
         return from;
     }
 
-    /** Behind the name, the first double quote of which is here. */
+    /** The position after the name whose first double quote is here. */
     static int afterName(CharSequence text, int from, int to) {
         int at = from + 1;
         while (at < to) {
@@ -465,7 +464,7 @@ final class SqlScanner {
         return to;
     }
 
-    /** Behind the $tag$...$tag$ that begins here; the same place if none does. */
+    /** The position after the $tag$...$tag$ that begins here; this position if none does. */
     static int afterDollarQuoted(CharSequence text, int from, int to) {
         int tag = afterTag(text, from, to);
         if (tag == from) {
@@ -476,7 +475,7 @@ final class SqlScanner {
             if (text.charAt(at) != '$') {
                 at++;
             } else {
-                int same = 1; // a tag has no dollar in it, so nothing is compared twice
+                int same = 1; // a tag contains no dollar, so no character is compared twice
                 while (from + same < tag && at + same < to && text.charAt(at + same) == text.charAt(from + same)) {
                     same++;
                 }
@@ -489,7 +488,7 @@ final class SqlScanner {
         return to;
     }
 
-    /** Behind the $tag$ that begins here; the same place if none does. */
+    /** The position after the $tag$ that begins here; this position if none does. */
     static int afterTag(CharSequence text, int from, int to) {
         int at = from + 1;
         if (at < to && classOf(text.charAt(at)) != DIGIT) {
@@ -511,7 +510,7 @@ final class SqlScanner {
         return at;
     }
 
-    /** Whether it says this here, in any case. */
+    /** Whether this text stands here, in upper or lower case. */
     static boolean startsWith(CharSequence text, int at, int to, String lower) {
         if (to - at < lower.length()) {
             return false;
@@ -531,7 +530,7 @@ final class SqlScanner {
         return each < LATIN ? CLASSES[each] : LETTER;
     }
 
-    /** The zero byte at the end of a message's text is none of it. */
+    /** The zero byte at the end of a message's text is not part of it. */
     static boolean isBlank(char each) {
         return classOf(each) == BLANK;
     }

@@ -8,20 +8,19 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prepared statement as a client asked for it: everything of its Parse message but the name, and what else decides its
- * meaning. Two that are equal may share one on the server. Immutable but for {@link #choice} and
- * {@link #identity}, which belong to the thread
- * of the catalog that holds it.
+ * A prepared statement as a client asked for it: its Parse message without the name, and the {@link Scope} that also decides
+ * its meaning. Equal statements may share one on the server. Immutable except {@link #choice} and {@link #identity}, which
+ * belong to the thread of the catalog that holds it.
  */
 public final class Statement {
 
     /**
-     * What decides a statement's meaning beside its text.
+     * Decides a statement's meaning together with its text.
      *
-     * @param generation how often the schema was seen to change before: the same text may mean something else afterwards
-     * @param settings of the session, as far as they decide how PostgreSQL reads a text (a literal is read when the
-     *     statement is prepared, by the DateStyle of that moment)
-     * @param owner the session that has it for itself; 0 where sessions share it
+     * @param generation the number of schema changes seen so far: the same text may mean something else after a change
+     * @param settings the session's settings that affect how PostgreSQL reads a text (it reads a literal when the statement is
+     *     prepared, by the DateStyle at that time)
+     * @param owner the only session that uses it; 0 if sessions share it
      */
     public record Scope(long generation, String settings, long owner) {
 
@@ -49,7 +48,7 @@ public final class Statement {
     }
 
     /**
-     * One that is in no catalog.
+     * A statement that is in no catalog.
      *
      * @param tail query and parameter types as in a Parse message
      */
@@ -58,14 +57,14 @@ public final class Statement {
                 tail, hash(tail, 0, tail.length), scope, Effects.of(tail, 0, textEnd(tail, 0, tail.length)));
     }
 
-    /** One of a text of our own, without types. */
+    /** A statement with a text of our own, without types. */
     public static Statement of(String sql, Scope scope) {
         return of((sql + "\0\0\0").getBytes(StandardCharsets.UTF_8), scope);
     }
 
     /**
-     * What two statements that are equal have in common, for who remembers many of them: the statement itself where it is
-     * short, else its digest (SHA-256), so that no long text is kept for being remembered.
+     * A key for maps that hold many statements; equal statements have equal keys. A short statement is its own key; the key
+     * of a long one is its digest (SHA-256), so that such a map keeps no long text.
      */
     public Object identity() {
         if (tail.length <= LONGEST_REMEMBERED) {
@@ -89,7 +88,7 @@ public final class Statement {
         }
     }
 
-    /** Query and parameter types as in a Parse message; to be read only. */
+    /** Query and parameter types as in a Parse message. Must not be modified. */
     public byte[] tail() {
         return tail;
     }
@@ -98,12 +97,12 @@ public final class Statement {
         return scope;
     }
 
-    /** What executing it leaves behind. */
+    /** The effects of its execution. */
     public Effects effects() {
         return effects;
     }
 
-    /** Bytes that it holds, about. */
+    /** The approximate number of bytes that it holds. */
     public int size() {
         return tail.length + 100;
     }
@@ -113,7 +112,7 @@ public final class Statement {
         return new String(tail, 0, textEnd(tail, 0, tail.length), StandardCharsets.UTF_8);
     }
 
-    /** Which of two ways executions without a name have turned out to be faster. */
+    /** The choice of the faster way for unnamed executions. */
     public PlanChoice choice() {
         PlanChoice present = choice;
         if (present == null) {

@@ -7,16 +7,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is prepared on one connection under names of ours, bounded by number and by bytes: the statement that was not used
- * for longest is closed for a new one. Belongs to whoever uses the connection.
+ * The statements prepared on one connection under our names, bounded by number and by bytes. The least recently used one is
+ * closed to make room. Belongs to the thread that uses the connection.
  */
 public final class StatementCache {
 
     /**
      * A statement's place on the server.
      *
-     * @param round of messages in which its Parse was sent; negative once the server has said that it is prepared
-     * @param size bytes of its text, which the server keeps; here it is remembered by its {@link Statement#identity identity}
+     * @param round the round of messages in which its Parse was sent; negative after the server has confirmed it
+     * @param size bytes of its text, which the server keeps; the key here is its {@link Statement#identity identity}
      */
     private record Place(String name, long round, int size) {}
 
@@ -30,9 +30,9 @@ public final class StatementCache {
     private int sequence;
 
     /**
-     * @param prefix what the names begin with
-     * @param most statements
-     * @param mostBytes of their texts; the one that is prepared last is kept whatever its length
+     * @param prefix the prefix of the names
+     * @param most the most statements
+     * @param mostBytes the most bytes of their texts; the last prepared statement is kept whatever its length
      */
     public StatementCache(String prefix, int most, long mostBytes) {
         this.prefix = prefix;
@@ -40,23 +40,23 @@ public final class StatementCache {
         this.mostBytes = mostBytes;
     }
 
-    /** The server's name of a statement; null where it is not prepared here. */
+    /** The server's name of a statement; null if it is not prepared here. */
     public @Nullable String nameOf(Statement statement) {
         Place found = places.get(statement.identity());
         return found == null ? null : found.name;
     }
 
     /**
-     * Whether a Parse of it need not be sent: it is prepared, or will be unless the whole round fails.
+     * Whether its Parse can be omitted: it is prepared, or will be unless the whole round fails.
      *
-     * @param round the present one
+     * @param round the current round
      */
     public boolean isCertain(Statement statement, long round) {
         Place found = places.get(statement.identity());
         return found != null && (found.round == CERTAIN || found.round == round);
     }
 
-    /** The server has said that it is prepared by that name. */
+    /** The server has confirmed that it is prepared under this name. */
     public void confirm(Statement statement, String name) {
         Place found = places.get(statement.identity());
         if (found != null && found.name.equals(name)) {
@@ -64,7 +64,7 @@ public final class StatementCache {
         }
     }
 
-    /** The names of statements that must be closed to make room for this one; they count as closed from now on. */
+    /** The names of statements to close to make room for this one. They count as closed from now on. */
     public List<String> makeRoomFor(Statement statement) {
         if (places.size() < most && bytes + statement.size() <= mostBytes) {
             return List.of();
@@ -81,7 +81,7 @@ public final class StatementCache {
     }
 
     /**
-     * A new name for a statement, whose Parse is sent in that round. The name it had before, if any, is the caller's to close.
+     * A new name for a statement whose Parse is sent in this round. The caller must close its former name, if any.
      */
     public String add(Statement statement, long round) {
         String name = prefix + ++sequence;
@@ -91,7 +91,7 @@ public final class StatementCache {
         return name;
     }
 
-    /** It is not prepared by that name after all. */
+    /** It was not prepared under this name after all. */
     public void remove(Statement statement, String name) {
         Place found = places.get(statement.identity());
         if (found != null && found.name.equals(name)) {
@@ -111,7 +111,7 @@ public final class StatementCache {
         bytes = 0;
     }
 
-    /** Bytes of the texts that are prepared, about. */
+    /** The approximate number of bytes of the prepared texts. */
     public long bytes() {
         return bytes;
     }

@@ -5,12 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The statements that were asked for lately, so that the same text is looked at once and kept once however many clients
- * send it. Bounded by bytes; the one that was not asked for longest makes room. Belongs to one thread.
+ * The recently requested statements, so that a text is analysed once and kept once however many clients send it. Bounded by
+ * bytes; the least recently requested one is removed to make room. Belongs to one thread.
  */
 public final class StatementCatalog {
 
-    /** A longer text is looked at each time: few clients send such a one twice. */
+    /** A longer text is analysed each time: few clients send such a text twice. */
     private static final int LONGEST = 64 * 1024;
 
     private final long mostBytes;
@@ -22,7 +22,7 @@ public final class StatementCatalog {
         this.mostBytes = mostBytes;
     }
 
-    /** What a lookup looks for: bytes where they are, so that a statement that is known costs no copy. */
+    /** The key of a lookup. It uses the bytes in place, so finding a known statement costs no copy. */
     private static final class Probe {
         private byte[] in = {};
         private int from;
@@ -45,7 +45,7 @@ public final class StatementCatalog {
     /**
      * The statement of a Parse message.
      *
-     * @param in holds query and parameter types from {@code from} to {@code to}; not kept
+     * @param in contains query and parameter types from {@code from} to {@code to}; not kept
      */
     public Statement of(byte[] in, int from, int to, Statement.Scope scope) {
         int hash = Statement.hash(in, from, to);
@@ -78,7 +78,7 @@ public final class StatementCatalog {
         }
     }
 
-    /** Bytes of the statements that it holds, about. */
+    /** The approximate number of bytes of its statements. */
     public long bytes() {
         return bytes;
     }

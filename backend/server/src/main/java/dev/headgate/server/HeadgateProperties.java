@@ -1,5 +1,6 @@
 package dev.headgate.server;
 
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -105,11 +106,13 @@ public record HeadgateProperties(
      * @param allowedHosts further values of the Host header, without port
      * @param allowedOrigins further origins ("https://ops.example.org")
      * @param sessionLifetime how long a browser's session lasts
+     * @param trustedProxies IP addresses whose {@code X-Forwarded-For} and {@code X-Forwarded-Proto} are believed
      */
     public record Access(
             @DefaultValue List<String> allowedHosts,
             @DefaultValue List<String> allowedOrigins,
-            @DefaultValue("7d") Duration sessionLifetime) {}
+            @DefaultValue("7d") Duration sessionLifetime,
+            @DefaultValue List<InetAddress> trustedProxies) {}
 
     /**
      * What may be uploaded. An uploaded plugin is code that runs with all the rights of the service.
@@ -133,11 +136,13 @@ public record HeadgateProperties(
      *
      * @param body bytes of a request's body; an uploaded plugin has a limit of its own
      * @param longRequests how many replays, plans, comparisons of files, exports and long histories are answered at once
+     * @param requestsPerSecond of one caller: a token, a browser session, or an address that shows neither; twice as many at once
      * @param connectionsPerAddress of HTTP, from one address; a new one takes the place of the oldest that waits
      */
     public record Limits(
             @DefaultValue("1MB") DataSize body,
             @DefaultValue("4") int longRequests,
+            @DefaultValue("500") int requestsPerSecond,
             @DefaultValue("1000") int connectionsPerAddress) {}
 
     /**

@@ -20,6 +20,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import dev.headgate.spi.Policy;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.springframework.modulith.core.ApplicationModules;
 import org.springframework.stereotype.Controller;
@@ -40,6 +41,30 @@ class ArchitectureTest {
     @Test
     void featuresAreModules() {
         ApplicationModules.of(Headgate.class).verify();
+    }
+
+    /**
+     * A thread that ends by an exception ends unheard, unless the supervisor started it. The exceptions: a replay and a trial of
+     * a plugin hand what fails to the caller who waits for it, a load counts its failures, and the stop deadline ends the process.
+     */
+    @Test
+    void everyThreadIsSupervised() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("Replays")
+                .and()
+                .doNotHaveSimpleName("PluginCall")
+                .and()
+                .doNotHaveSimpleName("Workloads")
+                .and()
+                .doNotHaveSimpleName("StopDeadline")
+                .should()
+                .accessTargetWhere(target(owner(assignableTo(Thread.class).or(assignableTo(Thread.Builder.class))))
+                        .and(target(nameMatching("start|unstarted|startVirtualThread|factory|<init>"))))
+                .orShould()
+                .dependOnClassesThat()
+                .belongToAnyOf(Executors.class)
+                .check(SERVER);
     }
 
     @Test

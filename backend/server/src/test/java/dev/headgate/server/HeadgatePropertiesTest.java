@@ -17,9 +17,9 @@ class HeadgatePropertiesTest {
                                 + " plugins=plugins, pluginUploads=PluginUploads[allowedSha256=[]], frontend=frontend/dist, files=null,"
                                 + " wire=Wire[enabled=true, address=127.0.0.1, port=6432, tlsCertificate=null, tlsKey=null, tlsSelfSigned=false, loginTimeout=PT15S,"
                                 + " idleTimeout=PT0S, transactionTimeout=PT5M, alwaysReset=false, showHolder=false, loops=null], store=embedded,"
-                                + " access=Access[allowedHosts=[], allowedOrigins=[], sessionLifetime=PT168H],"
+                                + " access=Access[allowedHosts=[], allowedOrigins=[], sessionLifetime=PT168H, trustedProxies=[]],"
                                 + " history=History[decisionRetention=PT168H, decisionLimit=200000],"
-                                + " limits=Limits[body=1048576B, longRequests=4, connectionsPerAddress=1000], secrets=Secrets[folder=null, envPrefix=]]");
+                                + " limits=Limits[body=1048576B, longRequests=4, requestsPerSecond=500, connectionsPerAddress=1000], secrets=Secrets[folder=null, envPrefix=]]");
         assertThat(bind(Map.of()).store().connections()).isEqualTo(4);
     }
 

@@ -3,12 +3,12 @@ package dev.headgate.wire;
 import dev.headgate.wire.auth.ScramVerifier;
 
 /**
- * A client that has proved who it is.
+ * An authenticated client.
  *
- * @param process the process id it was given, unique on this port
- * @param secret shown with it to cancel a request
- * @param verifier what it proved its password by
- * @param address where it connects from
+ * @param process the process id that the port gave it, unique on this port
+ * @param secret required, with the process id, to cancel a request
+ * @param verifier the verifier that its password matched
+ * @param address the address it connects from
  */
 record Admission(
         int process,
@@ -19,7 +19,7 @@ record Admission(
         String application,
         String address) {
 
-    /** How its leases are labelled, under the name that its application goes by now. */
+    /** The label of its leases for its current application_name. */
     String holder(String application) {
         return application.isEmpty() ? user + " " + address : application + " " + address;
     }

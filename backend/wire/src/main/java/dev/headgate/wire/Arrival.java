@@ -7,23 +7,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client from its connect until it is let in or sent away: perhaps a wish for encryption, then a cancel request, or a
+ * A client from its connect until it is admitted or refused: perhaps a request for encryption, then a cancel request, or a
  * startup message and the proof of a password.
  */
 final class Arrival implements Conversation {
 
-    /** What the port does for one who arrives. On the client's loop. */
+    /** What the port does for an arriving client. On the client's loop. */
     interface Reception {
-        /** The exchange by which this client is to prove who it is. */
+        /** The exchange that authenticates this client. */
         Login login(Greeting greeting) throws ProtocolException;
 
-        /** It has proved it: the conversation goes on with somebody else. */
+        /** The client is authenticated: another conversation takes over. */
         void admit(Greeting greeting) throws ProtocolException;
 
-        /** Somebody wants a session's present request cancelled. The client is told nothing; {@code done} when it was. */
+        /** Cancels a session's current request. The client gets no answer; {@code done} runs afterwards. */
         void cancel(int process, int secret, Runnable done);
 
-        /** Begins to speak TLS. */
+        /** Starts TLS. */
         void encrypt(TlsEngines tls);
     }
 
@@ -73,13 +73,13 @@ final class Arrival implements Conversation {
         }
     }
 
-    /** A message without a type. @return whether one was here */
+    /** Handles a message without a type. @return whether one has arrived */
     private boolean takeStartup(FrameReader in) throws ProtocolException {
         byte[] packet;
         try {
             packet = in.untyped(8, MOST_BYTES);
         } catch (ProtocolException unreadable) {
-            client.close(); // without a word, as PostgreSQL does: a driver that says farewell at once, or no client
+            client.close(); // silently, as PostgreSQL does: a driver that terminates at once, or not a client
             // of it at all
             return false;
         }
@@ -114,12 +114,12 @@ final class Arrival implements Conversation {
             client.out.put('N');
             return;
         }
-        if (in.buffered() > 0) { // or what came in plain text would pass for what was said under TLS
+        if (in.buffered() > 0) { // else plain text would count as received under TLS
             throw new ProtocolException("something was sent before TLS was agreed on");
         }
         encrypted = true;
         client.out.put('S');
-        client.settle(); // in plain text, the last byte
+        client.settle(); // the last byte in plain text
         if (client.out.size() > 0) {
             throw new ProtocolException("nothing is read that is sent");
         }
@@ -153,7 +153,7 @@ final class Arrival implements Conversation {
 
     @Override
     public void abandon() {
-        // nothing is held for it
+        // it holds nothing
     }
 
     @Override

@@ -14,12 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A client's connection: its socket, the bytes to and from it, and the conversation that they belong to. Belongs to its
- * loop's thread.
+ * A client's connection: its socket, the bytes to and from it, and the current conversation. Belongs to its loop's thread.
  */
 final class ClientLine implements Loop.Ready {
 
-    /** So long a client may take to receive its last words. */
+    /** How long a client may take to receive its last message. */
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     final Loop loop;
@@ -32,9 +31,9 @@ final class ClientLine implements Loop.Ready {
     private boolean closed;
 
     /**
-     * Watches the client from now on.
+     * Starts to watch the client.
      *
-     * @param onClosed told once, when the socket is closed
+     * @param onClosed called once, when the socket is closed
      */
     ClientLine(Loop loop, Buffers buffers, SocketChannel channel, Consumer<ClientLine> onClosed) throws IOException {
         this.loop = loop;
@@ -43,7 +42,7 @@ final class ClientLine implements Loop.Ready {
         this.socket = new ClientSocket(loop, channel, this);
     }
 
-    /** Until the first conversation begins. */
+    /** The conversation until the first one begins. */
     private static final Conversation NOBODY = new Conversation() {
         @Override
         public void received() {}
@@ -111,14 +110,14 @@ final class ClientLine implements Loop.Ready {
         }
     }
 
-    /** Takes what was received before, in a conversation that has just begun. */
+    /** Passes bytes that arrived earlier to a conversation that has just begun. */
     void receiveAgain() {
         if (in.buffered() > 0) {
             receive();
         }
     }
 
-    /** Ends the conversation with a word of why. */
+    /** Ends the conversation with an error that says why. */
     void refuse(ProtocolException why) {
         Fields.error(out, "FATAL", why.sqlState(), why.getMessage(), "");
         conversation.gone();
@@ -130,7 +129,7 @@ final class ClientLine implements Loop.Ready {
         conversation.gone();
     }
 
-    /** Sends what was written and asks the selector for what is wanted next. Called at the end of whatever changes either. */
+    /** Sends written bytes and sets the selector's interest. Called after every change of either. */
     void settle() {
         if (closed) {
             return;
@@ -150,7 +149,7 @@ final class ClientLine implements Loop.Ready {
         }
     }
 
-    /** @return whether all that was written has left */
+    /** @return whether all written bytes are sent */
     private boolean flush() {
         if (closed) {
             return false;
@@ -163,7 +162,7 @@ final class ClientLine implements Loop.Ready {
         }
     }
 
-    /** Closes the connection once what was written has left, and soon in any case. */
+    /** Closes the connection when the written bytes are sent, and soon in any case. */
     void close() {
         if (!closing && !closed) {
             closing = true;

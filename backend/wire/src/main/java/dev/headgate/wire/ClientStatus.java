@@ -3,13 +3,13 @@ package dev.headgate.wire;
 import java.time.Instant;
 
 /**
- * A client of the wire port at this instant.
+ * A client of the wire port at one instant.
  *
- * @param address where it connects from ("127.0.0.1:50432")
+ * @param address the address it connects from ("127.0.0.1:50432")
  * @param application its application_name, may be empty
  * @param state "idle", "waiting" for a connection, or "active"
  * @param connection id of the connection it holds, empty if none
- * @param pinnedBy what binds it to its connection ("LISTEN", "a temporary table"), empty if nothing
+ * @param pinnedBy what pins it to its connection ("LISTEN", "a temporary table"); empty if nothing
  */
 public record ClientStatus(
         int id,

@@ -16,9 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The database {@code headgate}: SHOW and a few actions, for psql and for exporters that read PgBouncer. Its columns come
- * first and in its order; what Headgate knows beyond follows them. Times are in microseconds, as PgBouncer's are. A lease
- * stands for a transaction. Takes simple queries, as PgBouncer's console does.
+ * The database {@code headgate}: SHOW and a few actions, for psql and for exporters that read PgBouncer. PgBouncer's columns
+ * come first and in its order; Headgate's own columns follow. Times are in microseconds, as in PgBouncer. A lease counts as
+ * a transaction. Accepts simple queries only, as PgBouncer's console does.
  */
 final class Console {
 
@@ -36,7 +36,7 @@ final class Console {
         this.operations = operations;
     }
 
-    /** What a client is told before it may begin. */
+    /** The messages to a client before its first query. */
     void greet(FrameWriter to) {
         for (Map.Entry<String, String> each : Map.of(
                         "server_version", "16.0 (Headgate " + operations.version() + ")",
@@ -49,7 +49,7 @@ final class Console {
         }
     }
 
-    /** Executes one command. May block. @return the answer, with buffers of its own */
+    /** Executes one command. May block. @return the answer, in buffers of its own */
     FrameWriter execute(String text) {
         out = new FrameWriter(new Buffers());
         answer(text.strip());
@@ -64,7 +64,7 @@ final class Console {
             return;
         }
         if (command.regionMatches(true, 0, "SET ", 0, 4)) {
-            complete("SET"); // drivers send some at their start; here they mean nothing
+            complete("SET"); // drivers send some at their start; they have no effect here
             return;
         }
         Matcher parts = COMMAND.matcher(command);
@@ -200,7 +200,7 @@ final class Console {
                 now.totals().leasedNanos() / 1_000,
                 now.totals().busyNanos() / 1_000,
                 now.totals().waitedNanos() / 1_000,
-                Math.round(now.waits().perSecond()), // every lease has one, be it 0
+                Math.round(now.waits().perSecond()), // every lease has a wait, which may be 0
                 Math.round(now.latency().perSecond()),
                 Math.round(now.traffic().bytesOutPerSecond()),
                 Math.round(now.traffic().bytesInPerSecond()),

@@ -1,22 +1,25 @@
 package dev.headgate.wire;
 
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.Fields;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
 
-/** A client of the console: simple queries, one at a time, each executed on a virtual thread since it may block. */
+/** A client of the console. Executes its simple queries one at a time, on a virtual thread because they may block. */
 final class ConsoleTalk implements Conversation {
 
     private static final int MOST_BYTES = 8192;
 
     private final ClientLine client;
     private final Console console;
+    private final Supervisor supervisor;
     private boolean executing;
     private boolean skipping;
 
-    ConsoleTalk(ClientLine client, Console console) {
+    ConsoleTalk(ClientLine client, Console console, Supervisor supervisor) {
+        this.supervisor = supervisor;
         this.client = client;
         this.console = console;
     }
@@ -71,7 +74,7 @@ final class ConsoleTalk implements Conversation {
 
     private void execute(String command) {
         executing = true;
-        Thread.ofVirtual().name("wire-console").start(() -> {
+        Thread _ = supervisor.start("wire-console", Thread.ofVirtual().name("wire-console"), () -> {
             byte[] answer;
             try {
                 answer = console.execute(command).bytes();
@@ -105,7 +108,7 @@ final class ConsoleTalk implements Conversation {
 
     @Override
     public void abandon() {
-        // nothing is held for it
+        // it holds nothing
     }
 
     @Override

@@ -2,26 +2,26 @@ package dev.headgate.wire;
 
 import dev.headgate.protocol.ProtocolException;
 
-/** What is spoken with a client at present: the login, then a session or the console. On the client's loop. */
+/** The current dialogue with a client: the login, then a session or the console. On the client's loop. */
 interface Conversation {
 
-    /** The client's reader was fed. */
+    /** The client's reader has new bytes. */
     void received() throws ProtocolException;
 
-    /** The client has taken bytes. */
+    /** The client has accepted bytes. */
     default void drained() {}
 
     /** The client has closed its connection, or it broke. */
     void gone();
 
-    /** Whether more of the client's bytes are wanted at present. */
+    /** Whether the client should be read. */
     default boolean wantsMore() {
         return true;
     }
 
-    /** It failed by a fault of ours. */
+    /** It failed through a defect in Headgate. */
     void abandon();
 
-    /** The port closes: an idle client is told, one that is at work may end it. */
+    /** The port closes. An idle client is told; a busy one may finish its transaction. */
     void stop();
 }

@@ -5,8 +5,8 @@ import dev.headgate.wire.auth.ScramVerifier;
 import java.util.Optional;
 
 /**
- * Where the wire port learns of domains and of those who may use them. Asked for each client that connects, on
- * the thread that serves many of them, and in {@link WirePort#endUnknown()}; must not block.
+ * The domains and clients that the wire port knows. Asked for each client that connects, on a thread that serves many
+ * clients, and in {@link WirePort#endUnknown()}. Must not block.
  */
 public interface Directory {
 
@@ -14,20 +14,20 @@ public interface Directory {
     Optional<Domain> domain(String name);
 
     /**
-     * What is kept of a client's password, if that domain has such a client; for {@value WirePort#CONSOLE} of who may use
-     * the console.
+     * The verifier of a client's password, if the domain has such a client. For {@value WirePort#CONSOLE}: of a user of the
+     * console.
      */
     Optional<ScramVerifier> client(String domain, String user);
 
-    /** What the console, the database {@value WirePort#CONSOLE}, shows and does. */
+    /** The operations of the console, the database {@value WirePort#CONSOLE}. */
     Operations operations();
 
     /**
      * A domain as the wire port sees it.
      *
-     * @param mostClients connected at once; more are refused with 53300
-     * @param sessionState what becomes of statements whose effect belongs to a connection
-     * @param unnamedStatements what becomes of statements without a name
+     * @param mostClients the most clients connected at once; more are refused with 53300
+     * @param sessionState what happens to statements whose effect belongs to a connection
+     * @param unnamedStatements what happens to statements without a name
      */
     record Domain(
             Pool pool,

@@ -10,9 +10,9 @@ import java.util.Map;
 /**
  * A startup message (PostgreSQL documentation, "StartupMessage").
  *
- * @param minor the protocol's minor version that was asked for
+ * @param minor the requested minor version of the protocol
  * @param parameters by name
- * @param unknownOptions the protocol's options that were asked for; none is known
+ * @param unknownOptions the requested protocol options; Headgate knows none
  */
 record Greeting(int minor, Map<String, String> parameters, List<String> unknownOptions) {
 
@@ -29,7 +29,7 @@ record Greeting(int minor, Map<String, String> parameters, List<String> unknownO
         return parameters.getOrDefault("application_name", "");
     }
 
-    /** @param body behind length and version */
+    /** @param body the message after its length and version */
     static Greeting of(int minor, byte[] body) throws ProtocolException {
         Map<String, String> parameters = new LinkedHashMap<>();
         List<String> unknown = new ArrayList<>();

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one client in, by SCRAM-SHA-256 and nothing else (PostgreSQL documentation, "SASL Authentication"). Takes its
- * messages one by one and does no I/O.
+ * Authenticates one client, by SCRAM-SHA-256 only (PostgreSQL documentation, "SASL Authentication"). Handles its messages one
+ * by one and does no I/O.
  */
 final class Login {
 
@@ -24,7 +24,7 @@ final class Login {
     private static final int SASL_CONTINUE = 11;
     private static final int SASL_FINAL = 12;
 
-    /** A verifier of a password that nobody knows: who does not exist is asked for a proof as everyone is. */
+    /** The verifier of a password that nobody knows. An unknown user is asked for a proof like any other. */
     static ScramVerifier nobodys(SecureRandom random) {
         byte[] password = new byte[32];
         random.nextBytes(password);
@@ -53,9 +53,9 @@ final class Login {
     }
 
     /**
-     * Takes the open message, if it is here whole.
+     * Handles the open message if it is complete.
      *
-     * @return whether the client is let in by it
+     * @return whether it authenticates the client
      * @throws ProtocolException with 28P01 if the client could not prove its password
      */
     boolean take(FrameReader in, FrameWriter out) throws ProtocolException {

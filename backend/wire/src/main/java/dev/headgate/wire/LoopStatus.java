@@ -3,10 +3,10 @@ package dev.headgate.wire;
 import java.time.Duration;
 
 /**
- * How a loop of the wire port is doing.
+ * The state of a loop of the wire port.
  *
  * @param turns since the port was opened
- * @param stalled for how long it has not turned; zero where it turns
+ * @param stalled for how long it has not turned; zero if it turns
  */
 public record LoopStatus(String name, long turns, Duration stalled) {
 

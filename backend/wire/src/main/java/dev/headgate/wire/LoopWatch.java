@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Notices loops that stand still. Looks four times a second whether each has turned, and nudges those that have. Waits for
- * no loop: a look costs microseconds whatever the loops do. The looks run on the clock's thread.
+ * Detects stalled loops. Checks four times per second whether each loop has turned, and nudges those that have. It never
+ * waits for a loop: a check takes microseconds whatever the loops do. The checks run on the clock's thread.
  */
 public final class LoopWatch implements AutoCloseable {
 
-    /** A loop that has not turned for so long stands still. */
+    /** A loop that has not turned for this long is stalled. */
     public static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private static final Logger LOG = System.getLogger(LoopWatch.class.getName());
     private static final Duration PERIOD = Duration.ofMillis(250);
 
-    /** After the machine has slept, time has passed and nothing had a chance to turn: so many looks are needed too. */
+    /** This many checks must also have passed: after the machine was suspended, time has passed but no loop could turn. */
     private static final int LOOKS = (int) PATIENCE.dividedBy(PERIOD);
 
     private final List<Watched> watched;
@@ -28,7 +28,7 @@ public final class LoopWatch implements AutoCloseable {
     private final Supplier<String> threads;
     private volatile boolean closed;
 
-    /** Looks from now on, until it is closed. */
+    /** Starts the checks. They run until {@link #close}. */
     public LoopWatch(List<? extends Turning> loops, Time time, LoopListener listener) {
         this(loops, time, listener, ThreadDump::take);
     }
@@ -41,12 +41,12 @@ public final class LoopWatch implements AutoCloseable {
         lookLater();
     }
 
-    /** How each loop is doing; for any thread. */
+    /** The state of each loop. Any thread. */
     public List<LoopStatus> status() {
         return watched.stream().map(Watched::status).toList();
     }
 
-    /** Looks no more. */
+    /** Stops the checks. */
     @Override
     public void close() {
         closed = true;
@@ -72,7 +72,7 @@ public final class LoopWatch implements AutoCloseable {
         private Instant since = time.now();
         private int looks;
 
-        /** When it was last seen to turn. */
+        /** When it was last seen turning. */
         private volatile long sinceNanos = time.nanoTime();
 
         private volatile boolean stalled;

@@ -3,28 +3,28 @@ package dev.headgate.wire;
 import java.util.List;
 
 /**
- * What the console shows and does, besides the port's own clients. Called on the console's virtual thread; may block.
+ * The operations of the console, except those on the port's own clients. Called on the console's virtual thread. May block.
  */
 public interface Operations {
 
-    /** An action on a domain, as REST has it. */
+    /** An action on a domain, as in the REST API. */
     enum Action {
         PAUSE,
         RESUME,
-        /** Replaces every connection: free ones now, leased ones when they come back. */
+        /** Replaces every connection: free ones now, leased ones when they are released. */
         RECONNECT
     }
 
-    /** Every domain that can be connected to, by name. */
+    /** Every domain that clients can connect to, by name. */
     List<Directory.Domain> domains();
 
     /**
-     * Does it, and keeps in the audit who did.
+     * Does the action, and records in the audit log who did it.
      *
      * @throws IllegalArgumentException if there is no such domain
      */
     void act(Action action, String domain, String user);
 
-    /** Of Headgate. */
+    /** Headgate's version. */
     String version();
 }

@@ -6,6 +6,7 @@ import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.RelayListener;
 import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.StatementCatalog;
 import dev.headgate.wire.loop.Loop;
@@ -23,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * A {@link Session} between two sockets: feeds it with what they bring, sends what it writes, and gets it what it asks for
- * from the pool. Belongs to its loop's thread.
+ * A {@link Session} between two sockets. Passes it the bytes that arrive, sends the bytes that it writes, and makes its
+ * requests to the pool. Belongs to its loop's thread.
  */
 final class Relay implements Conversation, Surroundings {
 
-    /** Reads of one connection in one turn, so that a fast one does not keep the others waiting. */
+    /** The most reads of one connection per turn, so that a fast one does not delay the others. */
     private static final int MOST_READS = 4;
 
     private final Loop loop;
@@ -37,13 +38,14 @@ final class Relay implements Conversation, Surroundings {
     private final Pool pool;
     private final MemoryAccount.Share memory;
     private final Runnable onEnded;
+    private final Supervisor supervisor;
     private final Session session;
     private volatile @Nullable ServerLine server;
     private @Nullable Asking asking;
     private boolean calling;
     private Loop.@Nullable Timer alarm;
 
-    /** @param onEnded run once, when the session holds nothing any more */
+    /** @param onEnded called once, when the session holds nothing any more */
     Relay(
             ClientLine client,
             Buffers buffers,
@@ -54,7 +56,9 @@ final class Relay implements Conversation, Surroundings {
             AtomicLong schemas,
             Pool pool,
             MemoryAccount.Share memory,
+            Supervisor supervisor,
             Runnable onEnded) {
+        this.supervisor = supervisor;
         this.loop = client.loop;
         this.buffers = buffers;
         this.client = client;
@@ -68,7 +72,7 @@ final class Relay implements Conversation, Surroundings {
         return session;
     }
 
-    /** The id of the connection that it holds; empty for none. Any thread; of a moment ago. */
+    /** The id of the connection that it holds; empty for none. Any thread; the value may be slightly old. */
     String connectionId() {
         ServerLine held = server;
         RelayLease lease = held == null ? null : held.lease();
@@ -111,7 +115,7 @@ final class Relay implements Conversation, Surroundings {
         settle();
     }
 
-    /** Runs something on the session, on its loop, and deals with what it wants then. */
+    /** Runs an action on the session, on its loop, and then handles the session's requests. */
     void tell(Runnable event) {
         loop.execute(() -> {
             event.run();
@@ -119,7 +123,7 @@ final class Relay implements Conversation, Surroundings {
         });
     }
 
-    /** The relay failed by a fault of ours. */
+    /** The relay failed through a defect in Headgate. */
     void failed() {
         session.abandon();
         client.closeNow();
@@ -165,7 +169,7 @@ final class Relay implements Conversation, Surroundings {
         }
     }
 
-    /** Sends what the session wrote, and asks the selector for what it wants next. */
+    /** Sends the session's output and sets the selector's interest. */
     private void settle() {
         flushBoth();
         for (int rounds = 0; session.canGoOn() && rounds < MOST_READS; rounds++) {
@@ -186,7 +190,7 @@ final class Relay implements Conversation, Surroundings {
         client.settle();
     }
 
-    /** Asks the selector for what is wanted of the server next. */
+    /** Sets the selector's interest in the server. */
     private void watch() {
         ServerLine line = server;
         if (line != null
@@ -208,14 +212,14 @@ final class Relay implements Conversation, Surroundings {
         }
     }
 
-    // ---- what the session asks for
+    // ---- the session's requests
 
     @Override
     public long nanoTime() {
         return loop.now();
     }
 
-    /** One request for a lease, so that what comes too late finds nobody. */
+    /** One request for a lease. An answer that arrives after its end has no effect. */
     private final class Asking implements RelayListener {
         private @Nullable Runnable giveUp;
 
@@ -263,7 +267,7 @@ final class Relay implements Conversation, Surroundings {
         }
     }
 
-    /** Within the session's own call, what it wants is seen to after that. */
+    /** During the session's own call its requests are handled afterwards. */
     private void settleUnlessCalling() {
         if (!calling) {
             client.in.keep();
@@ -311,13 +315,15 @@ final class Relay implements Conversation, Surroundings {
     @Override
     public void cancel(Link link) {
         RelayLease lease = server == null ? null : server.lease();
-        Thread.ofVirtual().name("wire-" + session.status().id() + "-cancel").start(() -> {
+        Thread.Builder threads =
+                Thread.ofVirtual().name("wire-" + session.status().id() + "-cancel");
+        Thread _ = supervisor.start("wire-cancel", threads, () -> {
             try {
                 if (lease != null) {
                     lease.connection().unwrap(PGConnection.class).cancelQuery();
                 }
             } catch (SQLException e) {
-                // as with the server: nobody is told
+                // as with the server: the client gets no answer
             } finally {
                 tell(session::cancelled);
             }

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * A physical connection on loops: its channel, what relays know of it, and the relay that has it leased. It outlives leases,
- * as the connection's {@link Leftovers}, and stays registered with every loop that has used it, so that moving between
- * loops needs no other thread: a loop that is told of it and has not leased it loses interest in it. Belongs to the lease's
- * holder, but for what a loop is told.
+ * A physical connection on loops: its channel, the relays' knowledge of it, and the relay that has leased it. It outlives
+ * leases, as the connection's {@link Leftovers}. It stays registered with every loop that has used it, so that a move between
+ * loops needs no other thread: a loop that gets an event for it without having leased it clears its interest. Belongs to the
+ * lease's holder, except the loops' events.
  */
 final class ServerLine implements Leftovers {
 
@@ -31,12 +31,12 @@ final class ServerLine implements Leftovers {
     private volatile @Nullable RelayLease lease;
     private @Nullable ServerChannel channel;
 
-    /** By which loop's watch the present relay is told; one field, so that a loop sees both or neither. */
+    /** The current relay and the loop that serves it. One field, so that a loop sees both or neither. */
     private volatile @Nullable Tie tie;
 
     private record Tie(Watch watch, Relay relay) {}
 
-    /** The connection as one loop sees it. */
+    /** One loop's registration of the connection. */
     private final class Watch implements Loop.Ready {
         private @Nullable SelectionKey key;
 
@@ -46,7 +46,7 @@ final class ServerLine implements Leftovers {
             if (present != null && present.watch.equals(this)) {
                 present.relay.serverReady(ServerLine.this, operations);
             } else {
-                // whoever leases it next looks whether it has ended; JDBC and other loops read for themselves
+                // the next holder checks whether it has ended; JDBC and other loops read for themselves
                 want(0);
             }
         }
@@ -59,7 +59,7 @@ final class ServerLine implements Leftovers {
             }
         }
 
-        /** From any thread. @return whether that was another wish */
+        /** From any thread. @return whether the interest changed */
         boolean want(int operations) {
             SelectionKey present = key;
             if (present == null || !present.isValid() || present.interestOps() == operations) {
@@ -74,7 +74,7 @@ final class ServerLine implements Leftovers {
         this.link = link;
     }
 
-    /** The line of a leased connection, watched by the relay's loop from now on. */
+    /** The line of a leased connection. The relay's loop watches it from now on. */
     static ServerLine of(RelayLease lease, Relay relay, Loop loop, Buffers buffers) throws IOException, SQLException {
         ServerLine line;
         if (lease.left() instanceof ServerLine known) {
@@ -108,7 +108,7 @@ final class ServerLine implements Leftovers {
         }
     }
 
-    /** The lease's holder; the line is nobody's until it is leased again. */
+    /** Called by the lease's holder. The line belongs to nobody until the next lease. */
     RelayLease detach() {
         RelayLease held = lease;
         if (held == null) {
@@ -132,19 +132,19 @@ final class ServerLine implements Leftovers {
         return present;
     }
 
-    /** Sends what was written, as far as the socket takes it. @return whether all of it has left */
+    /** Sends written bytes as far as the socket accepts them. @return whether all are sent */
     boolean flush() throws IOException {
         ServerChannel to = channel();
         flushed = link.out.drain(to::write) && to.flush();
         return flushed;
     }
 
-    /** Whether all that was written had left when it was last sent. */
+    /** Whether the last send sent all written bytes. */
     boolean isFlushed() {
         return flushed;
     }
 
-    /** Asks to be told when it can be read or written. @return whether it is to be read from now on, and was not before */
+    /** Sets the interest in reading and writing. @return whether reading is wanted now and was not before */
     boolean want(boolean read, boolean write) {
         Tie present = tie;
         boolean begins = read && !reading;

@@ -11,19 +11,18 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every thread does, as text: those of the operating system with the locks that they hold and wait for, then the
- * virtual ones.
+ * The state of every thread as text: platform threads with the locks that they hold and wait for, then virtual threads.
  */
 public final class ThreadDump {
 
-    /** Room for a few hundred threads. */
+    /** Enough for a few hundred threads. */
     private static final int MOST_CHARS = 200_000;
 
     private static final int DEEPEST = 60;
 
     private ThreadDump() {}
 
-    /** Takes some milliseconds, during which the JVM stops for a moment; at most {@value #MOST_CHARS} characters. */
+    /** Takes some milliseconds, with a short stop of the JVM. Returns at most {@value #MOST_CHARS} characters. */
     public static String take() {
         StringBuilder text = new StringBuilder();
         for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(true, true, DEEPEST)) {
@@ -59,7 +58,7 @@ public final class ThreadDump {
         text.append('\n');
     }
 
-    /** All threads as the JVM dumps them, which are also the virtual ones. */
+    /** The JVM's dump of all threads, which includes virtual threads. */
     private static String virtual() {
         try {
             Path folder = Files.createTempDirectory("headgate-threads");

@@ -4,8 +4,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
 /**
- * Makes the engine of each client that asks for TLS. Both methods are called by any of the loops' threads and must not
- * block.
+ * Makes the engine of each client that asks for TLS. Any of the loops' threads calls both methods. They must not block.
  */
 public interface TlsEngines {
 
@@ -13,12 +12,12 @@ public interface TlsEngines {
     SSLEngine create();
 
     /**
-     * Frees what an engine holds outside of the heap. Called once for each engine, when its client's connection is closed;
-     * the engine is not used afterwards.
+     * Frees an engine's memory outside the heap. Called once for each engine, when its client's connection is closed. The
+     * engine is not used afterwards.
      */
     default void release(SSLEngine engine) {}
 
-    /** Engines of the JDK, which hold nothing outside of the heap. */
+    /** Engines of the JDK, which use no memory outside the heap. */
     static TlsEngines of(SSLContext context) {
         return () -> {
             SSLEngine engine = context.createSSLEngine();

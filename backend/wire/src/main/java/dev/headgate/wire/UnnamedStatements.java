@@ -1,9 +1,9 @@
 package dev.headgate.wire;
 
-/** What becomes of a statement that a client prepares without a name. */
+/** What happens to a statement that a client prepares without a name. */
 public enum UnnamedStatements {
-    /** It is kept prepared on the connection, where that is faster. */
+    /** It is kept prepared on the connection if that is faster. */
     AUTO,
-    /** It is sent as it came. */
+    /** It is forwarded unchanged. */
     OFF
 }

@@ -44,12 +44,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The PostgreSQL wire port: clients connect with any driver, name a domain as their database, and share its pool.
  *
- * <p>Every client belongs to one {@link Loop} from its connect to its end, and a connection is watched by the loop of
- * whoever has it leased. An idle client has neither a buffer nor a thread. Safe for use by any number of threads.
+ * <p>Every client belongs to one {@link Loop} from its connect to its end. The loop of a connection's holder watches the
+ * connection. An idle client has no buffer and no thread. Safe for any number of threads.
  */
 public final class WirePort implements AutoCloseable {
 
-    /** The database that is no domain: the console. */
+    /** The name of the console's database, which is not a domain. */
     public static final String CONSOLE = "headgate";
 
     private static final Logger LOG = System.getLogger(WirePort.class.getName());
@@ -58,20 +58,20 @@ public final class WirePort implements AutoCloseable {
 
     private static final int BACKLOG = 1024;
 
-    /** For sessions that were ended to give their connections back. */
+    /** How long sessions that the port has ended may take to release their connections. */
     static final Duration LAST_GRACE = Duration.ofSeconds(1);
 
-    /** So long a server may take for commands of Headgate's own. */
+    /** How long a server may take for Headgate's own commands. */
     private static final Duration SERVER_TIMEOUT = Duration.ofSeconds(10);
 
-    /** Of the texts that a loop knows. */
+    /** The most bytes of the texts that a loop knows. */
     private static final long CATALOG_BYTES = 4L * 1024 * 1024;
 
     private static final String APPLICATION = "application_name";
     private static final int LONGEST_NAME = 63;
     private static final Set<String> NO = Set.of("false", "off", "no", "0");
 
-    /** A loop, and what its clients share. */
+    /** A loop and the objects that its clients share. */
     private record Berth(Loop loop, Buffers buffers, StatementCatalog catalog) {
 
         Turning watchable() {
@@ -99,7 +99,7 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
-    /** A client that is let in. */
+    /** An admitted client. */
     private record Guest(Admission admission, Relay relay, Instant since) {}
 
     private record Told(String database, Map<String, String> settings) {}
@@ -113,21 +113,22 @@ public final class WirePort implements AutoCloseable {
     private final AtomicInteger processes = new AtomicInteger();
     private final Map<Integer, Guest> guests = new ConcurrentHashMap<>();
 
-    /** Everyone who is connected, let in or not. */
+    /** All connected clients, admitted or not. */
     private final Set<ClientLine> lines = ConcurrentHashMap.newKeySet();
 
     private final Map<String, AtomicInteger> clientsOf = new ConcurrentHashMap<>();
 
-    /** What a session with given settings on a given database is told of them: asked once, then known. */
+    /** The reported parameters of a session with given settings on a given database. Asked for once, then cached. */
     private final Map<Told, Map<String, String>> reports = new ConcurrentHashMap<>();
 
-    /** How often a schema was seen to change. */
+    /** The number of schema changes that were seen. */
     private final AtomicLong schemas = new AtomicLong();
 
     private final MemoryAccount memory;
     private final SystemTime time;
     private final LoopWatch loopWatch;
     private long taken;
+    private final Supervisor supervisor;
     private volatile boolean closed;
 
     private WirePort(
@@ -139,6 +140,7 @@ public final class WirePort implements AutoCloseable {
             MemoryAccount memory,
             Supervisor supervisor) {
         this.memory = memory;
+        this.supervisor = supervisor;
         this.time = new SystemTime(supervisor);
         this.settings = settings;
         this.directory = directory;
@@ -147,20 +149,20 @@ public final class WirePort implements AutoCloseable {
         this.loopWatch = new LoopWatch(berths.stream().map(Berth::watchable).toList(), time, listener);
     }
 
-    /** Listens; clients are served from now on. */
+    /** Starts to listen and to serve clients. */
     public static WirePort open(WireSettings settings, Directory directory) throws IOException {
         return open(settings, directory, new LoopLog());
     }
 
-    /** The same, and tells of loops that stand still. */
+    /** The same, with a listener for stalled loops. */
     public static WirePort open(WireSettings settings, Directory directory, LoopListener listener) throws IOException {
         return open(settings, directory, listener, MemoryAccount.ofHeap(), Supervisor.silent());
     }
 
     /**
-     * The same, and has someone who is told when its thread that takes clients, or its timer, fails.
+     * The same, with a supervisor that reports failures of the accepting thread and of the timer.
      *
-     * @param memory what all clients make the port hold is reserved there, in a part for each domain ("wire/bank")
+     * @param memory the account for memory that clients make the port hold, with a part for each domain ("wire/bank")
      */
     public static WirePort open(
             WireSettings settings,
@@ -196,7 +198,7 @@ public final class WirePort implements AutoCloseable {
         return settings;
     }
 
-    /** How each of its loops is doing. */
+    /** The state of each of its loops. */
     public List<LoopStatus> loops() {
         return loopWatch.status();
     }
@@ -206,7 +208,7 @@ public final class WirePort implements AutoCloseable {
         berths.getFirst().loop().execute(task);
     }
 
-    /** Everyone who is let in, in no order. */
+    /** All admitted clients, in no order. */
     public List<ClientStatus> clients() {
         return guests.values().stream().map(WirePort::status).toList();
     }
@@ -226,7 +228,7 @@ public final class WirePort implements AutoCloseable {
                 session.pinnedBy());
     }
 
-    /** Ends a client's session as it is, with what the server does for it, by its id; false where there is none. */
+    /** Ends a client's session at once, by its id, and cancels its running statement. False if there is no such session. */
     public boolean kill(int id) {
         Guest guest = guests.get(id);
         if (guest != null) {
@@ -236,15 +238,15 @@ public final class WirePort implements AutoCloseable {
     }
 
     /**
-     * Ends the sessions of those whom the directory knows no longer, or by another password, as they are: called after they
-     * were deleted. Whoever is being let in meanwhile is not.
+     * Ends the sessions of clients that the directory no longer knows, or knows by another password, at once. Called after a
+     * deletion. A client that is being authenticated at that moment is not admitted.
      */
     public void endUnknown() {
         List<Relay> unknown = guests.values().stream()
                 .filter(guest -> !isKnown(guest.admission()))
                 .map(Guest::relay)
                 .toList();
-        // first all of them, or the end of one would serve another that waits
+        // all of them first, else the end of one would serve another that waits
         unknown.forEach(relay -> relay.tell(relay.session()::leaseNoMore));
         unknown.forEach(relay -> relay.tell(() -> relay.session().dismiss(DELETED)));
     }
@@ -256,9 +258,9 @@ public final class WirePort implements AutoCloseable {
                 .isPresent();
     }
 
-    // ---- clients come
+    // ---- arriving clients
 
-    /** Takes one client. */
+    /** Accepts one client. */
     private void accept() {
         try {
             SocketChannel channel = listening.accept();
@@ -283,7 +285,7 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
-    /** Has the system find out within two minutes that a client is gone that may be silent for as long as it likes. */
+    /** Makes the system notice within two minutes that a silent client is gone. */
     private static void noticeDeath(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         if (channel.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPCOUNT)) {
@@ -293,7 +295,7 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
-    /** Receives one client. Belongs to its loop's thread. */
+    /** Serves one client until it is admitted. Belongs to its loop's thread. */
     private final class Host implements Arrival.Reception {
 
         private final Berth berth;
@@ -326,7 +328,7 @@ public final class WirePort implements AutoCloseable {
                     engine,
                     () -> tls.release(engine),
                     () -> client.ready(SelectionKey.OP_READ),
-                    task -> Thread.ofVirtual().name("wire-tls").start(task));
+                    task -> supervisor.start("wire-tls", Thread.ofVirtual().name("wire-tls"), task::run));
         }
 
         @Override
@@ -379,8 +381,8 @@ public final class WirePort implements AutoCloseable {
         public void admit(Greeting greeting) throws ProtocolException {
             patience.cancel();
             if (greeting.database().equals(CONSOLE)) {
-                ConsoleTalk talk =
-                        new ConsoleTalk(client, new Console(greeting.user(), WirePort.this, directory.operations()));
+                ConsoleTalk talk = new ConsoleTalk(
+                        client, new Console(greeting.user(), WirePort.this, directory.operations()), supervisor);
                 client.speak(talk);
                 talk.welcome();
             } else {
@@ -423,6 +425,7 @@ public final class WirePort implements AutoCloseable {
                     schemas,
                     domain.pool(),
                     memory.share("wire/" + greeting.database()),
+                    supervisor,
                     () -> {
                         guests.remove(admission.process());
                         count.decrementAndGet();
@@ -432,13 +435,13 @@ public final class WirePort implements AutoCloseable {
             if (closed) {
                 throw new ProtocolException("57P01", "Headgate is stopping");
             }
-            if (!isKnown(admission)) { // looked at once it can be found by who ends the unknown
+            if (!isKnown(admission)) { // checked after endUnknown() can find it
                 throw new ProtocolException("57P01", DELETED);
             }
             welcome(domain.pool(), relay.session(), admission.application(), wanted);
         }
 
-        /** The door, and what the server would tell a session with these settings: asked once, whatever it calls itself. */
+        /** Checks the pool and gets the parameters that the server reports for these settings. Asked once for all application names. */
         private void welcome(Pool pool, Session session, String name, Map<String, String> wanted)
                 throws ProtocolException {
             try {
@@ -486,8 +489,8 @@ public final class WirePort implements AutoCloseable {
     // ---- the end
 
     /**
-     * Takes no more clients, tells the idle ones (57P01), and lets transactions end within the given time. Blocks, but no
-     * longer than {@code LAST_GRACE} beyond the grace, whatever a loop or a client does.
+     * Accepts no more clients, tells the idle ones (57P01), and lets transactions end within the given time. Blocks for at most
+     * the grace plus {@code LAST_GRACE}, whatever a loop or a client does.
      */
     public void close(Duration grace) {
         closed = true;
@@ -511,7 +514,7 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
-    /** Where nobody else listens. */
+    /** The default listener. */
     static final class LoopLog implements LoopListener {
         @Override
         public void stalled(Turning loop, Instant since, String threads) {
@@ -530,7 +533,7 @@ public final class WirePort implements AutoCloseable {
         try {
             closeable.close();
         } catch (Exception e) {
-            // it is gone either way
+            // it is closed in either case
         }
     }
 

@@ -35,12 +35,12 @@ public record WireSettings(
         }
     }
 
-    /** Half of the processors, since the database beside has use for the others; one at least. */
+    /** The default: half of the processors, because a database on the same machine needs the others; at least one. */
     public static int defaultLoops() {
         return Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     }
 
-    /** The same on so many loops. */
+    /** The same settings with another number of loops. */
     public WireSettings withLoops(int count) {
         return new WireSettings(
                 address, port, tls, loginTimeout, idleTimeout, transactionTimeout, alwaysReset, showHolder, count);

@@ -43,6 +43,8 @@ public record Limits(
     /** The value of {@code ceiling}, {@code guaranteed} and {@code burst} where a policy does not say. */
     public static final int UNSPECIFIED = Integer.MAX_VALUE;
 
+    private static final SortedSet<Alarm> NO_ALARMS = java.util.Collections.unmodifiableSortedSet(new TreeSet<>());
+
     private static final Limits UNBOUNDED = new Limits(
             0,
             UNSPECIFIED,
@@ -53,7 +55,7 @@ public record Limits(
             Long.MAX_VALUE,
             Tier.NONE,
             WhenExhausted.unbounded(),
-            new TreeSet<>(),
+            NO_ALARMS,
             "");
 
     /** An empty reason says nothing, so any other stands before it; among others the order is only there to be total. */
@@ -68,7 +70,7 @@ public record Limits(
         require(rate > 0, "rate", "must be positive", rate);
         require(burst >= 1, "burst", "must be at least 1", burst);
         require(idleTimeoutNanos >= 0, "idleTimeoutNanos", "must not be negative", idleTimeoutNanos);
-        alarms = java.util.Collections.unmodifiableSortedSet(new TreeSet<>(alarms));
+        alarms = alarms.isEmpty() ? NO_ALARMS : java.util.Collections.unmodifiableSortedSet(new TreeSet<>(alarms));
         java.util.Objects.requireNonNull(tier, "tier");
         java.util.Objects.requireNonNull(whenExhausted, "whenExhausted");
         java.util.Objects.requireNonNull(reason, "reason");
@@ -107,8 +109,6 @@ public record Limits(
 
     /** Both answers at once: the most restrictive of each part. */
     public Limits and(Limits other) {
-        TreeSet<Alarm> union = new TreeSet<>(alarms);
-        union.addAll(other.alarms);
         return new Limits(
                 Math.max(floor, other.floor),
                 Math.min(ceiling, other.ceiling),
@@ -119,8 +119,17 @@ public record Limits(
                 Math.min(idleTimeoutNanos, other.idleTimeoutNanos),
                 tier.compareTo(other.tier) <= 0 ? tier : other.tier,
                 whenExhausted.and(other.whenExhausted),
-                union,
+                union(alarms, other.alarms),
                 binding(other));
+    }
+
+    private static SortedSet<Alarm> union(SortedSet<Alarm> some, SortedSet<Alarm> others) {
+        if (some.isEmpty() || others.isEmpty()) {
+            return some.isEmpty() ? others : some; // as nearly always: most policies raise none
+        }
+        SortedSet<Alarm> all = new TreeSet<>(some);
+        all.addAll(others);
+        return all;
     }
 
     private String binding(Limits other) {

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -38,6 +39,10 @@ public abstract class PolicyContract {
 
     private static final int STORIES = 40;
     private static final int STEPS = 250;
+
+    /** "1 connections", but not "0 to 1 connections". */
+    private static final Pattern WRONG_PLURAL =
+            Pattern.compile("(?<!to )\\b1 (connections|requests|leases|domains|windows|seconds|do)\\b");
 
     private final JsonMapper json = JsonMapper.builder().build();
 
@@ -148,7 +153,11 @@ public abstract class PolicyContract {
                                     .as("a ceiling has a reason: %s seed %d step %d", variant, seed, step)
                                     .isNotBlank();
                         }
+                        assertThat(limits.reason())
+                                .as("one is singular: %s seed %d step %d", variant, seed, step)
+                                .doesNotContainPattern(WRONG_PLURAL);
                         assertThat(limits.alarms()).allSatisfy(alarm -> {
+                            assertThat(alarm.message()).doesNotContainPattern(WRONG_PLURAL);
                             assertThat(alarm.code()).matches("[a-z][a-z0-9-]*");
                             assertThat(alarm.message()).endsWith(".");
                         });

@@ -11,9 +11,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sockets that were opened for one connection: one as a rule, two where an {@code sslmode} is tried again. Ends all of
- * them when the connection ends, whatever the driver did: pgjdbc flushes before it closes, and leaves the socket open where
- * that fails because the server has gone.
+ * The sockets that were opened for one connection: usually one, two if the driver tries another {@code sslmode}. Closes all
+ * of them when the connection ends, whatever the driver did: pgjdbc flushes before it closes, and leaves the socket open if
+ * the flush fails because the server is gone.
  */
 final class ConnectionSockets implements TapSocketFactory.Tapping {
 
@@ -22,9 +22,6 @@ final class ConnectionSockets implements TapSocketFactory.Tapping {
     private final List<SocketLedger.Entry> entries = new CopyOnWriteArrayList<>();
     private volatile @Nullable TappedSocket current;
     private volatile boolean ended;
-
-    /** Written before the meter is told of the lease, so that whoever sees the meter leased sees it. */
-    private @Nullable Lease lease;
 
     ConnectionSockets(ConnectionMeter meter, SocketLedger ledger) {
         this.meter = meter;
@@ -52,31 +49,27 @@ final class ConnectionSockets implements TapSocketFactory.Tapping {
         current = socket;
     }
 
-    /** The socket the server is spoken to over, above TLS where there is TLS. */
+    /** The socket to the server, above TLS if there is TLS. */
     TappedSocket current() {
         return Objects.requireNonNull(current, "an open connection has a socket");
     }
 
-    /** Whether the connection can still be used, as far as its socket tells. */
+    /** Whether the connection can still be used, as far as its socket shows. */
     boolean isOpen() {
         return entries.stream().anyMatch(SocketLedger.Entry::isOpen);
     }
 
-    void leasedTo(Lease next) {
-        lease = next;
-    }
-
-    /** The present lease, if there is one. From any thread. */
+    /** The current lease, if there is one. From any thread. */
     @Nullable
     Lease lease() {
-        return meter.isLeased() ? lease : null;
+        return meter.holder() instanceof Lease lease ? lease : null;
     }
 
     boolean hasEnded() {
         return ended;
     }
 
-    /** Closes every socket and its entry. From any thread; sends nothing and never waits for the server. */
+    /** Closes every socket and its entry. From any thread. Sends nothing and never waits for the server. */
     void end() {
         ended = true;
         entries.forEach(SocketLedger.Entry::closeSocket);

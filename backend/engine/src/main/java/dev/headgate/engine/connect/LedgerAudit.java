@@ -12,16 +12,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares, once a second, three counts that must agree: the ledger's entries, the sockets that are open, and the connections
- * that HikariCP holds. What differs in one audit may be opening or closing just then. The same entry or connection that
- * still differs in the next is a defect: it is reported ({@link #discrepancy}) and repaired.
+ * Compares three counts once per second: the ledger's entries, the open sockets, and the connections that HikariCP holds. A
+ * difference in one audit may be a connection that is just opening or closing. If the same entry or connection still differs
+ * in the next audit, it is a defect: it is reported ({@link #discrepancy}) and repaired.
  *
  * <table>
  * <caption>Differences and their repair</caption>
  * <tr><td>an entry without an open socket</td><td>the entry is removed</td></tr>
  * <tr><td>a free connection in the pool whose socket is closed</td><td>the pool replaces its connections</td></tr>
- * <tr><td>more connections than the pool holds</td><td>those that are closing are cut. If none is, the pool replaces its
- *     connections, and whichever is neither closed nor leased after that belongs to nobody and is cut</td></tr>
+ * <tr><td>more connections than the pool holds</td><td>closing ones are cut. If there are none, the pool replaces its
+ *     connections; a connection that is neither closed nor leased after that has no owner and is cut</td></tr>
  * </table>
  *
  * <p>Audits run on the timer's thread, one at a time. They take no lock for long and never wait for a server.
@@ -30,25 +30,25 @@ public final class LedgerAudit {
 
     static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A pool's connections as seen from both sides. */
+    /** A pool's connections, as HikariCP and as the opener count them. */
     interface Pooled {
         String domain();
 
         /** Connections that HikariCP holds. */
         int held();
 
-        /** Connections that were handed to HikariCP and have not ended. */
+        /** Connections that were given to HikariCP and have not ended. */
         Set<ConnectionSockets> established();
 
-        /** Replaces every connection: free ones now, leased ones when they come back. */
+        /** Replaces every connection: free ones now, leased ones when they are released. */
         void flush();
     }
 
     /**
-     * What the last audit counted.
+     * The figures of the last audit.
      *
-     * @param entries places of the budget that are taken
-     * @param sockets of these, how many have an open socket
+     * @param entries places of the budget in use
+     * @param sockets how many of these have an open socket
      * @param pooled connections that the pools hold
      * @param repaired differences repaired since the start
      */
@@ -61,13 +61,13 @@ public final class LedgerAudit {
     private final Time time;
     private final Map<String, Pooled> pools = new ConcurrentHashMap<>();
 
-    /** What differed in the last audit, and was not repaired. */
+    /** Differences of the last audit that are not repaired yet. */
     private Set<Object> suspects = Set.of();
 
-    /** Connections that one pool did not account for when it was told to replace all it holds. */
+    /** Connections that a pool did not know when it was told to replace all its connections. */
     private final Map<String, Set<ConnectionSockets>> unaccounted = new ConcurrentHashMap<>();
 
-    /** What was established at the last audit. */
+    /** Connections that were established at the last audit. */
     private Map<String, Set<ConnectionSockets>> before = Map.of();
 
     private volatile Figures figures = Figures.NONE;
@@ -80,14 +80,14 @@ public final class LedgerAudit {
         this.time = time;
     }
 
-    /** Begins to audit, once a second until {@link #close}. */
+    /** Starts the audits: one per second until {@link #close}. */
     public void start() {
         time.after(PERIOD_NANOS, () -> {
             if (!closed) {
                 try {
                     audit();
                 } finally {
-                    start(); // also after one that failed
+                    start(); // also after a failed audit
                 }
             }
         });
@@ -97,7 +97,7 @@ public final class LedgerAudit {
         closed = true;
     }
 
-    /** Takes a pool in. From any thread. */
+    /** Adds a pool. From any thread. */
     public void add(String domain, Opener opener, Reservoir reservoir) {
         add(new Pooled() {
             @Override
@@ -126,7 +126,7 @@ public final class LedgerAudit {
         pools.put(pool.domain(), pool);
     }
 
-    /** Leaves a pool out from now on. From any thread. */
+    /** Removes a pool. From any thread. */
     public void remove(String domain) {
         pools.remove(domain);
     }
@@ -136,7 +136,7 @@ public final class LedgerAudit {
         return figures;
     }
 
-    /** What the last audit found wrong and repaired, as a sentence; empty where the counts agreed. */
+    /** What the last audit found wrong and repaired, as a sentence; empty if the counts agreed. */
     public Optional<String> discrepancy() {
         return Optional.ofNullable(discrepancy);
     }
@@ -176,7 +176,11 @@ public final class LedgerAudit {
             }
         }
         if (removed > 0) {
-            faults.add("%d places of the budget were taken by no open socket, and have been freed".formatted(removed));
+            faults.add(
+                    removed == 1
+                            ? "1 place of the budget was taken by no open socket, and has been freed"
+                            : "%d places of the budget were taken by no open socket, and have been freed"
+                                    .formatted(removed));
         }
         return removed;
     }
@@ -192,13 +196,13 @@ public final class LedgerAudit {
         }
         if (dead > 0) {
             pool.flush();
-            faults.add("%s held %d connections whose sockets are closed, and replaces its connections"
-                    .formatted(pool.domain(), dead));
+            faults.add("%s held %s whose sockets are closed, and replaces its connections"
+                    .formatted(pool.domain(), connections(dead)));
         }
         return dead;
     }
 
-    /** Whoever was there at the last audit and now is too much for the pool's own count is unknown to the pool. */
+    /** Connections that existed at the last audit and now exceed the pool's own count: the pool does not know them. */
     private int cutUnknown(
             Pooled pool, Set<ConnectionSockets> established, Set<Object> differing, List<String> faults) {
         Set<ConnectionSockets> old = new HashSet<>(before.getOrDefault(pool.domain(), Set.of()));
@@ -230,13 +234,21 @@ public final class LedgerAudit {
             }
         }
         unknown.forEach(ConnectionSockets::end);
-        faults.add("%s holds %d connections, but %d are open; %s"
+        int closed = unknown.size();
+        faults.add("%s holds %s, but %d %s open; %s"
                 .formatted(
                         pool.domain(),
-                        pool.held(),
+                        connections(pool.held()),
                         old.size(),
-                        unknown.isEmpty() ? "it replaces its connections" : unknown.size() + " have been closed"));
-        return unknown.size();
+                        old.size() == 1 ? "is" : "are",
+                        closed == 0
+                                ? "it replaces its connections"
+                                : closed + (closed == 1 ? " has been closed" : " have been closed")));
+        return closed;
+    }
+
+    private static String connections(int count) {
+        return count == 1 ? "1 connection" : count + " connections";
     }
 
     private static boolean isUnused(ConnectionSockets connection) {

@@ -5,6 +5,7 @@ import dev.headgate.engine.NonBlockingThread;
 import dev.headgate.engine.meter.ConnectionMeter;
 import java.net.Socket;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -12,20 +13,25 @@ import org.postgresql.jdbc.PgConnection;
 import org.postgresql.util.HostSpec;
 
 /**
- * A physical connection that knows its meter, so that whoever unwraps it has both. Adds nothing to any call, but that its
- * end closes its sockets whatever the driver does.
+ * A physical connection with its meter; unwrapping gives both. Its end closes its sockets whatever the driver does, and
+ * warnings are cleared only if there are any.
  */
 public final class MeteredConnection extends PgConnection {
+
+    private static final long FRESH_NANOS = 100_000L;
 
     private final ConnectionSockets sockets;
     private final ServerChannel channel;
 
-    /** What a relay left in the session; the holder's own. */
+    /** Session state that a relay left. Only the holder's thread uses it. */
     private @Nullable Leftovers leftovers;
 
     private final Runnable onEnd;
 
-    /** @param onEnd called when the connection has ended, once or more */
+    /** The driver itself has something to say; the holder's own. */
+    private boolean hasWarning;
+
+    /** @param onEnd called when the connection has ended, at least once */
     MeteredConnection(HostSpec host, Properties properties, String url, ConnectionSockets sockets, Runnable onEnd)
             throws SQLException {
         super(new HostSpec[] {host}, properties, url);
@@ -38,33 +44,43 @@ public final class MeteredConnection extends PgConnection {
         return sockets.meter();
     }
 
-    /** The socket the server is spoken to over, above TLS where there is TLS. */
+    /** The socket to the server, above TLS if there is TLS. */
     public Socket socket() {
         return sockets.current().socket();
     }
 
-    /** The same, for one that does not wait. */
+    /** The same for a non-blocking holder. */
     public ServerChannel channel() {
         return channel;
     }
 
     /**
-     * Whether the server has ended the connection, as far as the socket knows now. Does not block. To be asked by whoever
-     * holds the connection, while it is idle.
+     * Whether the server has ended the connection, as far as the socket knows. Looks at the socket only if nothing was heard
+     * of the server for 100 µs, because a look costs more than the rest of a lease. Does not block. Only the connection's
+     * holder may call it, while the connection is idle.
+     *
+     * @param nowNanos an instant read shortly before: reading the clock once more costs a tenth of a lease
      */
-    public boolean hasEnded() {
-        return sockets.current().hasEnded();
+    public boolean hasEnded(long nowNanos) {
+        if (meter().wasHeardSince(nowNanos - FRESH_NANOS)) {
+            return false;
+        }
+        boolean ended = sockets.current().hasEnded();
+        if (!ended) {
+            meter().foundOpen(nowNanos);
+        }
+        return ended;
     }
 
     /**
-     * Asks the server, by an empty query; on a {@link NonBlockingThread}, the socket alone.
+     * Tests the connection by an empty query; on a {@link NonBlockingThread} by its socket only.
      *
      * @param timeout in seconds
      */
     @Override
     public boolean isValid(int timeout) throws SQLException {
         if (Thread.currentThread() instanceof NonBlockingThread) {
-            return !isClosed() && !hasEnded();
+            return !isClosed() && !sockets.current().hasEnded();
         }
         Leftovers left = leftovers;
         if (left != null) {
@@ -73,10 +89,24 @@ public final class MeteredConnection extends PgConnection {
         return super.isValid(timeout);
     }
 
+    @Override
+    public void addWarning(SQLWarning warning) {
+        hasWarning = true;
+        super.addWarning(warning);
+    }
+
+    /** Takes the driver's locks only where there may be something to clear: HikariCP asks for it at the end of every lease. */
+    @Override
+    public void clearWarnings() throws SQLException {
+        if (meter().takeNotice() || hasWarning || isClosed()) {
+            hasWarning = false;
+            super.clearWarnings();
+        }
+    }
+
     /** Begins a lease of the connection. */
-    public void leasedTo(Lease lease, String holder) {
-        sockets.leasedTo(lease);
-        meter().leased(holder);
+    public void leasedTo(Lease lease) {
+        meter().leased(lease);
     }
 
     public @Nullable Leftovers leftovers() {
@@ -87,7 +117,7 @@ public final class MeteredConnection extends PgConnection {
         leftovers = next;
     }
 
-    /** Says goodbye to the server where that is possible, and closes the connection in any case. */
+    /** Sends the server a Terminate message if possible, and closes the connection in any case. */
     @Override
     public void close() throws SQLException {
         meter().closing();
@@ -98,7 +128,7 @@ public final class MeteredConnection extends PgConnection {
         }
     }
 
-    /** Closes the connection without a word to the server; does not block. */
+    /** Closes the connection without a message to the server. Does not block. */
     @Override
     public void abort(Executor executor) throws SQLException {
         meter().closing();

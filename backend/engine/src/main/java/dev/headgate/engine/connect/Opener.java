@@ -26,16 +26,16 @@ import org.postgresql.PGProperty;
 import org.postgresql.util.HostSpec;
 
 /**
- * Opens the physical connections of one pool, each with a meter at its socket and a place in the database's ledger. This
- * is the {@link DataSource} that HikariCP fills itself from; it is called on HikariCP's adder thread and blocks.
+ * Opens the physical connections of one pool, each with a meter at its socket and a place in the database's ledger. This is
+ * HikariCP's {@link DataSource}. HikariCP calls it on its adder thread; it blocks.
  *
- * <p>pgjdbc's defaults that let a hung server or a half-open network block for ever are replaced: the connect and every
- * read have a timeout, keep-alive is on. Its own login timeout stays off, because with it the driver connects on another
- * thread; the read timeout bounds the login as well.
+ * <p>With pgjdbc's defaults a hung server or a half-open network can block for ever. So connecting and every read have a
+ * timeout here, and keep-alive is on. The driver's own login timeout stays off, because with it the driver connects on
+ * another thread. The read timeout also bounds the login.
  */
 public final class Opener implements DataSource {
 
-    /** How long each read of the login may stand still. */
+    /** The timeout of each read during login. */
     private static final int LOGIN_TIMEOUT_SECONDS = 10;
 
     private final String domain;
@@ -53,16 +53,16 @@ public final class Opener implements DataSource {
     private volatile boolean closed;
     private volatile Target target;
 
-    /** Why connecting fails, since when, and how often in a row. */
+    /** Why connecting fails, since when, and how many times in a row. */
     public record Failure(SQLException cause, Instant since, int times) {
 
-        /** One more, after those before, if there were any. */
+        /** Adds a failure to the previous ones, if there were any. */
         public static Failure after(@Nullable Failure before, SQLException cause, Instant now) {
             return before == null ? new Failure(cause, now, 1) : new Failure(cause, before.since, before.times + 1);
         }
     }
 
-    /** @param changed called when a connection was opened or closed or could not be opened; must not block */
+    /** @param changed called when a connection was opened, was closed, or could not be opened; must not block */
     public Opener(String domain, Target target, Time time, SocketLedger ledger, PoolMeter meters, Runnable changed) {
         this.domain = domain;
         this.target = target;
@@ -72,17 +72,17 @@ public final class Opener implements DataSource {
         this.changed = changed;
     }
 
-    /** Where the next connection goes. */
+    /** The target of the next connection. */
     public void retarget(Target next) {
         target = next;
     }
 
-    /** Set while the last attempt to connect failed, because the database could not be reached or refused. */
+    /** Present if the last attempt to connect failed: the database could not be reached, or it refused. */
     public Optional<Failure> failure() {
         return Optional.ofNullable(failure.get());
     }
 
-    /** Set while the database's budget has no room for a connection that is wanted: why, as a sentence. */
+    /** Present while the database's budget has no room for a requested connection. Its message is a sentence. */
     public Optional<IOException> overBudget() {
         IOException waiting = ledger.usedUp();
         return Optional.ofNullable(waiting != null && opening.get() > 0 ? waiting : overBudget);
@@ -113,7 +113,7 @@ public final class Opener implements DataSource {
             note(e);
             throw e;
         } catch (RuntimeException | Error fault) {
-            // of the driver, say, at bytes that it did not foresee: HikariCP tries again, and the pool tells why
+            // for instance of the driver, after unexpected bytes: HikariCP tries again, and the pool shows the reason
             SQLException e = new SQLException(domain + " cannot connect: " + fault, fault);
             note(e);
             throw e;
@@ -137,7 +137,7 @@ public final class Opener implements DataSource {
         SocketLedger.BudgetUsedUpException usedUp = SocketLedger.BudgetUsedUpException.in(e);
         overBudget = usedUp;
         if (usedUp != null) {
-            failure.set(null); // the server was not even asked
+            failure.set(null); // the server was not contacted
             return;
         }
         failure.updateAndGet(before -> Failure.after(before, e, time.now()));
@@ -152,12 +152,12 @@ public final class Opener implements DataSource {
         }
     }
 
-    /** The connections that were handed out and have not ended. */
+    /** The connections that were opened and have not ended. */
     Set<ConnectionSockets> established() {
         return Set.copyOf(established);
     }
 
-    /** Ends every lease, and its connection without a word to the server. Does not block; from any thread. */
+    /** Ends every lease and cuts its connection. Does not block. From any thread. */
     public void cut() {
         for (ConnectionSockets each : established()) {
             Lease lease = each.lease();
@@ -169,10 +169,10 @@ public final class Opener implements DataSource {
     }
 
     /**
-     * Ends the connections of a pool that is being closed: gives up those that are being opened at once, waits for those
-     * that are open to be closed, and ends what is left without a word to the server. None is opened any more.
+     * Ends the connections of a pool that is being closed: abandons those that are being opened, waits until the open ones
+     * are closed, then cuts the rest. No connection is opened after that.
      *
-     * @param patienceNanos how long to wait at most; an interrupt ends the wait
+     * @param patienceNanos the longest wait; an interrupt ends it
      */
     public void close(long patienceNanos) {
         closed = true;
@@ -197,8 +197,8 @@ public final class Opener implements DataSource {
 
     private MeteredConnection connect(Target to, ConnectionSockets sockets) throws SQLException {
         Properties properties = properties(to, "headgate " + domain);
-        // a server that accepts and then says nothing must not hold HikariCP's one adder for as long as a slow query
-        // may
+        // a server that accepts and then sends nothing must not hold HikariCP's only adder thread as long as a slow
+        // query may
         PGProperty.SOCKET_TIMEOUT.set(properties, (int)
                 Math.max(1, Math.min(LOGIN_TIMEOUT_SECONDS, to.socketTimeout().toSeconds())));
         return new MeteredConnection(
@@ -208,7 +208,7 @@ public final class Opener implements DataSource {
                 });
     }
 
-    /** The driver's properties for a target: parts and an allow-list, never a URL. */
+    /** The driver's properties for a target: separate parts and an allow-list, never a URL. */
     static Properties properties(Target to, String applicationName) {
         Properties properties = new Properties();
         PGProperty.USER.set(properties, to.user());
@@ -220,12 +220,12 @@ public final class Opener implements DataSource {
                 properties, (int) Math.max(1, to.connectTimeout().toSeconds()));
         PGProperty.SOCKET_TIMEOUT.set(
                 properties, (int) Math.max(1, to.socketTimeout().toSeconds()));
-        // for connecting and for waiting until the server has taken it; a cancel asks nothing else
+        // for connecting and for waiting until the server has accepted it; a cancel needs nothing else
         PGProperty.CANCEL_SIGNAL_TIMEOUT.set(properties, (int) Math.max(
                 1, Math.min(to.connectTimeout().toSeconds(), to.socketTimeout().toSeconds())));
         PGProperty.TCP_KEEP_ALIVE.set(properties, true);
         PGProperty.APPLICATION_NAME.set(properties, applicationName);
-        // the driver then sends its settings with the startup message, and a reset of the session leaves them
+        // the driver then sends its settings in the startup message, so a reset of the session keeps them
         PGProperty.ASSUME_MIN_SERVER_VERSION.set(properties, "9.0");
         PGProperty.SOCKET_FACTORY.set(properties, TapSocketFactory.class.getName());
         if (to.sslMode() != Target.SslMode.DISABLE) {
@@ -249,10 +249,10 @@ public final class Opener implements DataSource {
 
     @Override
     public void setLoginTimeout(int seconds) {
-        // HikariCP sets it; the target's own timeouts hold
+        // HikariCP sets it; the target's own timeouts apply
     }
 
-    /** HikariCP, when it shuts down, waits so long for a connect that is under way. */
+    /** How long HikariCP's shutdown waits for a connect that is in progress. */
     @Override
     public int getLoginTimeout() {
         return (int) Math.max(1, target.connectTimeout().toSeconds());

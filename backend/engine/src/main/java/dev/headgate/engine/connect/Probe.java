@@ -11,14 +11,13 @@ import java.util.Properties;
 import org.postgresql.PGProperty;
 import org.postgresql.util.HostSpec;
 
-/** Asks a server about itself over one connection of its own, outside every pool. */
+/** Asks a server for its facts over a separate connection, outside every pool. */
 public final class Probe {
 
     private Probe() {}
 
     /**
-     * Connects once; blocks up to the target's timeouts, of which reads get at most 10 s, and first for a place in the
-     * ledger.
+     * Connects once. Blocks for a place in the ledger, then up to the target's timeouts; the read timeout is at most 10 s.
      */
     public static ServerFacts ask(Target target, SocketLedger ledger, Time time) throws SQLException {
         Properties properties = Opener.properties(target, "headgate probe");
@@ -44,7 +43,7 @@ public final class Probe {
             row.next();
             return new ServerFacts(row.getString(1), row.getInt(2), row.getInt(3));
         } finally {
-            sockets.end(); // also those of a connect that failed
+            sockets.end(); // also after a failed connect
         }
     }
 }

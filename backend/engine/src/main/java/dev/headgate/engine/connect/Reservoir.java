@@ -2,6 +2,7 @@ package dev.headgate.engine.connect;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.pool.HikariPool;
+import dev.headgate.engine.supervision.Supervisor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -12,22 +13,23 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The physical connections of one pool, kept by HikariCP. Whoever borrows holds a permit of the gate, so HikariCP's own
- * queue is empty except while a connection is being opened, and its maximum follows the permits and debts.
+ * The physical connections of one pool, kept by HikariCP. Every borrower holds a permit of the gate, so HikariCP's own queue
+ * is empty except while a connection is being opened. HikariCP's maximum follows the permits and debts.
  *
- * <p>HikariCP is used through {@link HikariPool}, the class under its DataSource, for three things the DataSource does not
- * offer: a borrow with its own timeout, {@code addBagItem} (open up to the minimum now, not at the next housekeeping in
- * 30 s) and evicting a borrowed connection. Its minimum and maximum are kept equal, so that it always keeps open what the
- * governor allows; when to keep less is the governor's business. Lowering the maximum of HikariCP closes nothing by
- * itself: free connections are borrowed and evicted here, leased ones when their debt is paid.
+ * <p>HikariCP is used through {@link HikariPool}, the class under its DataSource. It offers three things that the DataSource
+ * lacks: a borrow with its own timeout, {@code addBagItem} (opens connections up to the minimum now, not at the next
+ * housekeeping in 30 s), and eviction of a borrowed connection. HikariCP's minimum and maximum are kept equal, so that it
+ * always keeps open what the governor allows; the governor alone decides to keep fewer. A lower maximum closes nothing in
+ * HikariCP: free connections are borrowed and evicted here, leased ones when their debt is paid.
  */
 public final class Reservoir {
 
     private static final long TRIM_PATIENCE_MILLIS = 250;
 
-    /** A constant, since a division by one costs a multiplication; TimeUnit divides by a field, at ten times that. */
+    /** A constant, because dividing by a constant costs a multiplication. TimeUnit divides by a field: ten times the cost. */
     private static final long NANOS_PER_MILLI = 1_000_000;
 
+    private final Supervisor supervisor;
     private final HikariConfig config;
     final HikariPool hikari;
     private final AtomicBoolean trimming = new AtomicBoolean();
@@ -36,11 +38,17 @@ public final class Reservoir {
     private volatile int most;
 
     /**
-     * @param connections where HikariCP opens connections; called on its adder thread
-     * @param capacity the largest size the pool is ever expected to have; HikariCP sizes its queues by it
-     * @param housekeeping where HikariCP looks after idle and old connections; may block for seconds there
+     * @param connections opens connections for HikariCP; called on its adder thread
+     * @param capacity the largest expected size of the pool; HikariCP sizes its queues by it
+     * @param housekeeping runs HikariCP's maintenance of idle and old connections, which may block for seconds
      */
-    public Reservoir(String name, DataSource connections, int capacity, ScheduledExecutorService housekeeping) {
+    public Reservoir(
+            String name,
+            DataSource connections,
+            int capacity,
+            Supervisor supervisor,
+            ScheduledExecutorService housekeeping) {
+        this.supervisor = supervisor;
         config = new HikariConfig();
         config.setPoolName(name);
         config.setDataSource(connections);
@@ -59,20 +67,20 @@ public final class Reservoir {
     }
 
     /**
-     * Borrows a connection, opening one where none is free. The caller holds a permit.
+     * Borrows a connection. If none is free, HikariCP opens one. The caller holds a permit.
      *
      * @param timeoutNanos how long to wait for it
-     * @throws SQLTransientConnectionException if none came in time
+     * @throws SQLTransientConnectionException if none was available in time
      */
     public Connection borrow(long timeoutNanos) throws SQLException {
         return hikari.getConnection(Math.max(1, timeoutNanos / NANOS_PER_MILLI));
     }
 
     /**
-     * Borrows a connection that is free now. Does not block on a {@link dev.headgate.engine.NonBlockingThread}; on another
-     * thread one that was idle for a while is asked a query first. The caller holds a permit.
+     * Borrows a connection that is free now. Does not block on a {@link dev.headgate.engine.NonBlockingThread}. On another
+     * thread a connection that was idle for a while is tested by a query first. The caller holds a permit.
      *
-     * @return null where none is free; one is being opened then, if the pool may have more
+     * @return null if none is free; then one is being opened, if the pool may have more
      */
     public @Nullable Connection borrowNow() {
         for (int left = hikari.getTotalConnections(); ; left--) {
@@ -86,15 +94,15 @@ public final class Reservoir {
         }
     }
 
-    /** Closes a borrowed connection for good instead of giving it back. */
+    /** Closes a borrowed connection instead of returning it. */
     public void evict(Connection borrowed) {
         hikari.evictConnection(borrowed);
     }
 
     /**
-     * Keeps so many connections open from now on. Does not block: opening and closing happen on other threads.
+     * Sets the number of connections to keep open. Does not block: opening and closing happen on other threads.
      *
-     * @param admitted for how many borrowers there must be room; more than are kept while leased ones are given up
+     * @param admitted the number of borrowers that need room; larger than the number to keep while leased ones are being shed
      */
     public synchronized void resize(int connections, int admitted) {
         int before = target;
@@ -110,15 +118,15 @@ public final class Reservoir {
     }
 
     /**
-     * Has room for so many borrowers from now on, and in any case for what is kept open. Whoever was admitted must find a
-     * connection or room for one: else it would wait for somebody else to come back. Closes nothing by itself.
+     * Sets the number of borrowers that need room, at least the number to keep open. An admitted request must find a
+     * connection or room for one; else it would wait for another holder to release. Closes nothing.
      */
     public synchronized void bound(int admitted) {
         most = Math.max(target, admitted);
         config.setMaximumPoolSize(Math.max(1, most));
     }
 
-    /** Opens what is missing and closes what is free and too much. Does not block. */
+    /** Opens missing connections and closes free ones beyond the limit. Does not block. */
     public void tidy() {
         fill();
         trim();
@@ -131,24 +139,27 @@ public final class Reservoir {
         }
     }
 
-    /** Closes free connections for which there is no borrower any more, on a virtual thread. */
+    /** Closes free connections that no borrower needs any more, on a virtual thread. */
     private void trim() {
         if (hikari.getTotalConnections() > most && !closed.get() && trimming.compareAndSet(false, true)) {
-            Thread.ofVirtual().name(config.getPoolName() + "-trim").start(() -> {
-                try {
-                    while (hikari.getTotalConnections() > most && hikari.getIdleConnections() > 0 && !closed.get()) {
-                        evict(hikari.getConnection(TRIM_PATIENCE_MILLIS));
-                    }
-                } catch (SQLException e) {
-                    // none came free: the leased ones are closed as their debts are paid
-                } finally {
-                    trimming.set(false);
-                }
-            });
+            Thread _ =
+                    supervisor.start("headgate-trim", Thread.ofVirtual().name(config.getPoolName() + "-trim"), () -> {
+                        try {
+                            while (hikari.getTotalConnections() > most
+                                    && hikari.getIdleConnections() > 0
+                                    && !closed.get()) {
+                                evict(hikari.getConnection(TRIM_PATIENCE_MILLIS));
+                            }
+                        } catch (SQLException e) {
+                            // none came free: the leased ones are closed as their debts are paid
+                        } finally {
+                            trimming.set(false);
+                        }
+                    });
         }
     }
 
-    /** Replaces every connection: free ones now, borrowed ones when they come back. */
+    /** Replaces every connection: free ones now, borrowed ones when they are returned. */
     public void flush() {
         hikari.softEvictConnections();
     }
@@ -164,23 +175,17 @@ public final class Reservoir {
     }
 
     /**
-     * Begins to close everything: free connections with a word to the server, borrowed ones without. Does not block, since
-     * HikariCP's shutdown may: it holds the pool's monitor while it waits for its closing thread, up to 10 s, and a thread
-     * that has just closed an evicted connection may wait for that monitor. {@link Opener#close} tells when the
-     * connections have ended.
+     * Begins to close all connections: free ones with a Terminate message, borrowed ones without. Does not block, because
+     * HikariCP's shutdown runs on another thread. The shutdown holds the pool's monitor while it waits for its closing thread,
+     * up to 10 s, and a thread that has just closed an evicted connection may wait for that monitor. {@link Opener#close}
+     * waits for the end of the connections.
      */
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            Thread.ofPlatform()
-                    .daemon()
-                    .name(config.getPoolName() + "-shutdown")
-                    .start(() -> {
-                        try {
-                            hikari.shutdown();
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                        }
-                    });
+            Thread _ = supervisor.start(
+                    "headgate-shutdown",
+                    Thread.ofPlatform().daemon().name(config.getPoolName() + "-shutdown"),
+                    hikari::shutdown);
         }
     }
 }

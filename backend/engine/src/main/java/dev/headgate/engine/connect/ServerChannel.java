@@ -4,48 +4,47 @@ import java.io.IOException;
 import java.nio.channels.SocketChannel;
 
 /**
- * The way to a server without waiting, above TLS where there is TLS; the bytes are measured. Used by one thread at a time, and
+ * A non-blocking channel to a server, above TLS if there is TLS. Its bytes are measured. Used by one thread at a time, and
  * not while JDBC uses the connection. No method blocks.
  *
  * <pre>
  *   key = channel.channel().register(selector, OP_READ);
- *   // on OP_READ: read until 0, because what TLS has decrypted already makes no channel ready
+ *   // on OP_READ: read until 0, because bytes that TLS has already decrypted do not make the channel ready
  *   while ((n = channel.read(bytes, 0, bytes.length)) &gt; 0) { ... }
- *   // before reading ends and after each write: whatever flush() leaves unsent waits for OP_WRITE
+ *   // before reading ends and after each write: bytes that flush() leaves unsent wait for OP_WRITE
  *   key.interestOps(channel.flush() ? OP_READ : OP_READ | OP_WRITE);
  * </pre>
  *
- * <p>The operating system's handle of a connection that is closed while it is registered with a selector is released when
- * that selector selects the next time; the server learns of the end at once.
+ * <p>If a connection is closed while it is registered with a selector, the server learns of it at once, but the operating
+ * system's handle is released only when that selector selects the next time.
  */
 public interface ServerChannel {
 
-    /** To be registered with a selector; not to be read, written, configured or closed. Never blocks. */
+    /** For registering with a selector. Must not be read, written, configured or closed. Never blocks. */
     SocketChannel channel();
 
     /**
-     * Reads what is there.
+     * Reads the bytes that are available.
      *
      * @param count at least 1
-     * @return how many bytes; 0 where there is nothing now, -1 where the server has ended the connection
+     * @return how many bytes; 0 if there are none now, -1 if the server has ended the connection
      */
     int read(byte[] bytes, int offset, int count) throws IOException;
 
-    /** Whether a read may bring more though the channel does not become ready: under TLS, until one has brought nothing. */
+    /** Whether a read may return bytes although the channel is not ready. Under TLS this is so until a read returns none. */
     boolean mayHoldMore();
 
     /**
-     * Takes bytes to be sent, of which TLS may keep some until {@link #flush}.
+     * Accepts bytes to send. TLS may keep some until {@link #flush}.
      *
-     * @return how many were taken: fewer than {@code count} where the socket is full or a TLS record is, 0 while something
-     *     is unsent
+     * @return how many were accepted: fewer than {@code count} if the socket or a TLS record is full, 0 while bytes are unsent
      */
     int write(byte[] bytes, int offset, int count) throws IOException;
 
     /**
-     * Sends what was taken but not sent.
+     * Sends bytes that were accepted but not sent.
      *
-     * @return whether nothing is left unsent
+     * @return whether all bytes are sent
      */
     boolean flush() throws IOException;
 }

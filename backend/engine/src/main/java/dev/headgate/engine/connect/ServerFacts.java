@@ -1,10 +1,10 @@
 package dev.headgate.engine.connect;
 
 /**
- * What a server said of itself when it was probed.
+ * A server's facts about itself at its last probe.
  *
  * @param version as the server prints it ("18.6")
- * @param maxConnections connections it allows ordinary users: max_connections less the reserved ones
- * @param othersUse of them, how many belonged to someone else at the probe
+ * @param maxConnections connections that ordinary users may have: max_connections minus the reserved ones
+ * @param othersUse how many of them belonged to others at the probe
  */
 public record ServerFacts(String version, int maxConnections, int othersUse) {}

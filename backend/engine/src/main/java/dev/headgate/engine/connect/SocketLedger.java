@@ -11,11 +11,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sockets that are open to one database, one entry each, and the budget on their number: while as many entries stand
- * as the budget allows, opening one more waits until one is closed. The governor hands out no more permits than the
- * budget, so the wait is that of HikariCP retiring one connection while it already opens the next.
+ * The open sockets to one database, one entry each, and the budget for their number. While the entries fill the budget,
+ * opening one more waits until another is closed. The governor grants no more permits than the budget, so this wait occurs
+ * only when HikariCP already opens the next connection while it retires one.
  *
- * <p>Safe for any number of threads. {@link LedgerAudit} compares the entries with the sockets that are really open.
+ * <p>Safe for any number of threads. {@link LedgerAudit} compares the entries with the sockets that are open.
  */
 public final class SocketLedger {
 
@@ -24,10 +24,10 @@ public final class SocketLedger {
         private static final long serialVersionUID = 1;
 
         BudgetUsedUpException(int budget) {
-            super("the budget of " + budget + " connections is used up");
+            super("the budget of " + budget + (budget == 1 ? " connection" : " connections") + " is used up");
         }
 
-        /** The one among a failure's causes, if it is there: drivers wrap it. */
+        /** Finds this exception among a failure's causes, because drivers wrap it. */
         static @Nullable BudgetUsedUpException in(Throwable failure) {
             for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
                 if (cause instanceof BudgetUsedUpException found) {
@@ -38,11 +38,11 @@ public final class SocketLedger {
         }
     }
 
-    /** One socket's place in the budget: from before the socket is opened until it is closed. */
+    /** One socket's place in the budget, from before it is opened until it is closed. */
     public final class Entry implements TapSocketFactory.Place {
         private volatile @Nullable Socket socket;
 
-        /** Set before the socket is looked at, so that a socket that comes later is closed by whoever brings it. */
+        /** Set before the socket is read, so that the thread that sets a socket later closes it. */
         private volatile boolean isCut;
 
         private Entry() {}
@@ -55,7 +55,7 @@ public final class SocketLedger {
             }
         }
 
-        /** Frees the place; further calls do nothing. */
+        /** Frees the place. Later calls do nothing. */
         @Override
         public void close() {
             lock.lock();
@@ -68,7 +68,7 @@ public final class SocketLedger {
             }
         }
 
-        /** Whether its socket is there and not closed. */
+        /** Whether it has a socket that is not closed. */
         boolean isOpen() {
             Socket held = socket;
             return held != null && !held.isClosed();
@@ -83,7 +83,7 @@ public final class SocketLedger {
                     held.close();
                 }
             } catch (IOException e) {
-                // closed all the same
+                // the socket is closed anyway
             } finally {
                 close();
             }
@@ -98,16 +98,16 @@ public final class SocketLedger {
     private int waiting;
     private boolean isClosed;
 
-    /** @param patienceNanos how long an opening waits for its place */
+    /** @param patienceNanos how long opening a connection may wait for its place */
     public SocketLedger(int budget, long patienceNanos) {
         this.budget = budget;
         this.patienceNanos = patienceNanos;
     }
 
     /**
-     * Takes a place, waiting for one where none is free.
+     * Takes a place. Waits for one if none is free.
      *
-     * @throws BudgetUsedUpException if none came free in time
+     * @throws BudgetUsedUpException if none became free in time
      */
     public Entry open() throws IOException {
         lock.lock();
@@ -135,7 +135,7 @@ public final class SocketLedger {
         }
     }
 
-    /** Set while somebody waits for a place: why. */
+    /** The reason why an opening waits for a place; null if none waits. */
     @Nullable
     BudgetUsedUpException usedUp() {
         lock.lock();
@@ -146,7 +146,7 @@ public final class SocketLedger {
         }
     }
 
-    /** Closes every socket that is open and lets none be opened any more; whoever waits for a place fails. Does not block. */
+    /** Closes every open socket. Later openings fail, and so do those that wait for a place. Does not block. */
     public void close() {
         lock.lock();
         try {
@@ -158,7 +158,7 @@ public final class SocketLedger {
         entries().forEach(Entry::closeSocket);
     }
 
-    /** Takes effect for the next opening; nothing that is open is closed. */
+    /** Sets the budget for the next opening. Closes nothing. */
     public void setBudget(int connections) {
         lock.lock();
         try {
@@ -169,7 +169,7 @@ public final class SocketLedger {
         }
     }
 
-    /** How many entries stand. */
+    /** The number of entries. */
     public int openNow() {
         lock.lock();
         try {

@@ -4,7 +4,7 @@ import dev.headgate.engine.meter.TappedSocket;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 
-/** A connection's socket as its relay sees it. */
+/** Gives a relay non-blocking access to a connection's socket. */
 final class TappedChannel implements ServerChannel {
 
     private final TappedSocket socket;

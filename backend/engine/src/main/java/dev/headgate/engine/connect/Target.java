@@ -3,15 +3,15 @@ package dev.headgate.engine.connect;
 import java.time.Duration;
 
 /**
- * One PostgreSQL database on one server, and how Headgate reaches it. Parts, never a JDBC URL: a URL can name classes to
- * load and files to write.
+ * One PostgreSQL database on one server, and how Headgate reaches it. It has separate parts and never a JDBC URL: a URL can
+ * name classes to load and files to write.
  *
  * @param name Headgate's name for it
  * @param database the database's name on the server
- * @param password never shown: {@link #toString} leaves it out
- * @param budget connections Headgate may open on it in all, at least 1
+ * @param password never shown: {@link #toString} omits it
+ * @param budget the most connections that Headgate opens to it, at least 1
  * @param connectTimeout for the TCP connection
- * @param socketTimeout how long a read may stand still before the connection is given up; bounds a hung server
+ * @param socketTimeout how long a read may wait before the connection is ended; bounds the effect of a hung server
  */
 public record Target(
         String name,

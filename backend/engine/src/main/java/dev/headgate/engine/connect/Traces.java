@@ -4,10 +4,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Tells from a text whether it may leave something in its session: settings, a role, temporary tables, locks, prepared
- * statements, LISTEN. It reads words and not grammar, and errs on the side of a reset: a statement is clean if it begins with
- * a word that is known to leave nothing, and none of its words is one of the few that always may. What functions do inside
- * is not seen.
+ * Decides whether an SQL text may leave state in its session: settings, a role, temporary tables, locks, prepared
+ * statements, LISTEN. It reads words and not grammar, and prefers an unnecessary reset to a missed one. A statement is clean
+ * if its first word is known to leave nothing and it contains none of the few words that always may leave something. It does
+ * not see what functions do.
  */
 public final class Traces {
 
@@ -44,10 +44,10 @@ public final class Traces {
 
     private Traces() {}
 
-    /** Whether one or several statements may leave something. Takes some nanoseconds a word. */
+    /** Whether one or several statements may leave state. Takes some nanoseconds per word. */
     public static boolean mayBeLeftBy(String sql) {
-        boolean first = true; // the next word begins a statement
-        boolean quoted = false; // what looks like a comment may be part of a literal
+        boolean first = true; // the next word starts a statement
+        boolean quoted = false; // an apparent comment may be part of a literal
         int at = 0;
         while (at < sql.length()) {
             char each = sql.charAt(at);

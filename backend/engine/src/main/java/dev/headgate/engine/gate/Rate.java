@@ -4,16 +4,16 @@ import dev.headgate.spi.Limits;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * At most so many admissions per second, and so many at once. The generic cell rate algorithm (ITU-T I.371): one number, the
- * theoretical arrival time of the next admission, moved on by compare and set; it may be ahead of the clock by the time
- * that the burst, but for its last admission, is worth.
+ * Limits admissions per second and the size of a burst, by the generic cell rate algorithm (ITU-T I.371). Its state is one
+ * number, the theoretical arrival time of the next admission, which a compare-and-set advances. It may be ahead of the
+ * clock by the intervals of a burst minus one admission.
  */
 final class Rate implements Pace {
 
-    /** The burst where nobody asked for one: so much time's worth of admissions, at least one. */
+    /** The default burst: the admissions of this time, at least one. */
     private static final long DEFAULT_BURST_NANOS = 100_000_000;
 
-    /** The clock's span is finite: no burst reaches further ahead than this. */
+    /** No burst reaches further ahead of the clock than this, because the clock's range is finite. */
     private static final long LONGEST_BURST_NANOS = 3_600_000_000_000L;
 
     private final double perSecond;
@@ -61,7 +61,7 @@ final class Rate implements Pace {
         return Math.max(0, -overdueNanos(nowNanos));
     }
 
-    /** How long the next admission has been allowed; negative while it is not. */
+    /** How long the next admission has been allowed; negative if it is not allowed yet. */
     long overdueNanos(long nowNanos) {
         return nowNanos - theoreticalArrival.get() + toleranceNanos;
     }

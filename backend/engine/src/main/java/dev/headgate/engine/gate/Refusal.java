@@ -1,23 +1,23 @@
 package dev.headgate.engine.gate;
 
-/** The gate's no. Thrown without a stack trace: it is an answer, not a fault, and it may be given often. */
+/** The gate refuses a request. Has no stack trace: it is an answer, not a fault, and can be frequent. */
 public final class Refusal extends Exception {
 
     private static final long serialVersionUID = 1;
 
     /** Why a request was not admitted. */
     public enum Why {
-        /** It waited as long as it may. */
+        /** Its deadline has passed. */
         TIMED_OUT,
-        /** Nothing is free, and the rules say fail. */
+        /** No permit is free, and the rules say fail. */
         FAILED,
-        /** Nothing is free, and the rules say turn away. */
+        /** No permit is free, and the rules say reject. */
         REJECTED,
-        /** As many wait already as may. */
+        /** The queue is full. */
         QUEUE_FULL,
         /** The gate is draining or closed. */
         CLOSED,
-        /** The waiting thread was interrupted, or the caller gave its place up. */
+        /** The waiting thread was interrupted, or the caller left the queue. */
         INTERRUPTED
     }
 

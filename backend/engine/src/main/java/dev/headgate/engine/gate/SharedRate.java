@@ -5,32 +5,32 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rate for the admissions of several gates together. While it holds nobody back, whoever comes first is admitted; from
- * then on the gates take turns, however many requests wait at each.
+ * One rate for the admissions of several gates together. While it holds nobody back, requests are admitted in order of
+ * arrival. When it does, the gates take turns, however many requests wait at each.
  *
  * <h2>Taking turns</h2>
  *
- * A gate that is held back makes a <em>claim</em>, which stands until its next admission. The claim that has stood longest
- * is {@code first}, and the next admission is kept for it: so the gate that was served last comes after all others that
- * wait. As at the gate itself, fair must not mean slow, nor may a gate that does not come hold up the rest:
+ * A gate that is held back makes a <em>claim</em>, which lasts until its next admission. The oldest claim is {@code first},
+ * and the next admission is reserved for it. So the gate that was served last comes after all others that wait. As at the
+ * gate itself, fair must not mean slow, and a gate that does not come must not delay the others:
  *
  * <ul>
- *   <li>a claim is passed while it is younger than {@value Gate#STRICT_AFTER_NANOS} ns, so that a fast rate is not handed
- *       from parked thread to parked thread;
- *   <li>a claim is void once the admission it was kept for has been due for {@value #KEPT_FOR_NANOS} ns: its requests have
- *       timed out, say, or its gate has no permit free.
+ *   <li>other gates may pass a claim younger than {@value Gate#STRICT_AFTER_NANOS} ns, so that a fast rate is not handed
+ *       from one parked thread to the next;
+ *   <li>a claim becomes void when its reserved admission has been due for {@value #KEPT_FOR_NANOS} ns, for instance because
+ *       its requests have timed out or its gate has no free permit.
  * </ul>
  *
- * Nobody is woken by anybody else's gate. Each looks again by itself when {@link Pace#waitNanos} is over, so no wake-up can
- * be lost between gates; an admission that is given back is taken at the next look of any. The races that are left (a claim
- * that becomes first just after its gate was served) cost an admission that delay once, and nobody a place for good.
+ * Gates do not wake each other. Each checks again when {@link Pace#waitNanos} has passed, so no wake-up can be lost between
+ * gates. An admission that is given back is taken at the next check of any gate. The remaining races (a claim becomes first
+ * just after its gate was served) delay one admission by that time once; no gate loses its turn for good.
  */
 public final class SharedRate {
 
-    /** An admission is kept so long for the gate whose turn it is. */
+    /** How long an admission is reserved for the gate whose turn it is. */
     static final long KEPT_FOR_NANOS = 1_000_000;
 
-    /** A gate was held back, from this time on; a class, so that each is itself alone. */
+    /** The claim of a gate, held back since this time. A class, not a record, so that equality is identity. */
     private static final class Claim {
         private final long sinceNanos;
 
@@ -56,7 +56,7 @@ public final class SharedRate {
         return new Turn(own);
     }
 
-    /** One gate's place, with the gate's own rate, if it has one, before it. */
+    /** One gate's place. Applies the gate's own rate first, if it has one. */
     private final class Turn implements Pace {
 
         private final @Nullable Rate own;
@@ -87,7 +87,7 @@ public final class SharedRate {
             return true;
         }
 
-        /** Whether the next admission is another gate's. */
+        /** Whether the next admission is reserved for another gate. */
         private boolean isKept(@Nullable Claim next, long overdueNanos, long nowNanos) {
             return next != null
                     && next != claim
@@ -103,7 +103,7 @@ public final class SharedRate {
             }
             Claim next = first.get();
             if (next == null || mine.sinceNanos - next.sinceNanos < 0) {
-                first.compareAndSet(next, mine); // if another was quicker: at the next look
+                first.compareAndSet(next, mine); // if another gate was faster, this one tries again at its next check
             }
         }
 

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  * One request in the gate's queue. It ends exactly once, by the one compare-and-set that moves {@code outcome} away from
  * {@link #WAITING}: granted, or refused for one of {@link Refusal.Why}'s reasons.
  *
- * <p>A blocking waiter is a parked thread and may be <em>nudged</em>: woken to take a free permit itself, if no arrival
- * is quicker. An asynchronous one has no thread to wake; the permit is taken in its name and it is told.
+ * <p>A blocking waiter is a parked thread and may be <em>nudged</em>: it is woken to take a free permit itself, if no
+ * arrival is faster. An asynchronous waiter has no thread to wake: the permit is taken for it, and its listener is called.
  */
 final class Waiter {
 
-    /** The outcome while there is none. */
+    /** The outcome while the waiter waits. */
     static final Object WAITING = new Object();
-    /** The outcome when it has a permit. */
+    /** The outcome when the waiter has a permit. */
     static final Object GRANTED = new Object();
 
     private static final VarHandle OUTCOME;
@@ -51,8 +51,8 @@ final class Waiter {
     }
 
     /**
-     * {@link #WAITING}, {@link #GRANTED} or one of {@link Refusal.Why}. Another thread may end the waiter at any moment:
-     * whoever asks more than one question asks them of one answer.
+     * {@link #WAITING}, {@link #GRANTED} or one of {@link Refusal.Why}. Another thread may end the waiter at any moment, so
+     * several checks must use one read value.
      */
     Object outcome() {
         return outcome;
@@ -67,12 +67,12 @@ final class Waiter {
         return listener != null;
     }
 
-    /** Moves the waiter to its end; only the first caller succeeds. */
+    /** Ends the waiter. Only the first caller succeeds. */
     boolean end(Object how) {
         return OUTCOME.compareAndSet(this, WAITING, how);
     }
 
-    /** An arrival took a permit past this waiter. The count may miss a few: it bounds unfairness, it is no statistic. */
+    /** Counts an arrival that passed this waiter. The count may miss a few: it bounds unfairness and is no statistic. */
     void notePassed() {
         PASSED.setOpaque(this, (int) PASSED.getOpaque(this) + 1);
     }
@@ -81,14 +81,14 @@ final class Waiter {
         return (int) PASSED.getOpaque(this);
     }
 
-    /** Wakes the waiting thread; for an asynchronous waiter nothing happens. */
+    /** Wakes the waiting thread. Does nothing for an asynchronous waiter. */
     void nudge() {
         if (thread != null) {
             LockSupport.unpark(thread);
         }
     }
 
-    /** Tells the waiter of its end, after {@link #end} succeeded on another thread than its own. */
+    /** Notifies the waiter of its end. Called after {@link #end} succeeded on a thread other than the waiter's. */
     void tell(long nowNanos) {
         if (listener == null) {
             nudge();

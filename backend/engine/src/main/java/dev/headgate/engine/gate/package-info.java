@@ -1,2 +1,2 @@
-/** The data side of a pool: every lease passes the gate, and all waiting happens here and nowhere else. */
+/** The data side of a pool. Every lease passes the gate, and all waiting happens here. */
 package dev.headgate.engine.gate;

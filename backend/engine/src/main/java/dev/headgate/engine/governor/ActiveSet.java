@@ -8,19 +8,17 @@ import dev.headgate.spi.Window;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The policies that are in force for one pool (or for one database), and what they last answered. A policy that throws or
- * answers null is stood in for by its last good answer; one that blocks, or burns the processor, is never called again. The governor's own, but
- * for {@link #revision()} and {@link #answers()}, which anyone may read.
+ * The policies in force for one pool or one database, and their last answers. If a policy throws or answers null, its last good
+ * answer replaces it. A policy that blocks or burns the processor is never called again. Governor only, but for
+ * {@link #revision()} and {@link #answers()}, which any thread may read.
  */
 final class ActiveSet {
 
@@ -65,7 +63,11 @@ final class ActiveSet {
         return combined;
     }
 
-    /** The calls that close the set's policies; those that once blocked are left alone. */
+    Verdict verdict() {
+        return new Verdict(revision(), combined, answers, degraded());
+    }
+
+    /** The calls that close the set's policies, except those in quarantine. */
     List<PolicyCall> closing() {
         List<PolicyCall> calls = new ArrayList<>();
         for (PolicySet.Member member : set.members()) {
@@ -79,7 +81,7 @@ final class ActiveSet {
         return calls;
     }
 
-    /** Puts another set in force; the former one's {@link #closing} calls are to be taken before. */
+    /** Puts another set in force. Take the former set's {@link #closing} calls first. */
     void replace(PolicySet next) {
         set = next;
         before = combined;
@@ -108,10 +110,9 @@ final class ActiveSet {
     }
 
     /**
-     * Shows a set that has just come what was measured before. Every set learns of the past here and nowhere else, one policy
-     * after the other. A policy that fails its deadline is quarantined and sees no further window. One that keeps it each time
-     * still gets no more than one deadline for all of the past: it learns the rest as it comes. So a policy holds the governor
-     * up for less than two deadlines, however many windows there are.
+     * Shows a new set what was measured before, one policy after the other. A policy that misses its deadline is quarantined and
+     * sees no further window. All windows of the past together get one deadline; a policy that is not done then learns from the
+     * windows to come. So a policy delays the governor by less than two deadlines, however many windows there are.
      *
      * @param recorded oldest first
      * @return what is new about the policies' health
@@ -142,7 +143,7 @@ final class ActiveSet {
         return calls;
     }
 
-    /** Both calls at once: a prediction belongs to the limits it was made with. */
+    /** Asks for limits and prediction in one call, because a prediction belongs to its limits. */
     private static @Nullable Said said(Policy policy, PoolView view) {
         Limits limits = policy.limits(view);
         return limits == null ? null : new Said(limits, policy.predictedNanos());
@@ -150,7 +151,7 @@ final class ActiveSet {
 
     private record Said(Limits limits, OptionalDouble predictedNanos) {}
 
-    /** Takes note of observations that failed. */
+    /** Notes which observations failed. */
     List<Complaint> observed(List<PolicyCall> calls, long nowNanos) {
         List<Complaint> complaints = new ArrayList<>();
         for (PolicyCall call : calls) {
@@ -210,7 +211,7 @@ final class ActiveSet {
                 : Optional.of(new Complaint(prefix + call.member().plugin(), reason, false));
     }
 
-    /** The policy is never called again; its last good answer stays. */
+    /** Never calls the policy again. Its last good answer stays. */
     private Optional<Complaint> quarantine(PolicyCall call, IdentityHashMap<Policy, String> faults, String reason) {
         quarantined.add(call.member().policy());
         faults.put(call.member().policy(), reason);
@@ -225,34 +226,15 @@ final class ActiveSet {
 
     /** Why an old answer stands in for a fresh one, if one does. */
     Optional<String> degraded() {
+        if (answerFaults.isEmpty() && observeFaults.isEmpty()) {
+            return Optional.empty();
+        }
         for (PolicySet.Member member : set.members()) {
-            for (IdentityHashMap<Policy, String> faults : List.of(answerFaults, observeFaults)) {
-                String fault = faults.get(member.policy());
-                if (fault != null) {
-                    return Optional.of(
-                            prefix + member.plugin() + " " + fault + "; its last good answer stays in force");
-                }
+            String fault = answerFaults.getOrDefault(member.policy(), observeFaults.get(member.policy()));
+            if (fault != null) {
+                return Optional.of(prefix + member.plugin() + " " + fault + "; its last good answer stays in force");
             }
         }
         return Optional.empty();
-    }
-
-    /** The policy whose ceiling is the lowest, if any gives one: that whose reason the combined limits carry. */
-    Optional<Answer> binding() {
-        return combined.ceiling() == Limits.UNSPECIFIED
-                ? Optional.empty()
-                : first(limits -> limits.ceiling() == combined.ceiling()
-                        && limits.reason().equals(combined.reason()));
-    }
-
-    /** The policy whose rate is the lowest, if any gives one. */
-    Optional<Answer> pacing() {
-        return Double.isInfinite(combined.rate())
-                ? Optional.empty()
-                : first(limits -> limits.rate() == combined.rate());
-    }
-
-    private Optional<Answer> first(Predicate<Limits> which) {
-        return answers.stream().filter(answer -> which.test(answer.limits())).min(Comparator.comparing(Answer::plugin));
     }
 }

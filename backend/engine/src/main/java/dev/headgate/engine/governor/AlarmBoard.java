@@ -4,84 +4,87 @@ import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 
 /**
- * The alarms of one pool. A condition raises its alarm when it has held for a while and clears it when it has been gone
- * for a while, so that what comes and goes within a second alarms nobody.
+ * The alarms of one pool, and the conditions that may become alarms. A condition raises its alarm when it has held for a
+ * while. The alarm ends when the condition has been gone for a while, so that brief changes alarm nobody. Immutable.
  */
-final class AlarmBoard {
+record AlarmBoard(Map<String, Held> conditions) {
 
-    private static final long CLEAR_AFTER_NANOS = 3_000_000_000L;
+    static final AlarmBoard CLEAR = new AlarmBoard(Map.of());
 
-    private static final class Condition {
-        final long sinceNanos;
-        final Instant since;
-        long lastNanos;
-        String message = "";
-        boolean raised;
+    /** An alarm ends when its condition has been gone for so long. */
+    static final long CLEAR_AFTER_NANOS = 3_000_000_000L;
 
-        Condition(long nanos, Instant time) {
-            sinceNanos = nanos;
-            lastNanos = nanos;
-            since = time;
-        }
-    }
-
-    /** A change of the board: an alarm that was raised or cleared. */
-    record Change(RaisedAlarm alarm, boolean raised) {}
-
-    private final Map<String, Condition> conditions = new HashMap<>();
-    private final Map<String, Severity> severities = new HashMap<>();
+    /** These end as soon as their condition does. */
+    private static final Set<String> PROMPTLY_CLEARED = Set.of("degraded", "unreachable", "no-answer", "paused");
 
     /**
-     * The condition holds now.
+     * A condition that holds now.
      *
      * @param patienceNanos how long it must hold before it alarms
      */
-    Optional<Change> holds(
-            String code, String message, Severity severity, long patienceNanos, long nowNanos, Instant time) {
-        Condition condition = conditions.computeIfAbsent(code, c -> new Condition(nowNanos, time));
-        condition.lastNanos = nowNanos;
-        condition.message = message;
-        severities.put(code, severity);
-        if (!condition.raised && nowNanos - condition.sinceNanos >= patienceNanos) {
-            condition.raised = true;
-            return Optional.of(new Change(raised(code, condition), true));
+    record Condition(String code, String message, Severity severity, long patienceNanos) {}
+
+    /** A condition since it began; {@code lastNanos} is when it was last seen. */
+    record Held(Condition condition, long sinceNanos, Instant since, long lastNanos, boolean raised) {
+
+        private RaisedAlarm alarm() {
+            return new RaisedAlarm(condition.code, condition.message, since, condition.severity);
         }
-        return Optional.empty();
+
+        private boolean isOver(long nowNanos) {
+            long gone = nowNanos - lastNanos;
+            return PROMPTLY_CLEARED.contains(condition.code) ? gone > 0 : gone >= CLEAR_AFTER_NANOS;
+        }
+
+        /** How long the condition held; what came after it was last seen does not count. */
+        long lengthNanos() {
+            return lastNanos - sinceNanos;
+        }
     }
 
-    /** Clears what has not held for a while; {@code atOnce} names codes that clear without delay when they do not hold. */
-    List<Change> expire(long nowNanos, List<String> atOnce) {
-        List<Change> cleared = new ArrayList<>();
-        conditions.entrySet().removeIf(entry -> {
-            long gone = nowNanos - entry.getValue().lastNanos;
-            boolean over = atOnce.contains(entry.getKey()) ? gone > 0 : gone >= CLEAR_AFTER_NANOS;
-            if (over && entry.getValue().raised) {
-                cleared.add(new Change(raised(entry.getKey(), entry.getValue()), false));
+    /** The board after a window, and what changed. */
+    record Change(AlarmBoard board, List<RaisedAlarm> raised, List<Held> ended) {}
+
+    /** The board after a window that ended with these conditions. */
+    Change next(List<Condition> holding, long nowNanos, Instant now) {
+        if (holding.isEmpty() && conditions.isEmpty()) {
+            return new Change(this, List.of(), List.of());
+        }
+        Map<String, Held> next = new LinkedHashMap<>(conditions);
+        List<RaisedAlarm> raised = new ArrayList<>();
+        for (Condition condition : holding) {
+            Held before = next.get(condition.code);
+            long sinceNanos = before == null ? nowNanos : before.sinceNanos;
+            boolean was = before != null && before.raised;
+            boolean is = was || nowNanos - sinceNanos >= condition.patienceNanos;
+            Held held = new Held(condition, sinceNanos, before == null ? now : before.since, nowNanos, is);
+            next.put(condition.code, held);
+            if (is && !was) {
+                raised.add(held.alarm());
             }
-            return over;
-        });
-        return cleared;
+        }
+        List<Held> ended =
+                next.values().stream().filter(held -> held.isOver(nowNanos)).toList();
+        ended.forEach(held -> next.remove(held.condition.code));
+        return new Change(
+                new AlarmBoard(next),
+                raised,
+                ended.stream().filter(Held::raised).toList());
     }
 
+    /** The alarms that stand, oldest first. */
     List<RaisedAlarm> raised() {
-        List<RaisedAlarm> all = new ArrayList<>();
-        conditions.forEach((code, condition) -> {
-            if (condition.raised) {
-                all.add(raised(code, condition));
-            }
-        });
-        all.sort((a, b) -> a.since().compareTo(b.since()));
-        return List.copyOf(all);
-    }
-
-    private RaisedAlarm raised(String code, Condition condition) {
-        return new RaisedAlarm(
-                code, condition.message, condition.since, severities.getOrDefault(code, Severity.WARNING));
+        return conditions.values().stream()
+                .filter(Held::raised)
+                .map(Held::alarm)
+                .sorted(Comparator.comparing(RaisedAlarm::since))
+                .toList();
     }
 }

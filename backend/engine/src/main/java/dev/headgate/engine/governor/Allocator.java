@@ -1,5 +1,6 @@
 package dev.headgate.engine.governor;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
@@ -14,8 +15,8 @@ import java.util.function.ToIntFunction;
  * for its weight, until it has what it claims or nothing is left (Bertsekas and Gallager, "Data Networks", 1992, section
  * 6.5.2). No domain can then gain without another one losing that has no more for its weight.
  *
- * <p>Ties: whoever has nothing yet goes by the longest wait, so that even fewer connections than domains starve nobody;
- * whoever has something goes by what it holds already, so that connections do not change hands for nothing.
+ * <p>Ties: among domains with nothing yet, the longest wait decides, so that nobody starves even with fewer connections than
+ * domains. Among the others, what a domain holds already decides, so that connections do not change hands for nothing.
  */
 public final class Allocator {
 
@@ -87,6 +88,14 @@ public final class Allocator {
 
     private static int fill(int total, List<Claim> claims, int[] shares, ToIntFunction<Claim> level) {
         int[] limits = claims.stream().mapToInt(level).toArray();
+        int asked = 0;
+        for (int i = 0; i < shares.length; i++) {
+            asked += Math.max(0, limits[i] - shares[i]);
+        }
+        if (asked <= total) { // enough for everyone: nothing to be fair about
+            Arrays.setAll(shares, i -> Math.max(shares[i], limits[i]));
+            return total - asked;
+        }
         for (int left = total; left > 0; left--) {
             int next = neediest(claims, shares, limits);
             if (next < 0) {

@@ -3,23 +3,23 @@ package dev.headgate.engine.governor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much processor time one policy has used of late: a leaky bucket. What it uses is poured in; a twentieth of a core runs
- * out. A policy that answers within its deadline every time can still cost every domain its latency, by burning most of the
- * deadline at every step; this is where that shows.
+ * How much processor time one policy has used recently: a leaky bucket. Each call adds what it used, and a twentieth of a core
+ * drains away. This finds a policy that keeps its deadline but burns most of it at every step, which would cost every domain its
+ * latency.
  */
 final class Appetite {
 
-    /** Of one core, for good. */
+    /** The share of one core that a policy may use in the long run. */
     static final double SHARE = 0.05;
 
-    /** What it may use at once beyond its share: loading its classes, the first calls before they are compiled. */
+    /** What it may use at once beyond its share, to load its classes and for the first calls before they are compiled. */
     static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
     private double usedNanos;
     private long lastNanos;
 
     /**
-     * Pours in what a call used.
+     * Adds what a call used.
      *
      * @return whether that is more than a policy may use
      */

@@ -9,19 +9,18 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * What keeps a pool's callers waiting, or turns them away: the one answer for every sentence, every alarm and the page.
+ * What keeps a pool's callers waiting, or turns them away: the one answer for every sentence, every alarm and the page. Pure.
  *
- * @param who the policy, {@code allocator} where its siblings have the rest of the budget, {@code governor} where no policy
- *     bounds it
- * @param reason a sentence, or empty where a policy has none to give; put together when it is asked for, since most are counted
- *     and never told
- * @param answer that of the policy that gives the bound, where one does
+ * @param who the policy, {@code allocator} where siblings have the rest of the budget, {@code governor} where no policy bounds
+ *     the pool
+ * @param reason a sentence, or empty where a policy gives none. It is built on demand, because most refusals are only counted
+ * @param answer the answer of the policy that gives the bound, if one does
  */
 record Bound(By by, String who, Supplier<String> reason, Optional<Answer> answer) {
 
     /** What is used up. */
     enum By {
-        /** It is paused or drains. */
+        /** The pool is paused or drains. */
         PASSAGE,
         RATE,
         /** No connection can be opened. */
@@ -34,61 +33,65 @@ record Bound(By by, String who, Supplier<String> reason, Optional<Answer> answer
         NOTHING
     }
 
-    /** So many domains are named at most where a message lists who holds connections. */
+    /** A message names at most so many domains that hold connections. */
     private static final int MOST_HOLDERS = 6;
 
-    /** What bounds a pool now. */
-    static Bound of(DatabaseState database, DomainState state) {
-        Limits own = state.active.combined();
-        Limits common = database.active.combined();
-        int permits = state.pool.gate().permits();
-        if (state.passage != Rules.Passage.OPEN || state.pool.gate().rules().passage() != Rules.Passage.OPEN) {
+    /** What bounds a pool. */
+    static Bound of(Picture picture, Picture.Pool pool) {
+        Limits own = pool.verdict().limits();
+        Limits common = picture.common().limits();
+        int permits = pool.gate().permits();
+        if (!pool.isOpen() || pool.gate().passage() != Rules.Passage.OPEN) {
             return byGovernor(By.PASSAGE, () -> "It was paused or draining.");
         }
-        if (state.isHeldByRate()) {
-            ActiveSet slower = own.rate() <= common.rate() ? state.active : database.active;
+        if (pool.isHeldByRate()) {
+            Verdict slower = own.rate() <= common.rate() ? pool.verdict() : picture.common();
             return by(By.RATE, slower.pacing());
         }
-        if (state.pool.failure().isPresent() && state.pool.open() < permits) {
+        if (pool.links().failure().isPresent() && pool.links().open() < permits) {
             return byGovernor(
                     By.UNREACHABLE,
-                    () -> "No connection can be opened: %s cannot be reached.".formatted(database.name));
+                    () -> "No connection can be opened: %s cannot be reached.".formatted(picture.database()));
         }
         if (own.ceiling() <= permits) {
-            return by(By.CEILING, state.active.binding());
+            return by(By.CEILING, pool.verdict().binding());
         }
-        int held = database.held();
-        if (held < database.capacity()) {
+        int held = picture.held();
+        if (held < picture.capacity()) {
             return byGovernor(
                     By.NOTHING, () -> "It may hold more: connections are being opened, or came back too late.");
         }
-        int budget = database.budget();
+        int budget = picture.budget();
         if (common.ceiling() < budget) {
-            return by(By.DATABASE, database.active.binding());
+            return by(By.DATABASE, picture.common().binding());
         }
         return new Bound(
                 By.BUDGET,
                 "allocator",
                 () -> held == budget
                         ? "All %s of %s are given to %s."
-                                .formatted(Narrator.connections(held), database.name, holders(database))
+                                .formatted(Sentences.connections(held), picture.database(), holders(picture.pools()))
                         : "%s holds %s, more than its budget of %d: %s."
-                                .formatted(database.name, Narrator.connections(held), budget, holders(database)),
+                                .formatted(
+                                        picture.database(),
+                                        Sentences.connections(held),
+                                        budget,
+                                        holders(picture.pools())),
                 Optional.empty());
     }
 
     /**
-     * The policy that gives a pool's ceiling, or holds it back. Nobody where the budget does: a policy that allows more than
-     * there is bounds nothing.
+     * The policy that gives a pool's ceiling, or holds it back. Empty where the budget bounds the pool: a policy that allows
+     * more than the budget bounds nothing.
      */
-    static Optional<Answer> binding(DatabaseState database, DomainState state) {
-        if (state.passage == Rules.Passage.OPEN && state.pool.gate().waitingForPermits() > 0) {
-            Bound bound = of(database, state);
+    static Optional<Answer> binding(Picture picture, Picture.Pool pool) {
+        if (pool.isOpen() && pool.gate().waitingForPermits() > 0) {
+            Bound bound = of(picture, pool);
             if (bound.by == By.DATABASE || bound.by == By.BUDGET || bound.by == By.UNREACHABLE) {
                 return bound.answer;
             }
         }
-        return state.active.binding().filter(answer -> answer.limits().ceiling() <= database.budget());
+        return pool.verdict().binding().filter(answer -> answer.limits().ceiling() <= picture.budget());
     }
 
     private static Bound by(By by, Optional<Answer> answer) {
@@ -103,25 +106,18 @@ record Bound(By by, String who, Supplier<String> reason, Optional<Answer> answer
         return new Bound(by, "governor", reason, Optional.empty());
     }
 
-    private record Holder(String domain, int size) {}
-
-    /** Who holds most, for whoever reads it: a list of fifty says nothing. */
-    private static String holders(DatabaseState database) {
-        List<Holder> holders = database.domains.stream()
-                .map(state ->
-                        new Holder(state.domain(), state.size())) // read once: sizes change while they are sorted by
-                .toList();
+    /** The domains that hold most: a list of fifty says nothing. */
+    private static String holders(List<Picture.Pool> pools) {
+        List<Picture.Pool> named = pools;
         String rest = "";
-        if (holders.size() > MOST_HOLDERS) {
-            rest = " and %d others".formatted(holders.size() - MOST_HOLDERS);
-            holders = holders.stream()
-                    .sorted(Comparator.comparingInt(Holder::size).reversed())
+        if (pools.size() > MOST_HOLDERS) {
+            int others = pools.size() - MOST_HOLDERS;
+            rest = others == 1 ? " and 1 other" : " and %d others".formatted(others);
+            named = pools.stream()
+                    .sorted(Comparator.comparingInt(Picture.Pool::size).reversed())
                     .limit(MOST_HOLDERS)
                     .toList();
         }
-        return holders.stream()
-                        .map(holder -> holder.domain() + " " + holder.size())
-                        .collect(Collectors.joining(", "))
-                + rest;
+        return named.stream().map(pool -> pool.domain() + " " + pool.size()).collect(Collectors.joining(", ")) + rest;
     }
 }

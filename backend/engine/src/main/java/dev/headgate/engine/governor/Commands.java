@@ -5,32 +5,22 @@ import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.Window;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of a governor from outside: pools that come and go, sets that are swapped, shadowed or planned, pauses and the
- * like. Any thread asks. Nothing is done on its thread: a command is written down, the governor is woken, and the next step
- * begins with it. So a set is changed between two steps and never within one, and no field of the state needs a lock.
+ * What others ask of a governor: to add and remove pools, to swap, shadow or plan policy sets, to pause and the like. Any thread
+ * asks; the {@link CommandQueue} brings the command to the governor's thread, and the next step begins with it. So a set changes
+ * between two steps and never within one, and no field of the state needs a lock.
  *
- * <p>A command has two parts. The first runs before the step and changes the state; the second, where there is one, runs
- * {@linkplain #stepEnded after} that step: it tells what came of it, and closes what is used no more. The stage that the caller
- * holds completes then.
- *
- * <p>Every stage ends. {@linkplain CompletableFuture#cancel Cancelling} it takes the command back as long as the governor has
- * not begun with it, and is without effect after that: so whoever gives up waiting knows whether anything has changed. When the
- * governor {@linkplain #stop stops}, all that is not done fails, and so does all that comes later. A set whose command is taken
- * back is closed here, when its turn comes.
+ * <p>A command has two parts. The first runs before the step and changes the state. The second, where there is one, runs after
+ * the step: it tells the outcome and closes what is no longer used. Then the stage that the caller holds completes. If the caller
+ * takes a command back, its set is closed here.
  */
 final class Commands {
 
@@ -38,70 +28,38 @@ final class Commands {
     private final Time time;
     private final PolicyRunner runner;
     private final Narrator narrator;
-    private final Runnable wake;
-    private final ConcurrentLinkedQueue<Runnable> arrived = new ConcurrentLinkedQueue<>();
-    private final List<Runnable> afterStep = new ArrayList<>();
+    private final CommandQueue queue;
 
-    /** The stages that have not ended. */
-    private final Set<Asked<?>> open = ConcurrentHashMap.newKeySet();
-
-    private volatile boolean stopped;
-
-    /** The stage of one command. It is begun with once or, taken back before, never. */
-    private static final class Asked<T> extends CompletableFuture<T> {
-        private final AtomicBoolean settled = new AtomicBoolean();
-
-        boolean begin() {
-            return settled.compareAndSet(false, true);
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterrupt) {
-            return settled.compareAndSet(false, true) ? super.cancel(mayInterrupt) : isCancelled();
-        }
-    }
-
-    /** @param wake sees to it that a step runs soon; called from any thread, must not block */
+    /** @param wake makes a step run soon; called from any thread, must not block */
     Commands(DatabaseState database, Time time, PolicyRunner runner, Narrator narrator, Runnable wake) {
         this.database = database;
         this.time = time;
         this.runner = runner;
         this.narrator = narrator;
-        this.wake = wake;
+        this.queue = new CommandQueue(database.name, wake);
     }
 
     // ---- the governor
 
-    /** Runs what has arrived. What arrives meanwhile is for the next step. */
+    /** Runs the first part of every command that has arrived. */
     void run() {
-        for (int left = arrived.size(); left > 0; left--) {
-            Runnable next = arrived.poll();
-            if (next != null) {
-                next.run();
-            }
-        }
+        queue.run();
     }
 
-    /** Runs what was to be done after the step. */
+    /** Runs the second parts. */
     void stepEnded() {
-        List<Runnable> due = List.copyOf(afterStep);
-        afterStep.clear();
-        due.forEach(Runnable::run);
+        queue.stepEnded();
     }
 
-    /** Closes every set that is left, and fails what is not done and all that comes later. No step runs after this. */
+    /** Closes every set that is left, and fails every command that is not done or comes later. No step runs after this. */
     void stop() {
-        stopped = true;
+        queue.close();
         for (DomainState state : database.domains) {
             retirement(state.active).run();
             retirement(state.shadow).run();
         }
         retirement(database.active).run();
-        open.forEach(this::refuse);
-    }
-
-    private void refuse(CompletableFuture<?> stage) {
-        stage.completeExceptionally(new IllegalStateException("the governor of " + database.name + " has stopped"));
+        queue.failAll();
     }
 
     // ---- any thread
@@ -115,11 +73,11 @@ final class Commands {
     }
 
     /**
-     * Closes a pool's gate, takes its permits away and forgets it once its last connection came back. Asked for again meanwhile,
-     * it ends once and tells everyone.
+     * Closes a pool's gate, takes its permits away and forgets it once its last connection is back. If asked again meanwhile, all
+     * callers are told of the same end.
      */
     CompletionStage<Void> remove(String domain) {
-        return ask(null, (Asked<Void> gone) -> {
+        return ask(null, (CompletableFuture<Void> gone) -> {
             DomainState state = database.find(domain).orElse(null);
             if (state == null) {
                 gone.complete(null);
@@ -136,14 +94,14 @@ final class Commands {
     }
 
     private void whenEmpty(DomainState state) {
-        afterStep.add(() -> {
+        queue.afterStep(() -> {
             if (state.size() == 0) {
                 database.domains.remove(state);
                 retirement(state.active).run();
                 retirement(state.shadow).run();
                 state.gone.complete(null);
             } else {
-                arrived.add(() -> whenEmpty(state));
+                queue.inNextStep(() -> whenEmpty(state));
             }
         });
     }
@@ -154,13 +112,13 @@ final class Commands {
             DomainState state = stateOf(domain);
             Runnable retirement = retirement(state.active);
             state.active.replace(set);
-            List<ActiveSet.Complaint> complaints = state.active.learn(state.recent, runner, time);
-            afterStep.add(() -> {
+            List<ActiveSet.Complaint> complaints = state.active.learn(state.windows.recent(), runner, time);
+            queue.afterStep(() -> {
                 narrator.tell(
                         state,
                         Kind.POLICY,
                         "governor",
-                        "%s is at revision %d: %s.".formatted(domain, set.revision(), Narrator.plugins(set)));
+                        "%s is at revision %d: %s.".formatted(domain, set.revision(), Sentences.plugins(set)));
                 complaints.forEach(complaint -> narrator.complain(state, complaint));
                 retirement.run();
             });
@@ -173,10 +131,11 @@ final class Commands {
             Runnable retirement = retirement(database.active);
             database.active.replace(set);
             List<ActiveSet.Complaint> complaints = database.active.learn(database.recent(), runner, time);
-            afterStep.add(() -> {
+            queue.afterStep(() -> {
                 narrator.tell(
                         Kind.POLICY,
-                        "%s is at revision %d: %s.".formatted(database.name, set.revision(), Narrator.plugins(set)));
+                        "governor",
+                        "%s is at revision %d: %s.".formatted(database.name, set.revision(), Sentences.plugins(set)));
                 complaints.forEach(narrator::complain);
                 retirement.run();
             });
@@ -192,9 +151,11 @@ final class Commands {
             DomainState state = stateOf(domain);
             Runnable retirement = retirement(state.shadow);
             Shadow shadow = new Shadow(set);
-            shadow.active.learn(state.recent, runner, time).forEach(complaint -> narrator.complain(state, complaint));
+            shadow.active
+                    .learn(state.windows.recent(), runner, time)
+                    .forEach(complaint -> narrator.complain(state, complaint));
             state.shadow = shadow;
-            afterStep.add(retirement);
+            queue.afterStep(retirement);
         });
     }
 
@@ -204,7 +165,7 @@ final class Commands {
             DomainState state = stateOf(domain);
             Runnable retirement = retirement(state.shadow);
             state.shadow = null;
-            afterStep.add(retirement);
+            queue.afterStep(retirement);
         });
     }
 
@@ -215,7 +176,7 @@ final class Commands {
             return answerOf(
                     candidate,
                     "",
-                    state.recent,
+                    state.windows.recent(),
                     state.view(time.now(), time.nanoTime(), state.standing.limits(), database.view()),
                     complaint -> narrator.complainOfPlanned(state, complaint));
         });
@@ -233,11 +194,11 @@ final class Commands {
                         narrator::complainOfPlanned));
     }
 
-    /** Asks once the next step has ended; what that throws is the caller's, and not the step's. */
+    /** Asks once the next step has ended. An exception fails the caller's stage and not the step. */
     private CompletionStage<List<Answer>> afterStep(PolicySet candidate, Supplier<List<Answer>> question) {
         return ask(
                 candidate,
-                answered -> afterStep.add(() -> {
+                answered -> queue.afterStep(() -> {
                     try {
                         answered.complete(question.get());
                     } catch (RuntimeException fault) {
@@ -289,7 +250,7 @@ final class Commands {
                     "governor",
                     "%s replaces its %s: free ones now, leased ones when they come back."
                             .formatted(
-                                    domain, Narrator.connections(state.inputs().size())));
+                                    domain, Sentences.connections(state.inputs().size())));
         });
     }
 
@@ -322,47 +283,24 @@ final class Commands {
     private CompletionStage<Void> command(@Nullable PolicySet brought, Runnable action) {
         return ask(brought, done -> {
             action.run();
-            afterStep.add(() -> done.complete(null));
+            queue.afterStep(() -> done.complete(null));
         });
     }
 
-    /**
-     * Writes a command down.
-     *
-     * @param brought the set that it hands over, if it does
-     * @param action given the command's stage, which it ends sooner or later
-     */
-    private <T> CompletionStage<T> ask(@Nullable PolicySet brought, Consumer<Asked<T>> action) {
-        Asked<T> stage = new Asked<>();
-        open.add(stage);
-        var _ = stage.whenComplete((result, fault) -> open.remove(stage));
-        arrived.add(() -> {
-            if (stage.begin()) {
-                begin(stage, action);
-            } else if (brought != null) {
-                afterStep.add(retirement(new ActiveSet(brought, "")));
+    /** @param brought the set that the command hands over, if it does */
+    private <T> CompletionStage<T> ask(@Nullable PolicySet brought, Consumer<CompletableFuture<T>> action) {
+        return queue.add(action, () -> {
+            if (brought != null) {
+                queue.afterStep(retirement(new ActiveSet(brought, "")));
             }
         });
-        if (stopped) {
-            refuse(stage);
-        }
-        wake.run();
-        return stage;
-    }
-
-    private static <T> void begin(Asked<T> stage, Consumer<Asked<T>> action) {
-        try {
-            action.accept(stage);
-        } catch (RuntimeException fault) {
-            stage.completeExceptionally(fault);
-        }
     }
 
     private Runnable retirement(@Nullable Shadow shadow) {
         return shadow == null ? () -> {} : retirement(shadow.active);
     }
 
-    /** Ends an active set for good; to be run after the step in which it was last asked. */
+    /** Closes an active set for good. Run it after the step in which the set was last asked. */
     private Runnable retirement(ActiveSet active) {
         List<PolicyCall> closing = active.closing();
         Runnable onRetired = active.set().onRetired();

@@ -1,6 +1,7 @@
 package dev.headgate.engine.governor;
 
 import dev.headgate.engine.gate.SharedRate;
+import dev.headgate.engine.governor.Decision.Inputs;
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.spi.DatabaseView;
 import dev.headgate.spi.Limits;
@@ -28,6 +29,9 @@ final class DatabaseState {
     private @Nullable Window sumOfWindows;
     private @Nullable SharedRate sharedRate;
 
+    /** Connections that the last step divided; -1 before the first one. */
+    int formerCapacity = -1;
+
     DatabaseState(String name, BudgetSource budget) {
         this.name = name;
         this.budget = budget;
@@ -42,16 +46,6 @@ final class DatabaseState {
         return budget.connections();
     }
 
-    /** What is wrong with the count of open connections, if something is. */
-    Optional<String> discrepancy() {
-        return budget.discrepancy();
-    }
-
-    /** Connections there are to divide: the budget, or less where the database's own policies say so. */
-    int capacity() {
-        return Math.min(budget(), active.combined().ceiling());
-    }
-
     /** The rate of all domains together, where the database's own policies set one. */
     @Nullable
     SharedRate sharedRate(long now) {
@@ -64,57 +58,47 @@ final class DatabaseState {
         return sharedRate;
     }
 
-    /** Connections all pools hold together. */
-    int held() {
-        int sum = 0;
-        for (DomainState state : domains) {
-            sum += state.size();
-        }
-        return sum;
+    /** For the step: the database and its pools at this instant. */
+    Picture look(long nowNanos) {
+        return new Picture(
+                name,
+                budget(),
+                budget.discrepancy(),
+                active.verdict(),
+                formerCapacity,
+                domains.stream().map(state -> state.look(nowNanos)).toList());
     }
 
     DatabaseView view() {
         List<DatabaseView.Sibling> siblings = new ArrayList<>();
         int open = 0;
         for (DomainState state : domains) {
-            Limits limits = state.active.combined();
+            Verdict verdict = state.active.verdict();
             siblings.add(new DatabaseView.Sibling(
                     state.domain(),
-                    limits.tier(),
+                    verdict.limits().tier(),
                     state.size(),
                     state.pool.gate().inUse(),
                     state.pool.gate().waiting(),
-                    state.guaranteed()));
+                    verdict.guaranteed()));
             open += state.pool.open();
         }
-        return new DatabaseView(name, budget.connections(), open, siblings);
+        return new DatabaseView(name, budget(), open, siblings);
     }
 
     PoolView sum(Instant wall, long now) {
         DatabaseView view = view();
-        int size = 0;
-        int inUse = 0;
-        int idle = 0;
-        int waiting = 0;
-        long longest = 0;
-        for (DomainState state : domains) {
-            Decision.Inputs seen = state.inputs();
-            size += seen.size();
-            inUse += seen.inUse();
-            idle += seen.idle();
-            waiting += seen.waiting();
-            longest = Math.max(longest, seen.longestWaitNanos());
-        }
+        Inputs shown = Inputs.sum(domains.stream().map(DomainState::inputs).toList(), window().latency());
         return new PoolView(
                 name,
                 active.revision(),
                 wall,
                 now,
-                size,
-                inUse,
-                idle,
-                waiting,
-                longest,
+                shown.size(),
+                shown.inUse(),
+                shown.idle(),
+                shown.waiting(),
+                shown.longestWaitNanos(),
                 window(),
                 active.combined(),
                 view);
@@ -141,8 +125,9 @@ final class DatabaseState {
      * them. It is summed when it is asked for: the windows of all domains end together, so those of one age are one window.
      */
     List<Window> recent() {
-        List<Iterator<Window>> newestFirst =
-                domains.stream().map(state -> state.recent.descendingIterator()).toList();
+        List<Iterator<Window>> newestFirst = domains.stream()
+                .map(state -> state.windows.recent().descendingIterator())
+                .toList();
         List<Window> sums = new ArrayList<>();
         for (List<Window> ofOneAge = next(newestFirst); !ofOneAge.isEmpty(); ofOneAge = next(newestFirst)) {
             sums.add(sum(ofOneAge));
@@ -156,7 +141,7 @@ final class DatabaseState {
 
     private static Window sum(List<Window> windows) {
         if (windows.isEmpty()) {
-            return DomainState.NOTHING_YET;
+            return Windows.NOTHING_YET;
         }
         long arrivals = 0;
         long leases = 0;

@@ -1,5 +1,6 @@
 package dev.headgate.engine.governor;
 
+import dev.headgate.spi.Latency;
 import dev.headgate.spi.Limits;
 import java.time.Instant;
 import java.util.List;
@@ -78,7 +79,25 @@ public record Decision(
 
     /** What the governor saw. */
     public record Inputs(
-            int size, int inUse, int idle, int waiting, long longestWaitNanos, double meanNanos, long p99Nanos) {}
+            int size, int inUse, int idle, int waiting, long longestWaitNanos, double meanNanos, long p99Nanos) {
+
+        /** @param latency of all of them together */
+        static Inputs sum(List<Inputs> parts, Latency latency) {
+            int size = 0;
+            int inUse = 0;
+            int idle = 0;
+            int waiting = 0;
+            long longest = 0;
+            for (Inputs part : parts) {
+                size += part.size;
+                inUse += part.inUse;
+                idle += part.idle;
+                waiting += part.waiting;
+                longest = Math.max(longest, part.longestWaitNanos);
+            }
+            return new Inputs(size, inUse, idle, waiting, longest, latency.meanNanos(), latency.percentileNanos(99));
+        }
+    }
 
     /** The pool's bounds; {@code target} is what the allocator gave it. */
     public record Bounds(int floor, int ceiling, int target) {}

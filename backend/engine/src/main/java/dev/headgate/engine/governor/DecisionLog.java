@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Turns what a governor does into decisions. A refusal that repeats itself is told once, then counted: its decision keeps
- * its id and is told again, at most once a second, with a larger count.
+ * Turns entries into decisions and tells them to the listener. A refusal that repeats itself is told once, then counted: its
+ * decision keeps its id and is told again with a larger count, at most once a second.
  */
 final class DecisionLog {
 
@@ -24,7 +24,7 @@ final class DecisionLog {
 
     private static final class Repeated {
         Decision told;
-        /** What it has come to since it was told. */
+        /** The count by now. */
         long count;
 
         Instant last;
@@ -69,44 +69,51 @@ final class DecisionLog {
     /** A decision's words and what it is about. */
     record Account(String message, Subject subject) {}
 
-    void tell(Kind kind, String policy, String message, Subject subject) {
-        listener.accept(make(nextId(), time.now(), 1, kind, policy, message, subject));
+    /** What is to be told. */
+    sealed interface Entry {
+
+        /** Told each time. */
+        record Once(Kind kind, String policy, String message, Subject subject) implements Entry {}
+
+        /**
+         * Told, or counted where the same one (same domain, kind, policy and bounds) was told before.
+         *
+         * @param after the bounds that refused
+         * @param times how many refusals it stands for
+         * @param account made only if it is told
+         */
+        record Counted(Kind kind, String policy, String domain, Bounds after, long times, Supplier<Account> account)
+                implements Entry {
+
+            private String key() {
+                return domain + '|' + kind + '|' + policy + '|' + after;
+            }
+        }
     }
 
-    /**
-     * Tells a refusal, or counts it where the same one (same domain, kind, policy and bounds) was told before.
-     *
-     * @param after the bounds that refused
-     * @param times how many refusals it stands for
-     * @param account asked for only where it is told
-     */
-    void tellOrCount(Kind kind, String policy, String domain, Bounds after, long times, Supplier<Account> account) {
-        String key = domain + '|' + kind + '|' + policy + '|' + after;
+    void tell(Entry entry) {
+        switch (entry) {
+            case Entry.Once once ->
+                listener.accept(
+                        make(nextId(), time.now(), 1, once.kind(), once.policy(), once.message(), once.subject()));
+            case Entry.Counted counted -> tellOrCount(counted);
+        }
+    }
+
+    private void tellOrCount(Entry.Counted entry) {
         long now = time.nanoTime();
-        Repeated known = repeated.get(key);
+        Repeated known = repeated.get(entry.key());
         if (known == null || now - known.lastNanos > FORGET_AFTER_NANOS) {
-            Account first = account.get();
-            Decision decision = make(nextId(), time.now(), times, kind, policy, first.message(), first.subject());
-            repeated.put(key, new Repeated(decision, now));
+            Decision decision = make(nextId(), time.now(), entry.times(), entry);
+            repeated.put(entry.key(), new Repeated(decision, now));
             listener.accept(decision);
             return;
         }
-        known.count += times;
+        known.count += entry.times();
         known.last = time.now();
         known.lastNanos = now;
         if (now - known.toldNanos >= TELL_AGAIN_AFTER_NANOS) {
-            Account again = account.get();
-            retell(
-                    known,
-                    make(
-                            known.told.id(),
-                            known.told.time(),
-                            known.count,
-                            kind,
-                            policy,
-                            again.message(),
-                            again.subject()),
-                    now);
+            retell(known, make(known.told.id(), known.told.time(), known.count, entry), now);
         }
     }
 
@@ -132,6 +139,11 @@ final class DecisionLog {
 
     private String nextId() {
         return node + "-" + epoch + "-" + database + "-" + ++sequence;
+    }
+
+    private Decision make(String id, Instant first, long count, Entry.Counted entry) {
+        Account account = entry.account().get();
+        return make(id, first, count, entry.kind(), entry.policy(), account.message(), account.subject());
     }
 
     private Decision make(

@@ -1,6 +1,9 @@
 package dev.headgate.engine.governor;
 
+import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.gate.SharedRate;
 import dev.headgate.engine.time.Time;
+import dev.headgate.spi.Limits;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -13,37 +16,39 @@ import java.util.concurrent.TimeUnit;
  * <h2>A step</h2>
  *
  * <pre>
- *   commands   carry out swaps, pauses and other commands since the last step
- *   windows    if 100 ms have passed: show the policies what was measured
- *   ask        ask every policy set, each with an immutable view of its pool
- *   allocate   divide what the database may give ({@link Allocator})
- *   apply      first take permits away, then add permits as far as the budget allows
- *   tell       report changes and refusals as decisions
+ *   commands   carry out what was asked for since the last step: swaps, pauses, ...   {@link Commands}
+ *   ask        show the policies what was measured, ask them for their limits        {@link PolicyRound}
+ *   look       read the gates once: an immutable picture of every pool               {@link Picture}
+ *   decide     picture in; shares, permits to take and decisions out                 {@link Step#take}
+ *   carry out  take permits away, set rates
+ *   look       read the gates again
+ *   decide     picture in; permits to add, rules, alarms and decisions out           {@link Step#give}
+ *   carry out  add permits, set rules, publish the standings, tell the decisions
  * </pre>
  *
- * <p>One thread at a time runs {@link #step}. The caller chooses the thread and the moment: {@link GovernorThread} in
- * production, the event queue of the simulator in virtual time. The data side never waits for a step, because a step only
- * reads and writes the gates' atomic fields. Any thread may call {@link #wake}, which only sets a flag.
+ * <p>{@link Step} and all that it uses ({@link Division}, {@link Allocator}, {@link Bound}, {@link Alarms}, {@link Loans},
+ * {@link Sentences}) are pure. This class and what it keeps between steps ({@link DatabaseState}, {@link DomainState}) are the
+ * edge: the only place that reads and changes gates and pools.
  *
- * <h2>Where to look</h2>
+ * <h2>The budget, and why there are two looks</h2>
  *
- * <pre>
- *   {@link Commands}      commands
- *   {@link PolicyRound}   windows, ask
- *   {@link Division}      allocate, apply; the budget's invariant
- *   {@link Alarms}        what an operator should know, once per window
- *   {@link Publication}   what other threads may read
- *   {@link Bound}         what limits a pool, for every sentence
- *   {@link DatabaseState} and {@link DomainState}: everything kept between steps
- * </pre>
+ * The invariant: the sizes of all pools (permits plus unpaid debts) never exceed the budget. A permit taken from a leased
+ * connection becomes a debt, and its connection stays open until the release. Nobody can compute beforehand how many debts
+ * taking leaves, because leases are released on other threads at any moment. So the step takes permits away, looks again, and
+ * adds only what was really given up. A debt that is paid later wakes the governor, and the next step adds the rest. The look
+ * comes after the policies have answered, because they may take milliseconds. Sentences still tell the figures that the
+ * policies were shown, because their reasons speak of these.
  *
- * A step depends only on that state, the clock that was passed in, and the policies' answers. It changes that state
- * and the gates, and reports decisions. The parts keep only figures of their own and do not call each other.
+ * <h2>Threads</h2>
+ *
+ * One thread at a time runs {@link #step}. The caller chooses the thread and the moment: {@link GovernorThread} in production,
+ * the event queue of the simulator in virtual time. The data side never waits for a step, because a step only reads and writes
+ * the gates' atomic fields. Any thread may call {@link #wake}, which only sets a flag.
  *
  * <h2>What policies cannot do</h2>
  *
- * They run on a {@link PolicyRunner}. If a policy throws, answers null, blocks or spins, its last good answer
- * replaces it ({@link ActiveSet}). No policy can exceed the budget, because answers only limit claims.
+ * They run on a {@link PolicyRunner}. If a policy throws, answers null, blocks or spins, its last good answer replaces it
+ * ({@link ActiveSet}). No policy can exceed the budget, because answers only limit claims.
  */
 public final class Governor {
 
@@ -56,9 +61,6 @@ public final class Governor {
     private final Narrator narrator;
     private final Commands commands;
     private final PolicyRound round;
-    private final Division division;
-    private final Alarms alarms;
-    private final Publication publication;
     private long nextWindow;
 
     /**
@@ -78,9 +80,6 @@ public final class Governor {
         this.narrator = new Narrator(this.database, time, new DecisionLog(node, database, time, listener::decided));
         this.commands = new Commands(this.database, time, runner, narrator, driver);
         this.round = new PolicyRound(this.database, runner, listener, narrator);
-        this.division = new Division(this.database, narrator);
-        this.alarms = new Alarms(this.database, narrator);
-        this.publication = new Publication(this.database, narrator);
         this.nextWindow = time.nanoTime() + WINDOW_NANOS;
     }
 
@@ -106,28 +105,68 @@ public final class Governor {
             }
             round.endWindows(now, wall);
         }
-        round.ask(now, wall, windowEnded);
-        division.step(now, windowEnded);
+        round.ask(now, wall);
+        Step.Taking taking = Step.take(database.look(now), windowEnded);
+        carryOut(taking, now);
+        carryOut(Step.give(database.look(now), taking.shares(), new Step.Moment(now, wall, windowEnded)));
         if (windowEnded) {
-            alarms.windowEnded(now, wall);
             narrator.sweep();
         }
-        publication.publish();
         commands.stepEnded();
         return Math.max(0, nextWindow - time.nanoTime());
     }
 
+    /** Takes permits away, tells why, and sets the rates, which may serve some who wait. */
+    private void carryOut(Step.Taking taking, long now) {
+        narrator.tell(taking.refused());
+        for (int i = 0; i < taking.shares().size(); i++) {
+            GovernedPool pool = database.domains.get(i).pool;
+            int share = taking.shares().get(i);
+            if (share < pool.gate().permits()) {
+                pool.gate().resize(share);
+                pool.resize(share);
+            } else {
+                pool.gate().settle();
+            }
+        }
+        narrator.tell(taking.told());
+        database.formerCapacity = taking.capacity();
+        SharedRate sharedRate = database.sharedRate(now);
+        for (DomainState state : database.domains) {
+            Limits limits = state.active.combined();
+            state.pool.gate().setRate(limits.rate(), limits.burst(), sharedRate);
+        }
+    }
+
+    /** Adds permits, sets the rules, puts the standings in place, and tells what has changed. */
+    private void carryOut(Step.Giving giving) {
+        for (int i = 0; i < giving.rules().size(); i++) {
+            DomainState state = database.domains.get(i);
+            Standing standing = giving.standings().get(i);
+            Gate gate = state.pool.gate();
+            int permits = standing.bounds().target();
+            if (permits > gate.permits()) {
+                state.pool.resize(permits);
+                gate.resize(permits);
+            }
+            gate.setRules(giving.rules().get(i));
+            if (standing.wantedMore()) {
+                gate.refuseWaiters();
+            }
+            state.standing = standing;
+        }
+        narrator.tell(giving.told());
+    }
+
     /**
-     * Closes every policy that is left, and fails every command that is not done and each that comes later. Called once, after
-     * the last step and in the same order as the steps.
+     * Closes every policy that is left, and fails every command that is not done or comes later. Call it once, after the last
+     * step and on the same thread.
      */
     public void stop() {
         commands.stop();
     }
 
-    // ---- from any thread: each stage ends with the command, or fails once the governor has stopped; cancelling it
-    // takes the
-    // command back as long as the governor has not begun with it, and says whether it has
+    // ---- from any thread; how the stages end: CommandQueue
 
     /** Something happened that a step should look at. */
     public void wake() {

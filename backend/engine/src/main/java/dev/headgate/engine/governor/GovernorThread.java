@@ -1,5 +1,6 @@
 package dev.headgate.engine.governor;
 
+import dev.headgate.engine.supervision.Supervisor;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -7,31 +8,37 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a governor's steps on a thread of its own: when woken, and at the end of every window. Steps are at least
- * {@value #GAP_NANOS} ns apart, so that a pool with a queue before it does not keep a core busy deciding the same again. After a
- * slow step they are {@value #REST_FACTOR} times its length apart, up to a window: policies that use their deadline to the full
- * have a part of one core and not the whole of it, however often they are woken.
+ * Runs a governor's steps on a supervised thread of its own: when woken, and at the end of every window. A step that fails is a
+ * defect of ours; the supervisor counts it, and the next step runs all the same.
+ *
+ * <p>Steps are at least {@value #GAP_NANOS} ns apart, so that a pool with a queue does not keep a core busy with the same
+ * decision. After a slow step they are {@value #REST_FACTOR} times its length apart, but at most a window. So policies that use
+ * their deadline to the full have a part of one core, however often they are woken.
  */
 public final class GovernorThread implements AutoCloseable {
 
     private static final long GAP_NANOS = 2_000_000;
     private static final int REST_FACTOR = 4;
 
+    private final String name;
+    private final Supervisor supervisor;
     private final Consumer<Throwable> faults;
-    private final Thread thread;
     private volatile @Nullable Governor governor;
+    private volatile @Nullable Thread thread;
     private volatile boolean woken;
-    private volatile boolean stopped;
+    private volatile boolean closing;
+    private volatile boolean ended;
 
-    /** @param faults told of what a step threw, which is a defect of ours; the next step runs all the same */
-    public GovernorThread(String name, Consumer<Throwable> faults) {
+    /** @param faults told of what a step threw, on this thread */
+    public GovernorThread(String name, Supervisor supervisor, Consumer<Throwable> faults) {
+        this.name = name;
+        this.supervisor = supervisor;
         this.faults = faults;
-        this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
     }
 
     public void start(Governor toRun) {
         governor = toRun;
-        thread.start();
+        thread = supervisor.keep(name, Thread.ofPlatform().daemon(), () -> ended, this::turn);
     }
 
     /** Makes a step run soon; from any thread, cheap when one is due already. */
@@ -42,35 +49,34 @@ public final class GovernorThread implements AutoCloseable {
         }
     }
 
-    private void run() {
+    private void turn() {
         Governor running = Objects.requireNonNull(governor);
-        try {
-            steps(running);
-        } finally {
+        if (closing) {
+            ended = true;
             running.stop();
+            return;
         }
+        woken = false;
+        long began = System.nanoTime();
+        long left = step(running);
+        long now = System.nanoTime();
+        long rest = Math.min(REST_FACTOR * (now - began), Governor.WINDOW_NANOS);
+        waitUntil(now + Math.max(GAP_NANOS, rest), false);
+        waitUntil(now + left, true);
     }
 
-    private void steps(Governor running) {
-        while (!stopped) {
-            woken = false;
-            long left = Governor.WINDOW_NANOS;
-            long started = System.nanoTime();
-            try {
-                left = running.step();
-            } catch (RuntimeException | Error thrown) {
-                faults.accept(thrown);
-            }
-            long began = System.nanoTime();
-            long rest = Math.min(REST_FACTOR * (began - started), Governor.WINDOW_NANOS);
-            waitUntil(began + Math.max(GAP_NANOS, rest), false);
-            waitUntil(began + left, true);
+    private long step(Governor running) {
+        try {
+            return running.step();
+        } catch (RuntimeException | Error fault) {
+            boolean _ = supervisor.run(name, () -> faults.accept(fault));
+            throw fault;
         }
     }
 
     private void waitUntil(long deadline, boolean orWoken) {
         for (long left = deadline - System.nanoTime();
-                left > 0 && !stopped && !(orWoken && woken);
+                left > 0 && !closing && !(orWoken && woken);
                 left = deadline - System.nanoTime()) {
             LockSupport.parkNanos(this, left);
         }
@@ -79,10 +85,14 @@ public final class GovernorThread implements AutoCloseable {
     /** Ends the thread and stops the governor after the step that is under way; waits for it up to a second. */
     @Override
     public void close() {
-        stopped = true;
-        LockSupport.unpark(thread);
+        closing = true;
+        Thread running = thread;
+        if (running == null) {
+            return;
+        }
+        LockSupport.unpark(running);
         try {
-            thread.join(TimeUnit.SECONDS.toMillis(1));
+            running.join(TimeUnit.SECONDS.toMillis(1));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

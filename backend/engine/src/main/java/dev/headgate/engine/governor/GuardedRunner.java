@@ -11,27 +11,28 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs policies on a thread of its own and leaves that thread behind when a policy does not answer in time.
+ * Runs policies on a thread of its own, and abandons that thread when a policy does not answer in time.
  *
- * <p>The governor hands over all calls of a step at once and waits, so a step costs one hand-over and not one per policy.
- * It watches the call that is under way: one that passes the deadline is abandoned (its thread interrupted, never waited
- * for), and the calls behind it go on at once on a fresh thread. Java cannot stop a thread, so one that ignores the
- * interrupt stays, a daemon, until it ends by itself; the quarantine in the governor sees to it that each policy can do
- * this only once.
+ * <p>The governor hands over all calls of a step at once and waits, so a step costs one hand-over and not one per policy. It
+ * watches the call under way. If the call passes the deadline, the governor interrupts its thread, does not wait for it, and
+ * continues with the remaining calls on a fresh thread. Java cannot stop a thread, so one that ignores the interrupt stays as a
+ * daemon until it ends by itself. The governor quarantines the policy, so each policy can do this only once.
  *
- * <p><b>Blocked or only starved?</b> A quarantine is for good, so it must not hit a policy that was ready to run while the
- * machine had no core for it, or while its classes were loaded. When the deadline has passed, a call is abandoned if its
- * thread waits for something, or has itself used as much processor time as the deadline allows; a runnable thread that has
- * used less goes on, up to {@value #STARVED_FACTOR} deadlines.
+ * <p><b>Blocked or only starved?</b> A quarantine is permanent. It must not hit a policy that was ready to run while the machine
+ * had no core for it, or while its classes were loaded. After the deadline, a call is abandoned if its thread waits for something
+ * or has used as much processor time as the deadline allows. A runnable thread that has used less continues for up to
+ * {@value #STARVED_FACTOR} deadlines.
+ *
+ * <p>If the thread itself fails, the step that waits for it fails, and the supervisor reports that.
  */
 public final class GuardedRunner implements PolicyRunner {
 
     public static final long DEADLINE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** How many deadlines a thread gets that could run but was not let. */
+    /** Deadlines that a runnable thread gets when it finds no core. */
     private static final int STARVED_FACTOR = 20;
 
-    /** A call that took less is charged what it took by the clock. */
+    /** A shorter call is charged its time by the clock. */
     private static final long SHORT_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     /** How often a call that has passed its deadline is looked at. */
@@ -132,8 +133,8 @@ public final class GuardedRunner implements PolicyRunner {
         }
 
         /**
-         * The processor time used by the end of a call. It is never more than the clock says; a short call is charged that,
-         * since asking the system would cost as much as the call.
+         * The processor time used by the end of a call. For a short call that is its time by the clock, because asking the
+         * system would cost as much as the call.
          */
         private long cpuAfter(long tookNanos) {
             return tookNanos < SHORT_NANOS ? currentCpu + tookNanos : Math.max(currentCpu, ownCpuNanos());

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The calls of policies that belong to a step: the window that has ended is shown to them, then they are asked, each with an
- * immutable view of its pool. All calls of one kind are handed to the {@link PolicyRunner} at once, so that a step costs one
- * hand-over and not one per policy; which of them failed is for each {@link ActiveSet} to judge.
+ * The calls of policies in a step: shows them the window that has ended, then asks each with an immutable view of its pool. It
+ * hands all calls of one kind to the {@link PolicyRunner} at once, so that a step costs one hand-over and not one per policy. Each
+ * {@link ActiveSet} judges which of its calls failed.
  *
- * <p>Shadows come after the live sets and in a run of their own: one that dawdles costs no live policy its turn. Governor only.
+ * <p>Shadows come after the live sets in a run of their own, so that a slow shadow costs no live policy its turn. Governor only.
  */
 final class PolicyRound {
 
@@ -31,7 +31,7 @@ final class PolicyRound {
         this.narrator = narrator;
     }
 
-    /** Ends the window of every pool, and shows it to whom it concerns. */
+    /** Ends the window of every pool, and shows it to the policies and the listener. */
     void endWindows(long now, Instant wall) {
         List<PolicyCall> all = new ArrayList<>();
         List<List<PolicyCall>> byDomain = new ArrayList<>();
@@ -39,7 +39,7 @@ final class PolicyRound {
         Map<DomainState, List<PolicyCall>> shadowed = new LinkedHashMap<>();
         for (DomainState state : database.domains) {
             state.pool.tidy();
-            Window window = state.endWindow(now);
+            Window window = state.windows.end(now);
             windows.add(window);
             listener.window(state.pool, wall, window);
             List<PolicyCall> calls = state.active.observing(window);
@@ -72,17 +72,13 @@ final class PolicyRound {
         database.active.observed(ofDatabase, now).forEach(narrator::complain);
     }
 
-    /**
-     * Asks every set what it answers now.
-     *
-     * @param windowEnded whether this step ends a window: who was refused in it is told, with what the policies say of now
-     */
-    void ask(long now, Instant wall, boolean windowEnded) {
+    /** Asks every set what it answers now. */
+    void ask(long now, Instant wall) {
         DatabaseView view = database.view();
         List<PolicyCall> all = new ArrayList<>();
         List<List<PolicyCall>> byDomain = new ArrayList<>();
         for (DomainState state : database.domains) {
-            state.see();
+            state.show();
             List<PolicyCall> calls = state.active.asking(state.view(wall, now, state.standing.limits(), view));
             byDomain.add(calls);
             all.addAll(calls);
@@ -99,15 +95,9 @@ final class PolicyRound {
             }
         }
         database.active.heard(ofDatabase, now).forEach(narrator::complain);
-        for (DomainState state : database.domains) {
-            if (windowEnded && state.window.refused() > 0) {
-                narrator.refused(state, state.window.refused());
-            }
-        }
         askShadows(now, wall, view);
     }
 
-    /** After the live sets and in a run of its own: a slow shadow costs no live policy its turn. */
     private void askShadows(long now, Instant wall, DatabaseView view) {
         Map<DomainState, List<PolicyCall>> byDomain = new LinkedHashMap<>();
         List<PolicyCall> all = new ArrayList<>();
@@ -124,7 +114,7 @@ final class PolicyRound {
             byDomain.forEach((state, calls) -> {
                 Shadow shadow = Objects.requireNonNull(state.shadow);
                 shadow.active.heard(calls, now).forEach(complaint -> narrator.complain(state, complaint));
-                shadow.compare(state.active.combined(), database.budget())
+                shadow.compare(state.active.verdict(), database.budget())
                         .ifPresent(difference -> narrator.shadow(state, shadow, difference));
             });
         }

@@ -9,13 +9,13 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** What was measured over the last ten seconds, second by second. The governor's own; the summary is for anyone. */
+/** Measurements of the last ten seconds, second by second. Governor only; any thread may read the summary. */
 final class Rolling {
 
     private static final int SECONDS = 10;
     private static final long SECOND_NANOS = 1_000_000_000L;
 
-    /** What is being summed; its histograms are nobody else's. */
+    /** One second's sums. It owns its histograms. */
     private static final class Second {
         final Histogram latency = HdrLatency.newSum();
         final Histogram waits = HdrLatency.newSum();
@@ -69,7 +69,7 @@ final class Rolling {
                 new Summary(LatencySummary.none(), LatencySummary.none(), 0, 0, 0, PoolStatus.Traffic.NONE);
     }
 
-    /** The last seconds, which nobody changes any more, and what they come to once someone has asked. */
+    /** The past seconds, which no longer change, and their summary once someone has asked for it. */
     private static final class Past {
         private final List<Second> seconds;
         private volatile @Nullable Summary summary;
@@ -84,7 +84,7 @@ final class Rolling {
             return new Past(List.copyOf(kept));
         }
 
-        /** Whoever works it out gets the same. */
+        /** Threads that compute it at the same time get the same result. */
         Summary summary() {
             Summary known = summary;
             if (known == null) {
@@ -123,7 +123,7 @@ final class Rolling {
         }
     }
 
-    /** Summed by whoever asks first, so that the governor's step does not have to. */
+    /** The first caller computes the sum, so that the governor's step need not. */
     Summary summary() {
         return past.summary();
     }

@@ -1,13 +1,15 @@
 package dev.headgate.engine.governor;
 
+import dev.headgate.engine.governor.Decision.Bounds;
 import dev.headgate.spi.Limits;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A policy set that is asked beside the live one, with the same inputs, and decides nothing. It differs from the live one
- * in one input: the limits that were last in force are its own, since a policy that moves its ceiling step by step must
- * find it where it left it. The governor's own, but for {@link #status()}.
+ * A policy set that is asked beside the live one and decides nothing. It gets the same inputs, except one: the last limits in its
+ * view are its own, because a policy that moves its ceiling step by step must find it where it left it. Governor only, but for
+ * {@link #status()}.
  */
 final class Shadow {
 
@@ -23,19 +25,19 @@ final class Shadow {
     }
 
     /**
-     * Compares what both sets answered in this step.
+     * Compares the answers of both sets in this step.
      *
      * @param budget limits beyond it are no different
      * @return how they differ, where that has changed since it was last told; an empty text where they agree again
      */
-    Optional<String> compare(Limits live, int budget) {
-        Limits shadow = active.combined();
+    Optional<String> compare(Verdict live, int budget) {
+        Verdict shadow = active.verdict();
         String difference = difference(live, shadow, budget);
         steps++;
         if (!difference.isEmpty()) {
             differed++;
         }
-        status = new ShadowStatus(shadow, live, active.answers(), steps, differed, active.degraded());
+        status = new ShadowStatus(shadow.limits(), live.limits(), shadow.answers(), steps, differed, shadow.degraded());
         if (difference.equals(told)) {
             return Optional.empty();
         }
@@ -47,18 +49,18 @@ final class Shadow {
         return status;
     }
 
-    private static String difference(Limits live, Limits shadow, int budget) {
+    private static String difference(Verdict liveVerdict, Verdict shadowVerdict, int budget) {
         StringBuilder text = new StringBuilder();
-        int liveCeiling = Math.min(budget, live.ceiling());
-        int shadowCeiling = Math.min(budget, shadow.ceiling());
-        int liveFloor = Math.min(live.floor(), liveCeiling);
-        int shadowFloor = Math.min(shadow.floor(), shadowCeiling);
-        if (liveFloor != shadowFloor || liveCeiling != shadowCeiling) {
+        Bounds liveBounds = liveVerdict.bounds(budget, 0);
+        Bounds shadowBounds = shadowVerdict.bounds(budget, 0);
+        if (!liveBounds.equals(shadowBounds)) {
             add(
                     text,
-                    "hold %d to %d".formatted(shadowFloor, shadowCeiling),
-                    "%d to %d".formatted(liveFloor, liveCeiling));
+                    "hold %d to %d".formatted(shadowBounds.floor(), shadowBounds.ceiling()),
+                    "%d to %d".formatted(liveBounds.floor(), liveBounds.ceiling()));
         }
+        Limits live = liveVerdict.limits();
+        Limits shadow = shadowVerdict.limits();
         if (live.guaranteed() != shadow.guaranteed()) {
             add(text, "be owed " + owed(shadow), owed(live));
         }
@@ -87,6 +89,6 @@ final class Shadow {
     }
 
     private static String mode(Limits limits) {
-        return limits.whenExhausted().mode().name().toLowerCase(java.util.Locale.ROOT);
+        return limits.whenExhausted().mode().name().toLowerCase(Locale.ROOT);
     }
 }

@@ -7,19 +7,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One account for all memory whose size somebody outside decides: texts that clients prepare, messages and bodies that are
- * gathered before they can be understood. Whoever holds such memory reserves its bytes first, and does without where the
- * account refuses. So the sum of what everybody may make the process hold is known and bounded.
+ * One account for all memory whose size is decided from outside: statements that clients prepare, and messages and bodies
+ * that must be complete before they can be read. A holder of such memory reserves its bytes first, and does without if the
+ * account refuses. So the total is known and bounded.
  *
- * <p>An account has parts, one for each purpose and domain, and a part has one {@link Share} for each caller. A reservation
- * must fit into all three. So one caller cannot use up its domain's part, nor a domain the account.
+ * <p>An account has one part for each purpose and domain, and a part has one {@link Share} for each caller. A reservation
+ * must fit into all three. So a caller cannot use up its domain's part, and a domain cannot use up the account.
  *
- * <p>It counts; it allocates nothing. Safe for use by any number of threads; nothing blocks. A reservation costs three
- * atomic additions.
+ * <p>It counts and allocates nothing. Safe for any number of threads; nothing blocks. A reservation costs three atomic
+ * additions.
  */
 public final class MemoryAccount {
 
-    /** A domain's part, and a caller's share of that: one in so many. */
+    /** Divisor for a domain's part of the account, and for a caller's share of that part. */
     private static final int PARTS = 2;
 
     private static final int CALLERS = 2;
@@ -29,7 +29,7 @@ public final class MemoryAccount {
     private final LongAdder refused = new LongAdder();
     private final ConcurrentMap<String, Part> parts = new ConcurrentHashMap<>();
 
-    /** @param most bytes that may be reserved in all */
+    /** @param most the most bytes that may be reserved in total */
     public MemoryAccount(long most) {
         if (most <= 0) {
             throw new IllegalArgumentException("an account of " + most + " bytes");
@@ -43,14 +43,14 @@ public final class MemoryAccount {
     }
 
     /**
-     * What one part of the account comes to.
+     * The figures of one part of the account.
      *
      * @param name what it is for ("wire/bank")
-     * @param refused how often something did not fit
+     * @param refused the number of refused reservations
      */
     public record Line(String name, long reserved, long most, long refused) {}
 
-    /** Bytes for one purpose, of which all callers have shares. Half of the account at most. */
+    /** Bytes for one purpose, shared by all its callers. At most half of the account. */
     private final class Part {
         private final String name;
         private final AtomicLong reserved = new AtomicLong();
@@ -62,7 +62,7 @@ public final class MemoryAccount {
         }
     }
 
-    /** One caller's bytes. Used by one thread at a time; {@link #close} gives back all of them. */
+    /** One caller's bytes. Used by one thread at a time. {@link #close} releases all of them. */
     public final class Share implements AutoCloseable {
         private final Part part;
         private final AtomicLong reserved = new AtomicLong();
@@ -72,12 +72,12 @@ public final class MemoryAccount {
             this.part = part;
         }
 
-        /** The most bytes that it may ever hold. */
+        /** The most bytes that it may hold. */
         public long most() {
             return part.most / CALLERS;
         }
 
-        /** Reserves so many bytes more, all or none; none once it is closed. */
+        /** Reserves further bytes: all of them or none. Reserves none after {@link #close}. */
         public boolean tryReserve(long bytes) {
             if (closed) {
                 return false;
@@ -97,7 +97,7 @@ public final class MemoryAccount {
             return true;
         }
 
-        /** Reserves so many bytes more whatever the bounds: for what is held already. */
+        /** Reserves further bytes without regard to the bounds, for memory that is held already. */
         public void reserve(long bytes) {
             release(-bytes);
         }
@@ -108,7 +108,7 @@ public final class MemoryAccount {
             return false;
         }
 
-        /** Gives so many bytes back. Does nothing once it is closed. */
+        /** Releases bytes. Does nothing after {@link #close}. */
         public void release(long bytes) {
             if (closed) {
                 return;
@@ -141,13 +141,13 @@ public final class MemoryAccount {
     /**
      * A share of a part.
      *
-     * @param part made when it is first asked for, and kept
+     * @param part the part's name; it is created on first use and kept
      */
     public Share share(String part) {
         return new Share(parts.computeIfAbsent(part, Part::new));
     }
 
-    /** Bytes that are reserved at present. */
+    /** The bytes that are reserved now. */
     public long reserved() {
         return reserved.get();
     }
@@ -156,12 +156,12 @@ public final class MemoryAccount {
         return most;
     }
 
-    /** How often something did not fit. */
+    /** The number of refused reservations. */
     public long refused() {
         return refused.sum();
     }
 
-    /** What each part comes to, by name. */
+    /** The figures of each part, by name. */
     public List<Line> lines() {
         return parts.values().stream()
                 .map(part -> new Line(part.name, part.reserved.get(), part.most, part.refused.sum()))

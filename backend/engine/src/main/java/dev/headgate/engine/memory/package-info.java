@@ -1,3 +1,3 @@
-/** The account of memory whose size somebody outside decides. */
+/** Accounts for memory whose size is decided from outside the process. */
 @org.jspecify.annotations.NullMarked
 package dev.headgate.engine.memory;

@@ -32,10 +32,10 @@ public final class ConnectionMeter {
     private static final VarHandle REQUEST_BEGAN = handle("requestBegan", long.class);
     private static final VarHandle REQUEST_ENDED = handle("requestEnded", long.class);
     private static final VarHandle TRANSACTION = handle("transaction", byte.class);
-    private static final VarHandle HOLDER = handle("holder", String.class);
+    private static final VarHandle HOLDER = handle("holder", Holder.class);
     private static final VarHandle LEASE_BEGAN = handle("leaseBegan", long.class);
 
-    /** What the instants say when there is none. */
+    /** The value of an unset instant. */
     private static final long NONE = Long.MIN_VALUE;
 
     private static final long SECOND_NANOS = 1_000_000_000L;
@@ -46,7 +46,7 @@ public final class ConnectionMeter {
     private final SingleWriterRecorder recorder =
             new SingleWriterRecorder(HdrLatency.LOWEST_NANOS, HdrLatency.HIGHEST_NANOS, HdrLatency.SIGNIFICANT_DIGITS);
 
-    // Written by the connection's user through the handles above.
+    // Written by the thread that uses the connection, through the handles above.
     private long requests;
     private long errors;
     private long bytesIn;
@@ -56,10 +56,12 @@ public final class ConnectionMeter {
     private long requestBegan = NONE;
     private long requestEnded = NONE;
     private byte transaction = 'I';
-    private @Nullable String holder;
+    private @Nullable Holder holder;
     private long leaseBegan = NONE;
 
-    // The lease holder's own.
+    // Used only by the lease holder's thread.
+    private long foundOpen = NONE;
+    private boolean noticed;
     private long busyBeforeLease;
     private long requestsBeforeLease;
 
@@ -67,7 +69,7 @@ public final class ConnectionMeter {
     private volatile boolean closing;
     private volatile int backendPid;
 
-    // The governor's own.
+    // Used only by the governor.
     private @Nullable Histogram spare;
     private final Histogram second = HdrLatency.newSum();
     private final Histogram total = HdrLatency.newSum();
@@ -93,7 +95,7 @@ public final class ConnectionMeter {
 
     // ---- the connection's user
 
-    /** The connection is established; requests count from here on. */
+    /** The connection is established. Requests count from now on. */
     public void opened(int pid) {
         backendPid = pid;
         REQUEST_BEGAN.setOpaque(this, NONE);
@@ -109,9 +111,23 @@ public final class ConnectionMeter {
         closing = true;
     }
 
-    /** Whether the server answered so recently. To be asked by whoever holds the connection. */
+    /** Whether the server has answered within the given time. From any thread. */
     public boolean wasUsedWithin(long nanos) {
-        return requestEnded != NONE && time.nanoTime() - requestEnded < nanos;
+        long ended = (long) REQUEST_ENDED.getOpaque(this);
+        return ended != NONE && time.nanoTime() - ended < nanos;
+    }
+
+    /**
+     * Whether the server is known to have been there at an instant or later: it answered, or its socket was found open. To be
+     * asked by whoever holds the connection.
+     */
+    public boolean wasHeardSince(long instant) {
+        return (requestEnded != NONE && requestEnded - instant >= 0) || (foundOpen != NONE && foundOpen - instant >= 0);
+    }
+
+    /** The socket was looked at, and the server has not ended it. By whoever holds the connection. */
+    public void foundOpen(long nowNanos) {
+        foundOpen = nowNanos;
     }
 
     /** Whether a transaction is open, as the server has said last. */
@@ -126,11 +142,16 @@ public final class ConnectionMeter {
 
     /** Whether somebody holds a lease of the connection. From any thread. */
     public boolean isLeased() {
-        return HOLDER.getAcquire(this) != null;
+        return holder() != null;
     }
 
-    /** A lease began. The holder is written last, so that who sees it sees a lease. */
-    public void leased(String by) {
+    /** The present holder, if there is one. From any thread. */
+    public @Nullable Holder holder() {
+        return (Holder) HOLDER.getAcquire(this);
+    }
+
+    /** A lease began. The holder is written last, so that a reader that sees it sees a lease. */
+    public void leased(Holder by) {
         busyBeforeLease = busyNanos;
         requestsBeforeLease = requests;
         LEASE_BEGAN.setOpaque(this, NONE);
@@ -138,20 +159,25 @@ public final class ConnectionMeter {
     }
 
     /**
-     * The lease ends. Where a request was made on it, it is recorded: from the first request's begin to the last one's end.
+     * Ends the holder's lease, unless it has ended: of several threads that try, one succeeds. If the lease made requests, it is
+     * recorded: from the begin of the first to the end of the last.
      *
      * @param waitedNanos how long the holder had waited for it
+     * @return whether this call ended it
      */
-    public void returned(long waitedNanos, LeaseRecorder leases) {
+    public boolean returned(Holder by, long waitedNanos, LeaseRecorder leases) {
         long made = requests - requestsBeforeLease;
         long began = (long) LEASE_BEGAN.getOpaque(this);
-        HOLDER.setRelease(this, null);
+        if (!HOLDER.compareAndSet(this, by, null)) {
+            return false;
+        }
         if (made > 0 && began != NONE) {
             leases.lease(
                     began - waitedNanos, waitedNanos, requestEnded - began, busyNanos - busyBeforeLease, (int) made);
-            // after the holder: who sees this time sees that the lease is over, and does not count it as going on
+            // after the holder: a reader that sees this time also sees that the lease is over
             LEASED_NANOS.setRelease(this, leasedNanos + Math.max(0, requestEnded - began));
         }
+        return true;
     }
 
     void requestBegan() {
@@ -182,6 +208,17 @@ public final class ConnectionMeter {
         }
     }
 
+    void noticed() {
+        noticed = true;
+    }
+
+    /** Whether a notice has come since this was asked last. To be asked by whoever holds the connection. */
+    public boolean takeNotice() {
+        boolean had = noticed;
+        noticed = false;
+        return had;
+    }
+
     void read(int bytes) {
         BYTES_IN.setOpaque(this, bytesIn + bytes);
     }
@@ -193,17 +230,17 @@ public final class ConnectionMeter {
     // ---- the governor
 
     /**
-     * Ends the connection's window: takes what was recorded since the last call. Governor only.
+     * Ends the connection's window: returns what was recorded since the last call. Governor only.
      *
-     * @param sum the pool's histogram, to which the connection's is added
+     * @param sum the pool's histogram; the connection's is added to it
      */
     Drained drain(long nowNanos, Histogram sum) {
-        if ((long) LEASE_BEGAN.getOpaque(this) == NONE && HOLDER.getAcquire(this) != null) {
+        if ((long) LEASE_BEGAN.getOpaque(this) == NONE && isLeased()) {
             LEASE_BEGAN.compareAndSet(this, NONE, nowNanos);
         }
         Histogram taken = recorder.getIntervalHistogram(spare);
         long count = taken.getTotalCount();
-        // a histogram that is told of is never written again; an empty one told nothing and serves the next window
+        // a published histogram is never written again; an empty one was not published and serves the next window
         spare = count == 0 ? taken : null;
         if (count > 0) {
             sum.add(taken);
@@ -216,7 +253,7 @@ public final class ConnectionMeter {
             second.reset();
             secondBegan = nowNanos;
         }
-        // looked at while it changes, a figure may be too high by an instant: then the next window has that much less
+        // a figure read while it changes may be slightly too high; then the next window has that much less
         long busyNow = Math.max(seenBusyNanos, busyNanosUntil(nowNanos));
         long leasedNow = Math.max(seenLeasedNanos, leasedNanosUntil(nowNanos));
         long errorsNow = (long) ERRORS.getOpaque(this);
@@ -237,9 +274,9 @@ public final class ConnectionMeter {
     /**
      * A connection's window.
      *
-     * @param busyNanos the time in it that a request was under way
-     * @param leasedNanos the time in it that a lease was used
-     * @param requests that ended in it
+     * @param busyNanos the time with a request in progress
+     * @param leasedNanos the time that a lease was used
+     * @param requests requests that ended in the window
      */
     record Drained(ConnectionWindow window, long busyNanos, long leasedNanos, long requests) {}
 
@@ -249,10 +286,10 @@ public final class ConnectionMeter {
         return ready && began != NONE ? busy + Math.max(0, nowNanos - began) : busy;
     }
 
-    /** Of a lease that goes on, up to its last request's end, or to now where one is under way. */
+    /** The used time of the current lease: to the end of its last request, or to now if one is in progress. */
     private long leasedNanosUntil(long nowNanos) {
         long leased = (long) LEASED_NANOS.getAcquire(this);
-        if (HOLDER.getAcquire(this) == null) {
+        if (!isLeased()) {
             return leased;
         }
         long began = (long) LEASE_BEGAN.getOpaque(this);
@@ -264,11 +301,11 @@ public final class ConnectionMeter {
         return until == NONE ? leased : leased + Math.max(0, until - began);
     }
 
-    // ---- anyone
+    // ---- any thread
 
     public ConnectionStatus status() {
         long now = time.nanoTime();
-        String by = (String) HOLDER.getAcquire(this);
+        Holder by = holder();
         long since = (long) LEASE_BEGAN.getOpaque(this);
         return new ConnectionStatus(
                 id,
@@ -281,10 +318,12 @@ public final class ConnectionMeter {
                 sinceConnect,
                 lastSecond,
                 backendPid,
-                by == null ? Optional.empty() : Optional.of(new LeaseStatus(by, since == NONE ? 0 : now - since)));
+                by == null
+                        ? Optional.empty()
+                        : Optional.of(new LeaseStatus(by.holder(), since == NONE ? 0 : now - since)));
     }
 
-    private State state(@Nullable String by) {
+    private State state(@Nullable Holder by) {
         if (closing) {
             return State.CLOSING;
         }

@@ -5,14 +5,14 @@ import java.util.Optional;
 /**
  * One physical connection at one instant.
  *
- * @param id stable for the connection's life ("bank-31")
+ * @param id constant for the connection's life ("bank-31")
  * @param ageNanos since its socket was opened
  * @param requests since connect
  * @param errors requests answered with an error, since connect
  * @param sinceConnect latency since connect
  * @param second latency over the last full second
  * @param backendPid the server process that serves it; 0 while opening
- * @param lease who has it now
+ * @param lease the current lease
  */
 public record ConnectionStatus(
         String id,
@@ -41,12 +41,12 @@ public record ConnectionStatus(
             this.label = label;
         }
 
-        /** As shown to people and sent over the API. */
+        /** The text for people and the API. */
         public String label() {
             return label;
         }
     }
 
-    /** A checkout: who holds the connection and for how long, to the accuracy of 100 ms until its first request. */
+    /** A checkout: who holds the connection and for how long. Accurate to 100 ms until the first request. */
     public record LeaseStatus(String holder, long ageNanos) {}
 }

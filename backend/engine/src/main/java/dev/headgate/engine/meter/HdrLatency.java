@@ -4,17 +4,18 @@ import dev.headgate.spi.Latency;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A latency distribution over an HdrHistogram of nanoseconds that nobody changes any more. Safe for use by several threads:
- * of the histogram it calls only what reads. {@code getMean} does not, nor do {@code getStdDeviation} and
- * {@code outputPercentileDistribution}: they walk with an iterator that belongs to the histogram.
+ * A latency distribution over an HdrHistogram of nanoseconds that no longer changes. Safe for several threads, because it
+ * calls only methods of the histogram that do not write. {@code getMean}, {@code getStdDeviation} and
+ * {@code outputPercentileDistribution} do write: they use an iterator that belongs to the histogram.
  */
 public final class HdrLatency implements Latency {
 
-    /** Shorter durations are recorded as this. */
+    /** Shorter durations are recorded as this value. */
     static final long LOWEST_NANOS = 1_000;
-    /** Longer durations are recorded as this: one hour. */
+    /** Longer durations are recorded as this value: one hour. */
     public static final long HIGHEST_NANOS = 3_600_000_000_000L;
 
     static final int SIGNIFICANT_DIGITS = 2;
@@ -23,8 +24,13 @@ public final class HdrLatency implements Latency {
 
     private final Histogram histogram;
 
-    /** NaN until it is first asked for; whoever works it out gets the same. */
+    /** NaN until first used. Threads that compute it at the same time get the same value. */
     private double mean = Double.NaN;
+
+    private record Percentile(double percentile, long nanos) {}
+
+    /** The governor asks for the same percentile at every step of a window. Threads may compute it twice, with one result. */
+    private @Nullable Percentile lastAsked;
 
     private HdrLatency(Histogram histogram) {
         this.histogram = histogram;
@@ -34,19 +40,19 @@ public final class HdrLatency implements Latency {
         return NONE;
     }
 
-    /** Takes the histogram over: the caller must not change it any more. */
+    /** Takes ownership of the histogram: the caller must not change it any more. */
     public static Latency of(Histogram histogram) {
         return histogram.getTotalCount() == 0 ? NONE : new HdrLatency(histogram);
     }
 
-    /** An empty histogram to record into, with the range and precision that all of the engine's share. */
+    /** An empty histogram to record into, with the range and precision of all of the engine's histograms. */
     public static Histogram newHistogram() {
         return new Histogram(LOWEST_NANOS, HIGHEST_NANOS, SIGNIFICANT_DIGITS);
     }
 
     /**
-     * An empty histogram to add others to. It grows with the greatest of them, so that neither it nor an addition costs as
-     * much as an hour's range would: a window's latencies are milliseconds.
+     * An empty histogram to add others to. It grows with the largest of them, so it and its additions cost less than with the
+     * range of one hour: latencies in a window are milliseconds.
      */
     public static Histogram newSum() {
         Histogram sum = new Histogram(LOWEST_NANOS, 2 * LOWEST_NANOS, SIGNIFICANT_DIGITS);
@@ -54,7 +60,7 @@ public final class HdrLatency implements Latency {
         return sum;
     }
 
-    /** An empty histogram that need not grow for what another holds; growing costs more than recording. */
+    /** An empty histogram that already has room for the values of another, because growing costs more than recording. */
     public static Histogram newSumLike(Histogram other) {
         Histogram sum =
                 new Histogram(LOWEST_NANOS, Math.max(2 * LOWEST_NANOS, other.getMaxValue()), SIGNIFICANT_DIGITS);
@@ -81,7 +87,7 @@ public final class HdrLatency implements Latency {
         return known;
     }
 
-    /** As the histogram's own {@code getMean}, with an iterator that is the caller's alone. */
+    /** As the histogram's own {@code getMean}, but with an iterator of this call. */
     private static double meanOf(Histogram histogram) {
         double sum = 0;
         for (HistogramIterationValue value : histogram.recordedValues()) {
@@ -103,8 +109,17 @@ public final class HdrLatency implements Latency {
 
     @Override
     public long percentileNanos(double percentile) {
+        Percentile known = lastAsked;
+        if (known == null || known.percentile() != percentile) {
+            known = new Percentile(percentile, computed(percentile));
+            lastAsked = known;
+        }
+        return known.nanos();
+    }
+
+    private long computed(double percentile) {
         long greatest = histogram.getValueAtPercentile(percentile);
-        // what was recorded as 0 shares a bucket with what is too short to be told from it
+        // 0 shares a bucket with values that are too short to be distinguished from it
         return count() == 0 || histogram.lowestEquivalentValue(greatest) == 0 ? 0 : greatest;
     }
 
@@ -119,7 +134,7 @@ public final class HdrLatency implements Latency {
         return sum(List.of(this, other));
     }
 
-    /** All of them together. */
+    /** The sum of several distributions. */
     public static Latency sum(List<Latency> parts) {
         Histogram sum = newSum();
         for (Latency part : parts) {

@@ -3,9 +3,9 @@ package dev.headgate.engine.meter;
 import dev.headgate.spi.Latency;
 
 /**
- * The figures of a distribution, for showing. All durations in nanoseconds, all 0 where {@code count} is 0.
+ * The figures of a distribution, for display. All durations are in nanoseconds; all are 0 if {@code count} is 0.
  *
- * @param windowNanos the length of the interval that was measured; 0 where it is the whole life of the thing measured
+ * @param windowNanos the length of the measured interval; 0 if it is the whole life of the connection or pool
  */
 public record LatencySummary(
         long windowNanos,
@@ -35,7 +35,7 @@ public record LatencySummary(
                 latency.percentileNanos(99));
     }
 
-    /** The share of the interval that was spent on what was measured, at most 1: one thing after another, as on a connection. */
+    /** The busy share of the interval, at most 1, for requests that run one after the other, as on a connection. */
     public double busy() {
         return windowNanos == 0 ? 0 : Math.min(1, count * meanNanos / windowNanos);
     }

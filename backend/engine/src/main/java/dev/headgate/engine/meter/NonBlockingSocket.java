@@ -45,13 +45,13 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel does its own locking
 class NonBlockingSocket extends Socket {
 
-    /** More than a server's last words take. */
+    /** More than a server's last messages need. */
     private static final int SMALL_AHEAD = 1024;
 
-    /** A TLS record of the largest size, and the header of the next. */
+    /** The largest TLS record and the header of the next. */
     private static final int LARGE_AHEAD = 17 * 1024;
 
-    /** The JDK copies what is written, all of it at each attempt. */
+    /** The most bytes of one write, because the JDK copies all bytes of a write at each attempt. */
     private static final int LARGEST_TRANSFER = 64 * 1024;
 
     private static final byte[] NOTHING = {};
@@ -60,7 +60,7 @@ class NonBlockingSocket extends Socket {
     private static final int KEEP_ALIVE_INTERVAL_SECONDS = 15;
     private static final int KEEP_ALIVE_COUNT = 4;
 
-    /** Thrown often, so made once. */
+    /** Thrown often, so created once. */
     private final SocketTimeoutException nothingNow = new SocketTimeoutException("nothing to read now");
 
     private final SocketChannel channel;
@@ -70,22 +70,22 @@ class NonBlockingSocket extends Socket {
     private final Readiness writable;
     private volatile int timeoutMillis;
 
-    /** Set around the calls of one that does not wait; the user's own. */
+    /** Set during the calls of a non-blocking user. Only the user's thread uses it. */
     private boolean relaying;
 
     private boolean readsLargeAhead;
 
-    // the reader's own
+    // used only by the reading thread
 
     private byte[] ahead = NOTHING;
     private int aheadAt;
     private int aheadEnd;
     private boolean ended;
 
-    /** The last read took all there was: it is better to wait first. */
+    /** The last read emptied the socket, so the next one should wait first. */
     private boolean drained;
 
-    // the writer's own
+    // used only by the writing thread
 
     private byte[] unsent = NOTHING;
     private int unsentAt;
@@ -105,18 +105,18 @@ class NonBlockingSocket extends Socket {
         writable = new Readiness(channel, SelectionKey.OP_WRITE);
     }
 
-    // ---- without waiting
+    // ---- non-blocking use
 
     public SocketChannel channel() {
         return channel;
     }
 
-    /** While on, the streams do not wait. */
+    /** While on, the streams do not block. */
     void relaying(boolean on) {
         relaying = on;
     }
 
-    /** From now on as much is read ahead as a TLS record takes. */
+    /** Reads ahead up to the size of a TLS record from now on. */
     void readLargeAhead() {
         readsLargeAhead = true;
     }
@@ -142,7 +142,7 @@ class NonBlockingSocket extends Socket {
         return here;
     }
 
-    /** Reads once into what is left of the buffer; tells whether there was something. */
+    /** Reads once into the rest of the buffer. Returns whether it read bytes. */
     private boolean readAhead(int size) throws IOException {
         if (aheadAt == aheadEnd) {
             aheadAt = 0;
@@ -185,7 +185,7 @@ class NonBlockingSocket extends Socket {
         return true;
     }
 
-    /** Keeps bytes to be sent by {@link #flushUnsent}; little, since TLS is given a record at a time. */
+    /** Keeps bytes for {@link #flushUnsent}. They are few, because TLS gets one record at a time. */
     private void keepUnsent(byte[] bytes, int offset, int count) {
         if (unsentEnd + count > unsent.length) {
             unsent = Arrays.copyOf(unsent, Math.max(LARGE_AHEAD, unsentEnd + count));
@@ -207,7 +207,7 @@ class NonBlockingSocket extends Socket {
         }
     }
 
-    // ---- streams that wait
+    // ---- blocking streams
 
     private final InputStream input = new InputStream() {
         @Override
@@ -327,14 +327,14 @@ class NonBlockingSocket extends Socket {
         return timeoutMillis;
     }
 
-    // ---- its life
+    // ---- opening and closing
 
     @Override
     public void connect(SocketAddress to) throws IOException {
         connect(to, 0);
     }
 
-    /** Connects, waiting at most so long; closes the socket where that fails. */
+    /** Connects within the given time. Closes the socket if that fails. */
     @Override
     public void connect(SocketAddress to, int limitMillis) throws IOException {
         try {
@@ -363,7 +363,7 @@ class NonBlockingSocket extends Socket {
         }
     }
 
-    /** A server that has gone without a word is noticed within two minutes, where keep-alive is on. */
+    /** With keep-alive, a server that disappears silently is noticed within two minutes. */
     private void keepAliveOften() throws IOException {
         setIfSupported(ExtendedSocketOptions.TCP_KEEPIDLE, KEEP_ALIVE_IDLE_SECONDS);
         setIfSupported(ExtendedSocketOptions.TCP_KEEPINTERVAL, KEEP_ALIVE_INTERVAL_SECONDS);
@@ -376,7 +376,7 @@ class NonBlockingSocket extends Socket {
         }
     }
 
-    /** From any thread; ends the wait of whoever reads or writes. Never waits for the peer. */
+    /** Ends the waits of reading and writing threads. From any thread. Never waits for the peer. */
     @Override
     public void close() throws IOException {
         connectable.close();
@@ -390,7 +390,7 @@ class NonBlockingSocket extends Socket {
         return channel;
     }
 
-    // ---- what is left to the channel
+    // ---- delegated to the channel
 
     @Override
     public void bind(@Nullable SocketAddress from) throws IOException {

@@ -11,15 +11,15 @@ import org.HdrHistogram.Histogram;
 /**
  * The meters of one pool's physical connections, oldest first. Any thread adds and removes; the governor drains.
  *
- * <p>A meter is first live, then retired, and then only its totals are kept. It moves under a lock that the totals are summed
- * under too, so that a total never runs backwards: whoever derives a rate from it would take that for a restart.
+ * <p>A meter is first live, then retired; after that only its totals are kept. It moves under the lock that also guards the
+ * summing of totals, so a total never decreases. A reader that computes a rate would take a decrease for a restart.
  */
 public final class PoolMeter {
 
     private final CopyOnWriteArrayList<ConnectionMeter> live = new CopyOnWriteArrayList<>();
     private final CopyOnWriteArrayList<ConnectionMeter> retired = new CopyOnWriteArrayList<>();
     private final Object moves = new Object();
-    /** Of the connections whose meters are gone; guarded by {@link #moves}. */
+    /** The totals of removed meters; guarded by {@link #moves}. */
     private long requestsOfGone;
 
     private long errorsOfGone;
@@ -28,12 +28,12 @@ public final class PoolMeter {
         live.add(meter);
     }
 
-    /** Whether any open connection has had an answer within the given time. From any thread. */
+    /** Whether any open connection got an answer within the given time. From any thread. */
     public boolean isAnyUsedWithin(long nanos) {
         return live.stream().anyMatch(meter -> meter.wasUsedWithin(nanos));
     }
 
-    /** The connection is closed; what it measured since the last window is still drained once. */
+    /** The connection is closed. Its measurements since the last window are still drained once. */
     public void retire(ConnectionMeter meter) {
         synchronized (moves) {
             if (live.remove(meter)) {
@@ -72,15 +72,15 @@ public final class PoolMeter {
     }
 
     /**
-     * What a window brought.
+     * The measurements of a window.
      *
-     * @param busyNanos the time connections spent on requests, summed
-     * @param leasedNanos the time they spent in leases, from the first request of each to its last one's end, summed
+     * @param busyNanos the sum of the time that connections spent on requests
+     * @param leasedNanos the sum of the time that they spent in leases, each from its first request to the end of its last
      */
     public record Measured(
             Latency latency, long busyNanos, long leasedNanos, long errors, List<ConnectionWindow> connections) {}
 
-    /** Connections that are established or being so. */
+    /** Connections that are established or being established. */
     public int open() {
         return live.size();
     }
@@ -104,14 +104,14 @@ public final class PoolMeter {
         return all;
     }
 
-    /** Requests since the pool was opened, also of connections that are gone. */
+    /** Requests since the pool was opened, including those of closed connections. */
     public long requestsTotal() {
         synchronized (moves) {
             return requestsOfGone + sum(retired, ConnectionMeter::requests) + sum(live, ConnectionMeter::requests);
         }
     }
 
-    /** Errors since the pool was opened, also of connections that are gone. */
+    /** Errors since the pool was opened, including those of closed connections. */
     public long errorsTotal() {
         synchronized (moves) {
             return errorsOfGone + sum(retired, ConnectionMeter::errors) + sum(live, ConnectionMeter::errors);

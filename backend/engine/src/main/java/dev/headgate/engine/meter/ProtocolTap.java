@@ -1,25 +1,28 @@
 package dev.headgate.engine.meter;
 
 /**
- * Follows the PostgreSQL frontend/backend protocol 3 as its bytes pass, one connection's both directions, and finds the
- * requests in it: from the first byte written while the server was idle to its ReadyForQuery. Looks at message headers
- * alone, keeps nothing, copies nothing.
+ * Follows the PostgreSQL frontend/backend protocol 3 in both directions of one connection and finds the requests in it: each
+ * lasts from the first byte written while the server was idle to its ReadyForQuery. Reads only message headers, keeps no
+ * bytes, copies nothing.
  *
  * <p>A backend message is a type byte, a length (four bytes, big-endian, counting itself) and the rest (PostgreSQL
- * documentation, "Message Formats"). Two places differ: the single byte that answers an SSLRequest, and everything after
- * a yes to it, which is TLS and is followed above the TLS layer instead.
+ * documentation, "Message Formats"). Two cases differ: the single byte that answers an SSLRequest, and everything after a
+ * positive answer. That is TLS, and is followed above the TLS layer instead.
  *
- * <p>Used by the thread that uses the connection, one at a time; tells the {@link Listener} on that thread.
+ * <p>Used by the thread that uses the connection, one at a time. Calls the {@link Listener} on that thread.
  */
 final class ProtocolTap {
 
-    /** Told what was found. */
+    /** Receives what the tap finds. */
     interface Listener {
         /** The first byte of a request was written. */
         void requestBegan();
 
         /** @param transactionStatus as in ReadyForQuery: I idle, T in a transaction, E in a failed one */
         void requestEnded(boolean failed, byte transactionStatus);
+
+        /** A notice has come, which JDBC calls a warning. */
+        void noticed();
     }
 
     private static final int SSL_REQUEST = 80877103;
@@ -85,6 +88,9 @@ final class ProtocolTap {
                     headerRead = 0;
                     bodyLeft = length - 4;
                     failed |= type == 'E';
+                    if (type == 'N') {
+                        listener.noticed();
+                    }
                 }
             }
         }

@@ -12,13 +12,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until a channel that does not block is ready for one operation, by a selector of its own, which is opened when first
- * needed. One thread waits at a time, others queue behind it.
+ * Waits until a non-blocking channel is ready for one operation. It uses a selector of its own, opened on first use. One
+ * thread waits at a time; others queue behind it.
  *
- * <p>An interrupt neither ends the wait nor harms the channel, as with a plain socket: the flag is cleared while the thread
- * waits and set again when it goes on. A virtual thread gives its carrier up meanwhile (the JDK polls the selector for it).
+ * <p>As with a plain socket, an interrupt neither ends the wait nor harms the channel: the flag is cleared while the thread
+ * waits and set again afterwards. A virtual thread releases its carrier during the wait (the JDK polls the selector for it).
  *
- * <p>{@link #close} is for any thread and waits for nobody: where a thread waits, that one closes the selector as it leaves.
+ * <p>Any thread may call {@link #close}, which does not wait: if a thread waits, that thread closes the selector when it leaves.
  */
 final class Readiness {
 
@@ -31,7 +31,7 @@ final class Readiness {
     private final AtomicInteger state = new AtomicInteger(IDLE);
     private final ReentrantLock turn = new ReentrantLock();
 
-    /** Belongs to whoever moved the state away from idle. */
+    /** Belongs to the thread that moved the state away from idle. */
     private volatile @Nullable Selector selector;
 
     Readiness(SocketChannel channel, int operation) {
@@ -40,10 +40,10 @@ final class Readiness {
     }
 
     /**
-     * Waits.
+     * Waits until the channel is ready.
      *
      * @param timeoutMillis 0 for ever
-     * @return whether the channel is ready; if not, the time is over
+     * @return whether the channel is ready; false after the timeout
      * @throws SocketException if the channel is closed, also while waiting
      */
     boolean await(long timeoutMillis) throws IOException {
@@ -57,7 +57,8 @@ final class Readiness {
                 Selector waitingOn = opened();
                 long began = timeoutMillis > 0 ? System.nanoTime() : 0;
                 for (long left = timeoutMillis; ; ) {
-                    // after the selector is set: whoever closes either is seen here or sees the selector
+                    // after the selector is set: either this check sees the close, or the closing thread sees the
+                    // selector
                     if (state.get() == CLOSED || !channel.isOpen()) {
                         throw closed();
                     }
@@ -101,7 +102,7 @@ final class Readiness {
         return new SocketException("Socket closed");
     }
 
-    /** Ends the wait of whoever waits, and every later one. */
+    /** Ends the current wait and every later one. */
     void close() {
         int before = state.getAndSet(CLOSED);
         if (before == IDLE) {

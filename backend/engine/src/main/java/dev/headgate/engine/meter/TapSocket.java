@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket that shows its bytes to a meter. Once TLS is spoken over it, the bytes here are noise: they pass unseen, and
- * the streams above the TLS layer are tapped instead (see {@link TapSslSocket}).
+ * A socket that reports its bytes to a meter. When TLS starts, its bytes are encrypted and no longer reported; the streams
+ * above the TLS layer are tapped instead (see {@link TapSslSocket}).
  */
 final class TapSocket extends NonBlockingSocket implements TappedSocket {
 
@@ -23,7 +23,7 @@ final class TapSocket extends NonBlockingSocket implements TappedSocket {
     private @Nullable OutputStream output;
     private volatile boolean encrypted;
 
-    /** @param onClose told at every {@link #close} */
+    /** @param onClose called at every {@link #close} */
     TapSocket(ConnectionMeter meter, Consumer<TappedSocket> onEncrypted, Runnable onClose) throws IOException {
         this.meter = meter;
         this.onEncrypted = onEncrypted;
@@ -35,7 +35,7 @@ final class TapSocket extends NonBlockingSocket implements TappedSocket {
         return meter;
     }
 
-    /** From here on TLS is spoken, by the given socket over this one. */
+    /** TLS starts: the given socket uses this one from now on. */
     void encrypted(TappedSocket above) {
         encrypted = true;
         readLargeAhead();
@@ -52,6 +52,11 @@ final class TapSocket extends NonBlockingSocket implements TappedSocket {
             @Override
             public void requestEnded(boolean failed, byte transactionStatus) {
                 meter.requestEnded(failed, transactionStatus);
+            }
+
+            @Override
+            public void noticed() {
+                meter.noticed();
             }
         });
     }
@@ -126,7 +131,7 @@ final class TapSocket extends NonBlockingSocket implements TappedSocket {
         }
     }
 
-    /** Shows what is read. */
+    /** Reports the bytes that are read. */
     static class Input extends FilterInputStream {
         private final ConnectionMeter meter;
         private final ProtocolTap tap;
@@ -164,7 +169,7 @@ final class TapSocket extends NonBlockingSocket implements TappedSocket {
         }
     }
 
-    /** Shows what is written. */
+    /** Reports the bytes that are written. */
     static class Output extends FilterOutputStream {
         private final ConnectionMeter meter;
         private final ProtocolTap tap;

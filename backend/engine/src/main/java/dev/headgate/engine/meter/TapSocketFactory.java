@@ -6,33 +6,33 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the sockets of one physical connection; named to pgjdbc as its {@code socketFactory}.
+ * Makes the sockets of one physical connection. pgjdbc's property {@code socketFactory} names this class.
  *
- * <p>pgjdbc makes the factory itself, by class name, so the meter cannot be handed in. It is bound to a {@link ScopedValue}
- * around the connect instead, which happens on one thread because the driver's own login timeout (that would connect on
- * another) is not used; no static state remains. An {@code sslmode} retry asks the same factory for a second socket before
- * the connection is ready; once it is ready, a further socket can only be for a cancel request, which is neither measured
- * nor counted (the server takes it without a connection slot).
+ * <p>pgjdbc creates the factory by class name, so the meter cannot be handed in. Instead a {@link ScopedValue} holds it
+ * during the connect, so no static state remains. The connect runs on one thread, because the driver's own login timeout,
+ * which would connect on another thread, is not used. If the driver tries another {@code sslmode}, it asks the same factory
+ * for a second socket before the connection is ready. A socket after that can only be for a cancel request, which is neither
+ * measured nor counted (the server accepts it without a connection slot).
  */
 public final class TapSocketFactory extends SocketFactory {
 
-    /** What a connect is for. */
+    /** The connection that a connect is for. */
     public interface Tapping {
         ConnectionMeter meter();
 
-        /** A socket is about to be opened; waits for its place in the budget. */
+        /** Called before a socket is opened. Waits for its place in the budget. */
         Place socketOpens() throws java.io.IOException;
 
-        /** This is what the server is spoken to over from now on. */
+        /** Sets the socket that the connection uses from now on. */
         void speaksOver(TappedSocket socket);
     }
 
     /** One socket's place in the budget. */
     public interface Place {
-        /** The socket that has it. */
+        /** Sets the socket that has the place. */
         void taken(Socket socket);
 
-        /** The socket is closed, or could not be opened. May be called more than once. */
+        /** Called when the socket is closed or could not be opened. May be called more than once. */
         void close();
     }
 

@@ -8,8 +8,8 @@ import org.postgresql.ssl.LibPQFactory;
 import org.postgresql.util.PSQLException;
 
 /**
- * pgjdbc's own TLS, certificates and verification unchanged, with the tap above the TLS layer; named to pgjdbc as its
- * {@code sslfactory}.
+ * pgjdbc's own TLS with unchanged certificates and verification, and the tap above the TLS layer. pgjdbc's property
+ * {@code sslfactory} names this class.
  */
 public final class TapSslFactory extends LibPQFactory {
 

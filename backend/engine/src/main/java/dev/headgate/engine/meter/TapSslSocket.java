@@ -18,13 +18,13 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TLS socket that shows the decrypted bytes to a meter. Everything but its two streams is the wrapped socket's, and what
- * does not wait: that uses the same streams over a socket that is told not to wait ({@link NonBlockingSocket#relaying}).
+ * A TLS socket that reports the decrypted bytes to a meter. It delegates everything except its two streams and the
+ * non-blocking methods. These use the same streams over a socket that does not block ({@link NonBlockingSocket#relaying}).
  */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the wrapped socket does its own locking
 final class TapSslSocket extends SSLSocket implements TappedSocket {
 
-    /** As much as one TLS record carries: what the socket beneath does not take of it is kept there. */
+    /** The content of one TLS record. The socket beneath keeps the part that it cannot send yet. */
     private static final int LARGEST_WRITE = 16 * 1024;
 
     private final SSLSocket socket;

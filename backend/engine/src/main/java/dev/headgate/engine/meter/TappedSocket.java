@@ -5,31 +5,31 @@ import java.net.Socket;
 import java.nio.channels.SocketChannel;
 
 /**
- * The socket a server is spoken to over, above TLS where there is TLS, whose bytes pass a meter. The streams of
- * {@link #socket()} block, the methods here never do; one thread at a time uses either.
+ * The metered socket to a server, above TLS if there is TLS. The streams of {@link #socket()} block, the methods here never
+ * do. One thread at a time uses either.
  */
 public interface TappedSocket {
 
     Socket socket();
 
-    /** The channel at the bottom, which never blocks. */
+    /** The underlying channel, which never blocks. */
     SocketChannel channel();
 
-    /** Reads what is there: 0 for nothing, -1 where the server has ended the connection. */
+    /** Reads the available bytes: 0 if there are none, -1 if the server has ended the connection. */
     int read(byte[] bytes, int offset, int count) throws IOException;
 
-    /** Whether a read may bring more though the channel does not become ready. */
+    /** Whether a read may return bytes although the channel is not ready. */
     boolean mayHoldMore();
 
-    /** Takes bytes to be sent; fewer where there is no room now, 0 while something is unsent. */
+    /** Accepts bytes to send: fewer if there is no room now, 0 while bytes are unsent. */
     int write(byte[] bytes, int offset, int count) throws IOException;
 
-    /** Sends what was taken but not sent; tells whether nothing is left. */
+    /** Sends bytes that were accepted but not sent. Returns whether all are sent. */
     boolean flush() throws IOException;
 
     /**
-     * Whether the server has ended the connection, as far as the socket knows now. What the server said before that, or
-     * says while the connection is idle, is kept for the next read.
+     * Whether the server has ended the connection, as far as the socket knows now. Bytes that the server sent before that,
+     * or sends while the connection is idle, are kept for the next read.
      */
     boolean hasEnded();
 }

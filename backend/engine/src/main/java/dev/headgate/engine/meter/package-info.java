@@ -1,2 +1,2 @@
-/** What happens on each physical connection, measured at its socket. */
+/** Measures each physical connection at its socket. */
 package dev.headgate.engine.meter;

@@ -14,12 +14,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the last {@value #CAPACITY} requests for a lease of one pool: a minute at 1,000 a second. A ring in segments
- * that are made when they are first needed, so that a quiet pool costs next to nothing (a full one 2 MB).
+ * Keeps the last {@value #CAPACITY} lease requests of one pool: one minute at 1,000 per second. It is a ring of segments that
+ * are allocated on first use, so an idle pool needs almost no memory (a full ring needs 2 MB).
  *
- * <p>{@link #lease} and {@link #refused} may be called by any number of threads and never wait: one fetch-and-add claims a
- * slot, and the slot's stamp is written last. A reader takes a slot only where the stamp was the same before and after;
- * one that is just being overwritten is left out. No clock is read here: the meter has the instants already.
+ * <p>Any number of threads may call {@link #lease} and {@link #refused}, which never wait: one fetch-and-add claims a slot,
+ * and the slot's stamp is written last. A reader takes a slot only if its stamp is the same before and after the read; so it
+ * skips a slot that is being overwritten. The recorder reads no clock: the meter has the instants already.
  */
 public final class LeaseRecorder {
 
@@ -32,7 +32,7 @@ public final class LeaseRecorder {
     private static final VarHandle STAMP = MethodHandles.arrayElementVarHandle(long[].class);
 
     private static final class Segment {
-        /** Claimed number plus one when a slot is whole, its negative while it is being written. */
+        /** The claimed number plus one if a slot is complete, its negative while the slot is being written. */
         final long[] stamp = new long[SEGMENT];
 
         final long[] arrivedNanos = new long[SEGMENT];
@@ -44,7 +44,7 @@ public final class LeaseRecorder {
 
     private final Time time;
     private final AtomicLong claimed = new AtomicLong();
-    /** Connections at the end of each of the last ten minutes' windows; written by the governor alone. */
+    /** Connections at the end of each window of the last ten minutes. Only the governor writes it. */
     private final AtomicIntegerArray sizes = new AtomicIntegerArray(WINDOWS);
 
     private volatile long windows;
@@ -54,17 +54,17 @@ public final class LeaseRecorder {
         this.time = time;
     }
 
-    /** A lease has ended on which at least one request was made. */
+    /** Records the end of a lease with at least one request. */
     public void lease(long arrivedNanos, long waitedNanos, long holdNanos, long busyNanos, int requests) {
         write(arrivedNanos, waitedNanos, holdNanos, busyNanos, Math.max(1, requests));
     }
 
-    /** A request was given no lease. */
+    /** Records a request that got no lease. */
     public void refused(long arrivedNanos, long waitedNanos) {
         write(arrivedNanos, waitedNanos, 0, 0, 0);
     }
 
-    /** A window has ended with so many connections. Governor only. */
+    /** Records the number of connections at the end of a window. Governor only. */
     public void windowEnded(int connections) {
         long number = windows;
         sizes.set((int) (number % WINDOWS), connections);
@@ -100,7 +100,7 @@ public final class LeaseRecorder {
     }
 
     /**
-     * The last stretch of so much time. Leases that have not ended yet are not in it. Does not block; copies.
+     * The recording of the last interval of this length, without leases that have not ended yet. Does not block; copies.
      */
     public Recording last(String domain, Duration length) {
         long now = time.nanoTime();
@@ -130,7 +130,7 @@ public final class LeaseRecorder {
                 }
             }
         }
-        // a ring that has gone round may have lost what came before the oldest it still has
+        // a ring that has wrapped may have lost requests from before its oldest one
         long missing = full ? Math.max(0, oldest - earliest) : 0;
         List<Arrival> sorted = found.stream()
                 .map(each -> new Arrival(
@@ -145,7 +145,7 @@ public final class LeaseRecorder {
         return new Recording(domain, time.now().minusNanos(covered), covered, sorted, sizesOf(covered));
     }
 
-    /** How many requests {@link #last} would give back. Does not block; copies nothing. */
+    /** The number of requests that {@link #last} would return. Does not block; copies nothing. */
     public int count(Duration length) {
         long end = claimed.get();
         long earliest = time.nanoTime() - length.toNanos();

@@ -4,22 +4,22 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A stretch of one pool's past: every request for a lease that came in it, in the order of arrival.
+ * An interval of one pool's past: every lease request in it, in the order of arrival.
  *
- * @param from when the stretch begins; {@link Arrival#atNanos} counts from here
- * @param lengthNanos how long it is; shorter than was asked for where the recorder does not reach back so far
- * @param sizes connections the pool held, once per window, the last one at the stretch's end
+ * @param from the start of the interval; {@link Arrival#atNanos} counts from here
+ * @param lengthNanos its length; shorter than requested if the recorder does not reach back far enough
+ * @param sizes the pool's connections, once per window, the last at the end of the interval
  */
 public record Recording(String domain, Instant from, long lengthNanos, List<Arrival> arrivals, List<Integer> sizes) {
 
     /**
      * One request for a lease.
      *
-     * @param atNanos its arrival, since the recording's begin
+     * @param atNanos its arrival, since the start of the recording
      * @param waitedNanos until its lease, or until it was refused
-     * @param holdNanos from its lease to the end of its last request on the server; 0 where it was refused
-     * @param busyNanos how much of this its requests were under way; the rest the application spent between them
-     * @param requests how many there were; 0 where it was refused
+     * @param holdNanos from its lease to the end of its last request on the server; 0 if it was refused
+     * @param busyNanos the part of this time with a request in progress; the application spent the rest between requests
+     * @param requests the number of its requests; 0 if it was refused
      */
     public record Arrival(long atNanos, long waitedNanos, long holdNanos, long busyNanos, int requests) {
 

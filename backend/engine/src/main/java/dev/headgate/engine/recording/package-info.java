@@ -1,2 +1,2 @@
-/** What was asked of each pool lately, lease by lease, kept so that it can be replayed under other policies. */
+/** Records the recent lease requests of each pool, so that they can be replayed under other policies. */
 package dev.headgate.engine.recording;

@@ -3,9 +3,9 @@ package dev.headgate.engine.supervision;
 import java.util.Optional;
 
 /**
- * How a supervised task is doing.
+ * The state of a supervised task.
  *
- * @param failures since the start
- * @param last the latest of them
+ * @param failures its number of failures since the start
+ * @param last the last failure
  */
 public record SupervisedTask(String name, long failures, Optional<Failure> last) {}

@@ -13,18 +13,18 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Keeps going what must never end. A thread or a timer's task ends at the first exception that nobody catches, and most of
- * them end without a word; under a supervisor it fails, is told of and counted, and goes on.
+ * Keeps tasks running. Without it a thread or a timer's task ends at the first uncaught exception, usually silently. Under a
+ * supervisor the failure is reported and counted, and the task continues.
  *
- * <p>A task has a name, which is its thread's where it has one of its own. Safe for use by several threads. It survives
- * every {@code Throwable}, so a process that must not outlive an {@code OutOfMemoryError} needs the JVM's own means.
+ * <p>A task has a name. If it has its own thread, the thread has the same name. Safe for several threads. A task survives
+ * every {@code Throwable}; to end the process on an {@code OutOfMemoryError}, use the JVM's own option.
  */
 public final class Supervisor {
 
-    /** A task that has not failed for so long is well again. */
+    /** A task without a failure for this long counts as recovered. */
     public static final Duration QUIET = Duration.ofMinutes(1);
 
-    /** How long a thread waits after a failure, so that one that fails at once does not keep a core busy. */
+    /** How long a thread waits after a failure, so that repeated failures do not keep a core busy. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     /** One turn of a thread. */
@@ -36,7 +36,7 @@ public final class Supervisor {
     /** A task that runs at intervals until it is closed. */
     public interface Repeated extends AutoCloseable {
 
-        /** Ends it; waits for the turn that is under way. */
+        /** Ends the task. Waits for the turn in progress. */
         @Override
         void close();
     }
@@ -45,18 +45,18 @@ public final class Supervisor {
     private final Consumer<Failure> listener;
     private final Map<String, SupervisedTask> tasks = new ConcurrentHashMap<>();
 
-    /** @param listener told of each failure on the thread that failed; what it throws itself is lost */
+    /** @param listener called for each failure, on the thread that failed; its own exceptions are ignored */
     public Supervisor(InstantSource clock, Consumer<Failure> listener) {
         this.clock = clock;
         this.listener = listener;
     }
 
-    /** One that tells nobody. */
+    /** A supervisor without a listener. */
     public static Supervisor silent() {
         return new Supervisor(InstantSource.system(), failure -> {});
     }
 
-    /** Runs something on the caller's thread and throws nothing. Tells whether it ended without a failure. */
+    /** Runs a task on the caller's thread. Throws nothing. Returns whether it ended without a failure. */
     public boolean run(String task, Turn turn) {
         known(task);
         try {
@@ -68,11 +68,19 @@ public final class Supervisor {
         }
     }
 
+    /** Starts a thread that does one turn and ends. Threads of one task may run side by side. */
+    public Thread start(String task, Thread.Builder threads, Turn turn) {
+        known(task);
+        return threads.start(() -> {
+            boolean _ = run(task, turn);
+        });
+    }
+
     /**
-     * Starts a thread that does one turn after the other until {@code ended} says so. One that fails, or is interrupted by
-     * someone, goes on with the next after a pause.
+     * Starts a thread that runs one turn after the other until {@code ended} returns true. After a failure or an interrupt it
+     * continues with the next turn after a pause.
      *
-     * @param threads of the kind that is wanted; named after the task
+     * @param threads builds the thread; the thread is named after the task
      */
     public Thread keep(String task, Thread.Builder threads, BooleanSupplier ended, Turn turn) {
         known(task);
@@ -86,8 +94,8 @@ public final class Supervisor {
     }
 
     /**
-     * Starts a thread that does a turn every {@code period}, first after one period. Turns that fell due while another was
-     * under way are left out, but for one.
+     * Starts a thread that runs a turn every {@code period}, the first after one period. Of the turns that fall due while
+     * another runs, only one is made up.
      */
     public Repeated every(String task, Thread.Builder threads, Duration period, Turn turn) {
         CountDownLatch end = new CountDownLatch(1);
@@ -108,7 +116,7 @@ public final class Supervisor {
         };
     }
 
-    /** Tells of a failure that the task itself has caught. */
+    /** Reports a failure that the task has caught itself. */
     public void failed(String task, Throwable cause) {
         Failure[] failure = new Failure[1];
         tasks.compute(task, (name, before) -> {
@@ -123,11 +131,11 @@ public final class Supervisor {
         try {
             listener.accept(failure[0]);
         } catch (Throwable lost) {
-            // it is counted, and there is nobody else to tell
+            // the failure is counted; there is no other listener
         }
     }
 
-    /** Every task that was ever run, by name. */
+    /** All tasks since the start, by name. */
     public List<SupervisedTask> tasks() {
         return List.copyOf(new TreeMap<>(tasks).values());
     }

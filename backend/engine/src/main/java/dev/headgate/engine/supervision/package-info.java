@@ -1,2 +1,2 @@
-/** What keeps threads and timers going whatever is thrown on them, and tells of it. */
+/** Keeps threads and timers running after a failure, and reports it. */
 package dev.headgate.engine.supervision;

@@ -14,7 +14,7 @@ public final class SystemTime implements Time, AutoCloseable {
     private final Supervisor supervisor;
     private final ScheduledThreadPoolExecutor timers;
 
-    /** One whose tasks fail unheard. */
+    /** A clock whose timer reports failures to nobody. */
     public SystemTime() {
         this(Supervisor.silent());
     }
@@ -48,7 +48,7 @@ public final class SystemTime implements Time, AutoCloseable {
         return () -> future.cancel(false);
     }
 
-    /** Ends the timer's thread; tasks that have not begun never run. */
+    /** Ends the timer's thread. Tasks that have not begun never run. */
     @Override
     public void close() {
         timers.shutdownNow();

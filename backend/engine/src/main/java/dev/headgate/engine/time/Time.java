@@ -3,8 +3,8 @@ package dev.headgate.engine.time;
 import java.time.Instant;
 
 /**
- * The clock and the timer of the engine, handed to everything that asks for the time or acts later. One implementation
- * reads the machine's clocks; the simulator's is virtual.
+ * The engine's clock and timer. Everything that reads the time or acts later gets it handed in. One implementation uses the
+ * machine's clocks; the simulator's is virtual.
  */
 public interface Time {
 

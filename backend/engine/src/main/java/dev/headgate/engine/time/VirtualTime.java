@@ -6,15 +6,15 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
- * Time that passes only when told to: a queue of tasks, run in the order of their instants on the thread that calls
- * {@link #runFor}. Tasks of the same instant run in the order in which they were scheduled, so a run depends on nothing
- * but what is scheduled. For use by one thread.
+ * Time that passes only on command: a queue of tasks that run in the order of their due times, on the thread that calls
+ * {@link #runFor}. Tasks with the same due time run in the order in which they were scheduled, so a run is deterministic.
+ * For use by one thread.
  *
- * <p>The monotonic clock starts at a negative number, as the machine's may: code that takes 0 for "never" shows itself.
+ * <p>The monotonic clock starts at a negative number, as the machine's may. This reveals code that takes 0 for "never".
  */
 public final class VirtualTime implements Time {
 
-    /** When virtual wall clocks start, where nothing else is said. */
+    /** The default start of virtual wall clocks. */
     public static final Instant EPOCH = Instant.parse("2026-11-21T12:00:00Z");
 
     private static final long ORIGIN_NANOS = -Duration.ofHours(1).toNanos();
@@ -30,7 +30,7 @@ public final class VirtualTime implements Time {
         this(EPOCH);
     }
 
-    /** @param start what the wall clock shows first */
+    /** @param start the first time of the wall clock */
     public VirtualTime(Instant start) {
         this.start = start;
     }
@@ -45,7 +45,7 @@ public final class VirtualTime implements Time {
         return start.plusNanos(sinceStartNanos);
     }
 
-    /** How long this clock has run. */
+    /** The time that has passed on this clock. */
     public long sinceStartNanos() {
         return sinceStartNanos;
     }
@@ -57,7 +57,7 @@ public final class VirtualTime implements Time {
         return () -> entry.cancelled = true;
     }
 
-    /** Runs a task every {@code periodNanos}, first after one period, as long as this clock is run. */
+    /** Runs a task every {@code periodNanos}, the first time after one period, as long as this clock runs. */
     public void every(long periodNanos, Runnable task) {
         if (periodNanos <= 0) {
             throw new IllegalArgumentException("periodNanos must be positive, was " + periodNanos);
@@ -69,7 +69,7 @@ public final class VirtualTime implements Time {
         }));
     }
 
-    /** Lets a stretch of time pass and runs everything that falls due in it, its end included. */
+    /** Lets time pass and runs every task that falls due in it, including at its end. */
     public void runFor(Duration stretch) {
         advance(stretch.toNanos());
     }
@@ -79,17 +79,17 @@ public final class VirtualTime implements Time {
         runUntil(sinceStartNanos + nanos);
     }
 
-    /** Lets time pass without running anything, as on a machine that stood still: what fell due meanwhile is late. */
+    /** Lets time pass without running tasks, as on a machine that paused: tasks that fall due in it are late. */
     public void standStill(long nanos) {
         sinceStartNanos += nanos;
     }
 
-    /** Runs all that is due now, without letting time pass. */
+    /** Runs every task that is due now, without letting time pass. */
     public void runDue() {
         runUntil(sinceStartNanos);
     }
 
-    /** Runs everything up to an instant, counted from the start of this clock; one that has passed already does nothing. */
+    /** Runs every task up to an instant, counted from the start of this clock. Does nothing if the instant has passed. */
     public void runUntil(long untilSinceStartNanos) {
         for (Task next = queue.peek();
                 next != null && next.sinceStartNanos <= untilSinceStartNanos;

@@ -79,7 +79,7 @@ class LedgerAuditTest {
     @Test
     void leavesALeasedConnectionToItsHolder() throws Exception {
         ConnectionSockets dead = pool.open();
-        dead.meter().leased("holder");
+        dead.meter().leased(() -> "holder");
         pool.last.close();
         audits(5);
         assertThat(pool.flushes).isZero();
@@ -106,7 +106,7 @@ class LedgerAuditTest {
     void findsAndCutsAConnectionThatNoPoolKnows() throws Exception {
         ConnectionSockets forgotten = pool.open();
         ConnectionSockets leased = pool.open();
-        leased.meter().leased("holder");
+        leased.meter().leased(() -> "holder");
         pool.held = 1;
         audits(3);
         assertThat(pool.flushes).isEqualTo(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.engine.Await;
 import dev.headgate.engine.PostgresServer;
 import dev.headgate.engine.meter.PoolMeter;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import java.sql.Connection;
 import java.time.Duration;
@@ -31,7 +32,7 @@ class ReservoirTest {
                 ScheduledExecutorService housekeeping = Executors.newSingleThreadScheduledExecutor()) {
             SocketLedger ledger = new SocketLedger(4, 0);
             Opener opener = new Opener("bank", server.target("main", 4), time, ledger, new PoolMeter(), () -> {});
-            Reservoir reservoir = new Reservoir("bank", opener, 4, housekeeping);
+            Reservoir reservoir = new Reservoir("bank", opener, 4, Supervisor.silent(), housekeeping);
             reservoir.resize(1, 1);
             Connection borrowed = reservoir.borrow(SOON.toNanos());
             Thread closing = Thread.ofPlatform().unstarted(() -> {

@@ -70,7 +70,7 @@ class ActiveSetTest {
                 0,
                 0,
                 0,
-                DomainState.NOTHING_YET,
+                Windows.NOTHING_YET,
                 Limits.unbounded(),
                 new DatabaseView("main", 40, 0, List.of()));
     }

@@ -3,6 +3,7 @@ package dev.headgate.engine.governor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import dev.headgate.engine.time.Time;
 import dev.headgate.engine.time.VirtualTime;
@@ -10,11 +11,14 @@ import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.WhenExhausted;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -175,12 +179,44 @@ class CommandsTest {
         assertThat(policy.closed).isEqualTo(1);
     }
 
+    @Test
+    @Timeout(60)
+    void aStepThatFailsIsToldToTheSupervisorAndTheNextOneRuns() throws Exception {
+        AtomicInteger budgets = new AtomicInteger();
+        List<Throwable> faults = new CopyOnWriteArrayList<>();
+        Supervisor supervisor = new Supervisor(InstantSource.system(), failure -> {});
+        Governor broken = new Governor(
+                "main",
+                "test",
+                new SystemTime(),
+                () -> {
+                    if (budgets.getAndIncrement() == 0) {
+                        throw new IllegalStateException("no budget");
+                    }
+                    return 20;
+                },
+                PolicyRunner.direct(),
+                GovernorListener.NONE,
+                () -> {});
+        try (GovernorThread thread = new GovernorThread("governor", supervisor, fault -> {
+            faults.add(fault);
+            throw new AssertionError("the listener is broken too");
+        })) {
+            thread.start(broken);
+            broken.swap(PolicySet.empty()).toCompletableFuture().get(30, TimeUnit.SECONDS);
+        }
+        assertThat(faults).singleElement().isInstanceOf(IllegalStateException.class);
+        assertThat(supervisor.tasks())
+                .singleElement()
+                .satisfies(task -> assertThat(task.failures()).isEqualTo(2));
+    }
+
     /** A real thread: that its end ends what waits for it is the point. */
     @Test
     @Timeout(60)
     void aThreadThatEndsStopsItsGovernor() throws Exception {
         Governor threaded = governor(new SystemTime());
-        GovernorThread thread = new GovernorThread("commands", fault -> {});
+        GovernorThread thread = new GovernorThread("commands", Supervisor.silent(), fault -> {});
         thread.start(threaded);
         threaded.swap(PolicySet.empty()).toCompletableFuture().get(30, TimeUnit.SECONDS);
         thread.close();

@@ -17,6 +17,9 @@ class ConnectionMeterTest {
     private long leasedMillis;
     private long busyMillis;
 
+    private final Holder holder = () -> "a test";
+    private final Holder another = () -> "another";
+
     ConnectionMeterTest() {
         meter.opened(1);
     }
@@ -24,21 +27,24 @@ class ConnectionMeterTest {
     @Test
     void aLeaseIsUsedFromItsFirstRequestToItsLastOnesEnd() {
         pass(5);
-        meter.leased("a test");
+        meter.leased(holder);
         pass(7);
         request(10);
         pass(20);
         request(30);
         pass(40);
-        meter.returned(0, leases);
+        meter.returned(holder, 0, leases);
         pass(50);
         endWindow();
         assertThat(leasedMillis).isEqualTo(10 + 20 + 30);
         assertThat(busyMillis).isEqualTo(10 + 30);
 
-        meter.leased("another");
+        meter.leased(another);
         pass(5);
-        meter.returned(0, leases);
+        assertThat(meter.returned(holder, 0, leases)).as("its lease is over").isFalse();
+        assertThat(meter.holder()).isSameAs(another);
+        assertThat(meter.returned(another, 0, leases)).isTrue();
+        assertThat(meter.isLeased()).isFalse();
         endWindow();
         assertThat(leasedMillis).as("nothing was asked for in it").isEqualTo(60);
     }
@@ -46,7 +52,7 @@ class ConnectionMeterTest {
     /** Told as it goes, and what is told is not told again at its end. */
     @Test
     void aLongLeaseIsToldWindowByWindow() {
-        meter.leased("a test");
+        meter.leased(holder);
         endWindow();
         assertThat(leasedMillis).as("before the first request").isZero();
         meter.requestBegan();
@@ -62,7 +68,7 @@ class ConnectionMeterTest {
         pass(1_000);
         endWindow();
         assertThat(leasedMillis).isEqualTo(315);
-        meter.returned(0, leases);
+        meter.returned(holder, 0, leases);
         endWindow();
         assertThat(leasedMillis).isEqualTo(315);
         assertThat(busyMillis).isEqualTo(115);

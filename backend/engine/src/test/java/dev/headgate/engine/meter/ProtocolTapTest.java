@@ -25,6 +25,11 @@ class ProtocolTapTest {
         public void requestEnded(boolean failed, byte transactionStatus) {
             told.add((failed ? "failed " : "ended ") + (char) transactionStatus);
         }
+
+        @Override
+        public void noticed() {
+            told.add("noticed");
+        }
     });
 
     private static byte[] message(char type, byte... body) {
@@ -53,6 +58,14 @@ class ProtocolTapTest {
 
     private void read(byte[] bytes) {
         tap.read(bytes, 0, bytes.length);
+    }
+
+    @Test
+    void aNoticeIsToldOnce() {
+        write(message('Q', "VACUUM\0".getBytes(StandardCharsets.UTF_8)));
+        read(join(message('N', "SWARNING\0\0".getBytes(StandardCharsets.UTF_8)), message('C'), ready('I')));
+
+        assertThat(told).containsExactly("began", "noticed", "ended I");
     }
 
     @Test
@@ -98,18 +111,22 @@ class ProtocolTapTest {
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             List<byte[]> answer = new ArrayList<>();
+            expected.add("began");
             boolean failed = random.nextInt(5) == 0;
             for (int m = random.nextInt(6); m > 0; m--) {
                 byte[] body = new byte[random.nextInt(4) == 0 ? random.nextInt(20_000) : random.nextInt(40)];
                 random.nextBytes(body);
-                answer.add(message("TDCSNA123".charAt(random.nextInt(9)), body));
+                char type = "TDCSNA123".charAt(random.nextInt(9));
+                answer.add(message(type, body));
+                if (type == 'N') {
+                    expected.add("noticed");
+                }
             }
             if (failed) {
                 answer.add(message('E', new byte[random.nextInt(100)]));
             }
             char status = "ITE".charAt(random.nextInt(3));
             answer.add(ready(status));
-            expected.add("began");
             expected.add((failed ? "failed " : "ended ") + status);
             write(message('Q', new byte[10]));
             byte[] all = join(answer.toArray(byte[][]::new));

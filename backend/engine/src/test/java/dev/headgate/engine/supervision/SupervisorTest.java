@@ -41,6 +41,18 @@ class SupervisorTest {
     }
 
     @Test
+    void aThreadForOneTurnIsNamedByItsCallerAndItsEndIsTold() throws Exception {
+        Thread thread = supervisor.start("trim", Thread.ofVirtual().name("bank-trim"), () -> {
+            throw new IllegalStateException("broken");
+        });
+        thread.join();
+        assertThat(thread.getName()).isEqualTo("bank-trim");
+        assertThat(told).extracting(Failure::task).containsExactly("trim");
+        supervisor.start("trim", Thread.ofVirtual(), () -> {}).join();
+        assertThat(supervisor.tasks().getFirst().failures()).isEqualTo(1);
+    }
+
+    @Test
     void aListenerThatFailsEndsNothing() {
         Supervisor unheard = new Supervisor(time::now, failure -> {
             throw new AssertionError("the log is full");

@@ -78,6 +78,8 @@ final class Oracle {
     private static final Pattern NO_ANSWER =
             pattern("(\\S+) answers none of the requests on the @C that (\\S+) has in use\\.");
     private static final Pattern SHADOW = pattern("(\\S+) would (.*) under its shadow set\\.( .*)?");
+    private static final Pattern WRONG_PLURAL =
+            Pattern.compile("(?<!to )\\b1 (connections|requests|leases|others|do)\\b");
     private static final Pattern HOLD_INSTEAD = Pattern.compile("hold (\\d+) to (\\d+) instead of (\\d+) to (\\d+)");
 
     private final IntSupplier budget;
@@ -223,6 +225,7 @@ final class Oracle {
         }
         told.read();
         Reading reading = new Reading(decision.toString());
+        reading.holds(!WRONG_PLURAL.matcher(decision.message()).find(), "a wrong plural");
         for (Answer answer : decision.answers()) {
             reading.policy(
                     decision.domain(),
@@ -507,7 +510,7 @@ final class Oracle {
         String kind = decision.kind().label();
         String policy = decision.policy();
         if (policy.startsWith("database/")) {
-            boolean rate = reason.contains("leases per second");
+            boolean rate = reason.matches(".* leases? per second.*");
             reading.holds(
                     ofDatabase.values().stream()
                             .anyMatch(spoken -> spoken.plugin.equals(policy)
@@ -542,7 +545,7 @@ final class Oracle {
                 reading.holds(pool.state() == PoolStatus.State.OPEN, kind + ": may hold more, and is paused or drains");
             }
         } else {
-            boolean rate = reason.contains("leases per second");
+            boolean rate = reason.matches(".* leases? per second.*");
             reading.holds(
                     decision.answers().stream()
                             .anyMatch(answer -> answer.plugin().equals(policy)

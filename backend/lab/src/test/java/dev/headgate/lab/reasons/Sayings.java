@@ -124,7 +124,9 @@ final class Sayings {
                 }
             }),
             // delegate
-            saying("Requests may wait until (\\d+) of them do, the oldest for (\\d+) ms\\.", (m, t) -> queues(t)),
+            saying(
+                    "Requests may wait until (\\d+) of them do(?:es)?, the oldest for (\\d+) ms\\.",
+                    (m, t) -> queues(t)),
             saying(
                     "(\\d+) requests? waited, the oldest for (\\d+) ms: more are turned away at the door until fewer come\\.",
                     (m, t) -> t.holds(
@@ -163,7 +165,7 @@ final class Sayings {
                     "At most @C \\(max\\), (\\d+) kept from the start \\(initial\\), .*\\.",
                     (m, t) -> bounds(t, whole(m, 2), whole(m, 1))),
             // rate-limit
-            saying("At most ([0-9.]+) leases per second, (\\d+) at once\\.", (m, t) -> {
+            saying("At most ([0-9.]+) leases? per second, (\\d+) at once\\.", (m, t) -> {
                 t.holds(figure(m, 1) == t.said.rate(), "another rate than the answer's");
                 t.holds(whole(m, 2) == t.said.burst(), "another burst than the answer's");
             }),

@@ -6,6 +6,7 @@ import dev.headgate.server.problems.ProblemWriter;
 import jakarta.servlet.DispatcherType;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpMethod;
 import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
@@ -15,7 +16,7 @@ import org.springframework.security.web.authentication.AnonymousAuthenticationFi
 import org.springframework.security.web.header.HeaderWriterFilter;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 
-/** What is open, what needs a credential, and what every answer says to browsers. */
+/** Says which paths are open and which need a credential, and sets the security headers of every answer. */
 @Configuration(proxyBeanMethods = false)
 class AccessConfiguration {
 
@@ -31,6 +32,7 @@ class AccessConfiguration {
             AdminToken token,
             Sessions sessions,
             FailedLogins failedLogins,
+            RequestRates rates,
             ProblemWriter problems) {
         http.csrf(AbstractHttpConfigurer::disable) // Origin is checked, and the session cookie is SameSite=Strict
                 .formLogin(AbstractHttpConfigurer::disable)
@@ -46,6 +48,7 @@ class AccessConfiguration {
                 .addFilterBefore(
                         new CredentialFilter(token, sessions, failedLogins, problems),
                         AnonymousAuthenticationFilter.class)
+                .addFilterAfter(new RateFilter(rates, problems), CredentialFilter.class)
                 .authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(
                                 DispatcherType.ERROR, DispatcherType.ASYNC, DispatcherType.FORWARD)
                         .permitAll()
@@ -54,6 +57,9 @@ class AccessConfiguration {
                         // Without a credential the stream's handler closes with 4401: browsers hide a refused
                         // handshake.
                         .requestMatchers("/api/v1/stream")
+                        .permitAll()
+                        // a code may stand for the token here; the controller asks for either
+                        .requestMatchers(HttpMethod.POST, "/api/v1/session")
                         .permitAll()
                         .requestMatchers("/api/**", "/v3/**", "/actuator/**")
                         .authenticated()

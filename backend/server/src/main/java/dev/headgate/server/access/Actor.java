@@ -1,7 +1,7 @@
 package dev.headgate.server.access;
 
 /**
- * Someone who may ask.
+ * The author of a request.
  *
  * @param name as shown in audit and markers
  * @param role what they may: "administrator" alone, so far

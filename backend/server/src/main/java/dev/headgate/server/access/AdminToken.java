@@ -26,7 +26,7 @@ public final class AdminToken {
         }
     }
 
-    /** To be shown to the person who starts the service, and to nobody else. */
+    /** For keys and verifiers that follow from it. It is shown to nobody: it stays in its file. */
     public String value() {
         return value;
     }

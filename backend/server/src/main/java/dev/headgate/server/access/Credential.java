@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
 
-/** A request that has proved who it comes from. */
+/** The authentication of a request. */
 final class Credential extends AbstractAuthenticationToken {
 
     private static final long serialVersionUID = 1;

@@ -9,7 +9,6 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -74,18 +73,11 @@ final class CredentialFilter extends OncePerRequestFilter {
     /** Notes a failed login, and answers the request if its address has failed too often. */
     private boolean isTooOften(HttpServletRequest request, HttpServletResponse response, String shown)
             throws IOException {
-        Optional<Duration> wait = failedLogins.failed(String.valueOf(request.getRemoteAddr()), shown);
-        if (wait.isEmpty()) {
+        Optional<ProblemException> refusal = failedLogins.failed(String.valueOf(request.getRemoteAddr()), shown);
+        if (refusal.isEmpty()) {
             return false;
         }
-        problems.write(
-                request,
-                response,
-                ProblemException.retry(
-                        ProblemType.TOO_MANY_REQUESTS,
-                        "Too many logins from " + request.getRemoteAddr()
-                                + " have failed within a minute. The token is in admin-token of the data folder.",
-                        wait.get()));
+        problems.write(request, response, refusal.get());
         return true;
     }
 }

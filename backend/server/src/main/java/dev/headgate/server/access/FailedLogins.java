@@ -1,5 +1,7 @@
 package dev.headgate.server.access;
 
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -7,12 +9,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
 
 /**
- * Counts the tokens and sessions that are shown in vain, by address, and turns an address away that fails too often. A valid
+ * Counts the tokens, sessions and login codes that are shown in vain, by address, and turns an address away that fails too often. A valid
  * token is never turned away: a script with an old one must not lock out everybody else behind the same address. Safe for any
  * thread.
  */
@@ -27,21 +33,20 @@ final class FailedLogins {
 
     private final Clock clock = Clock.systemUTC();
     private final ApplicationEventPublisher events;
-    private final Counter tokens;
-    private final Counter sessions;
+    private final Map<String, Counter> counters;
     private final Map<String, Failures> byAddress = new LinkedHashMap<>();
 
     private record Failures(Instant since, int count) {}
 
     FailedLogins(ApplicationEventPublisher events, MeterRegistry meters) {
         this.events = events;
-        this.tokens = counter(meters, "token");
-        this.sessions = counter(meters, "session");
+        this.counters = Stream.of("token", "session", "code")
+                .collect(Collectors.toUnmodifiableMap(Function.identity(), shown -> counter(meters, shown)));
     }
 
     private static Counter counter(MeterRegistry meters, String shown) {
         return Counter.builder("headgate.access.failures")
-                .description("Requests with a token or a session that is not valid")
+                .description("Requests with a token, a session or a login code that is not valid")
                 .tag("shown", shown)
                 .register(meters);
     }
@@ -49,11 +54,11 @@ final class FailedLogins {
     /**
      * Notes a failure.
      *
-     * @param shown "token" or "session"
-     * @return how long the address is to wait, if it has failed too often within a minute
+     * @param shown "token", "session" or "code"
+     * @return the answer, if the address has failed too often within a minute: 429, with the time that it is to wait
      */
-    Optional<Duration> failed(String address, String shown) {
-        (shown.equals("token") ? tokens : sessions).increment();
+    Optional<ProblemException> failed(String address, String shown) {
+        Objects.requireNonNull(counters.get(shown)).increment();
         Instant now = clock.instant();
         Failures failures = counted(address, now);
         if (failures.count() == 1) {
@@ -61,7 +66,11 @@ final class FailedLogins {
         }
         return failures.count() <= MOST_IN_A_WINDOW
                 ? Optional.empty()
-                : Optional.of(Duration.between(now, failures.since().plus(WINDOW)));
+                : Optional.of(ProblemException.retry(
+                        ProblemType.TOO_MANY_REQUESTS,
+                        "Too many logins from " + address
+                                + " have failed within a minute. The token is in admin-token of the data folder.",
+                        Duration.between(now, failures.since().plus(WINDOW))));
     }
 
     private Failures counted(String address, Instant now) {

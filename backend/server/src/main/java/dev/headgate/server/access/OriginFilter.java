@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Turns away what comes by a name that is not ours or from a page that is not ours: REST and WebSocket handshakes alike. */
+/** Refuses REST requests and WebSocket handshakes with a foreign host name or from a foreign page. */
 final class OriginFilter extends OncePerRequestFilter {
 
     private final Origins origins;

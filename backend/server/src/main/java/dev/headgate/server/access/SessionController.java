@@ -2,17 +2,25 @@ package dev.headgate.server.access;
 
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.Version;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseCookie;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 @RestController
@@ -21,16 +29,25 @@ import org.springframework.web.bind.annotation.RestController;
 class SessionController {
 
     private final Sessions sessions;
+    private final LoginCodes codes;
+    private final FailedLogins failedLogins;
     private final Access access;
     private final String node;
 
-    SessionController(Sessions sessions, Access access, HeadgateProperties properties) {
+    SessionController(
+            Sessions sessions,
+            LoginCodes codes,
+            FailedLogins failedLogins,
+            Access access,
+            HeadgateProperties properties) {
         this.sessions = sessions;
+        this.codes = codes;
+        this.failedLogins = failedLogins;
         this.access = access;
         this.node = properties.node();
     }
 
-    /** Who is asking, and of what. */
+    /** The session of the caller, and the service that it belongs to. */
     @Schema(name = "Session")
     record SessionJson(String name, String role, String node, String version) {}
 
@@ -39,13 +56,55 @@ class SessionController {
         return new SessionJson(access.actor().name(), access.actor().role(), node, Version.current());
     }
 
-    /** Exchanges the token for a cookie that scripts in the page cannot read. */
+    /** @param code of an address that Headgate has printed; not needed with the token */
+    @Schema(name = "SessionCreate")
+    record SessionCreateJson(
+            @Schema(description = "The code of an address that Headgate printed. It opens one session.") @Nullable
+            String code) {}
+
+    /** A code for a browser's address. */
+    @Schema(name = "LoginCode")
+    record LoginCodeJson(String code, Instant expires) {}
+
+    /**
+     * Exchanges the token, or a code, for a cookie that scripts in the page cannot read. A code is spent by this.
+     *
+     * @throws ProblemException 401 if there is neither a valid token nor a valid code
+     */
     @PostMapping
-    ResponseEntity<Void> open(HttpServletRequest request) {
+    ResponseEntity<Void> open(
+            @RequestBody(required = false) @Nullable SessionCreateJson wanted, HttpServletRequest request) {
+        if (wanted != null && wanted.code() != null) {
+            spend(wanted.code(), request);
+        } else if (!(SecurityContextHolder.getContext().getAuthentication() instanceof Credential)) {
+            throw ProblemException.of(
+                    ProblemType.UNAUTHENTICATED,
+                    "Send 'Authorization: Bearer TOKEN', or a code; './headgate login' prints an address with one.");
+        }
         ResponseCookie cookie = cookie(sessions.open(), request).build();
         return ResponseEntity.noContent()
                 .header(HttpHeaders.SET_COOKIE, cookie.toString())
                 .build();
+    }
+
+    private void spend(String code, HttpServletRequest request) {
+        if (!codes.spend(code)) {
+            throw failedLogins
+                    .failed(String.valueOf(request.getRemoteAddr()), "code")
+                    .orElseGet(() -> ProblemException.of(
+                            ProblemType.UNAUTHENTICATED,
+                            "The code was used before or is older than an hour. './headgate login' prints an address"
+                                    + " with another.",
+                            Fault.at("/code", "is not valid")));
+        }
+    }
+
+    /** Makes a code that opens one browser session within an hour. */
+    @PostMapping("/codes")
+    @ResponseStatus(HttpStatus.CREATED)
+    LoginCodeJson issue() {
+        LoginCodes.Issued made = codes.issue();
+        return new LoginCodeJson(made.code(), made.ends());
     }
 
     @DeleteMapping

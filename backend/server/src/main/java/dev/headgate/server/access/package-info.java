@@ -1,5 +1,5 @@
 /**
- * Who is asking, and whether they may: the administrator's token, browser sessions, hosts and origins.
+ * Authentication and authorization: the administrator's token, browser sessions, allowed hosts and origins.
  */
 @NullMarked
 package dev.headgate.server.access;

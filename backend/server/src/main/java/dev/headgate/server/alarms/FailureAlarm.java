@@ -53,10 +53,10 @@ class FailureAlarm implements Listener {
                 .toList();
         if (!recent.isEmpty()) {
             Failure first = recent.getFirst();
-            String message = "%s of Headgate failed and goes on, %d times since the start; last on %s%s"
+            String message = "%s of Headgate failed and goes on, %s since the start; last on %s%s"
                     .formatted(
                             first.task(),
-                            first.number(),
+                            first.number() == 1 ? "once" : first.number() + " times",
                             first.cause(),
                             recent.size() == 1 ? "" : "; so did " + (recent.size() - 1) + " more");
             each(pool -> pool.raise(CODE, message)); // also on those that were added meanwhile

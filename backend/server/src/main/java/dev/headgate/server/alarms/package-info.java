@@ -1,4 +1,4 @@
-/** Alarms for what the engine cannot see, raised on the pools that it concerns. */
+/** Alarms for conditions that the engine cannot see, raised on the affected pools. */
 @NullMarked
 package dev.headgate.server.alarms;
 

@@ -12,7 +12,7 @@ import org.springframework.transaction.annotation.Transactional;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The record of changes. Entries are only ever added. */
+/** The record of changes. Entries are only added. */
 @Service
 public class Audit {
 

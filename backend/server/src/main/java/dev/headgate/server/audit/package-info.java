@@ -1,5 +1,6 @@
 /**
- * Who changed what, when, from what to what. An entry is written in the transaction of the change it tells of.
+ * The audit log: who changed what and when, with the values before and after. An entry is written in the transaction of its
+ * change.
  */
 @NullMarked
 package dev.headgate.server.audit;

@@ -1,5 +1,5 @@
 /**
- * Serves the built dashboard: its files as they are, and its start page for every path that only the dashboard knows.
+ * Serves the built dashboard: its files unchanged, and its start page for every path that only the dashboard knows.
  */
 @NullMarked
 package dev.headgate.server.dashboard;

@@ -11,7 +11,7 @@ import jakarta.validation.constraints.Size;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 
-/** What is to change of a database; what is left out stays. */
+/** A change of a database. Omitted fields keep their values. */
 @Schema(name = "DatabasePatch")
 public record DatabasePatchRequest(
         @Pattern(regexp = HOST, message = "must be a host name or an address") @Nullable

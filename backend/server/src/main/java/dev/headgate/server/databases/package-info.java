@@ -1,5 +1,5 @@
 /**
- * The databases that Headgate connects to. The password of each goes in and never comes out.
+ * The databases that Headgate connects to. Their passwords are write-only.
  */
 @NullMarked
 package dev.headgate.server.databases;

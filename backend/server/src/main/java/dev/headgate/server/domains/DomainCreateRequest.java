@@ -9,7 +9,7 @@ import jakarta.validation.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A domain to be made.
+ * A new domain.
  *
  * @param database the database its pool is to be on
  * @param wire how it is to be served on the wire port; what is left out has its default

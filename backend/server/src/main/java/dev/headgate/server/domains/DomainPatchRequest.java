@@ -5,7 +5,7 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
-/** What is to change of a domain; what is left out stays. */
+/** A change of a domain. Omitted fields keep their values. */
 @Schema(name = "DomainPatch")
 public record DomainPatchRequest(
         @Size(max = 500, message = "is too long") @Nullable String description,

@@ -36,7 +36,7 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The domains and what can be done to their pools. Names are unique over all databases. */
+/** The domains and the actions on their pools. Names are unique over all databases. */
 @Service
 public class Domains {
 
@@ -122,6 +122,13 @@ public class Domains {
         return engine.pool(name).orElseThrow(() -> ProblemException.notFound("domain", name));
     }
 
+    /** Why a name that is spelled rightly cannot be a domain's; at {@code /name}. */
+    public Optional<Fault> nameFault(String name) {
+        return name.equals(WirePort.CONSOLE)
+                ? Optional.of(Fault.at("/name", "cannot be '" + name + "': that is the wire port's console"))
+                : Optional.empty();
+    }
+
     /**
      * Makes a domain and opens its pool.
      *
@@ -129,12 +136,9 @@ public class Domains {
      *     invalid-policy-set with every fault
      */
     public DomainJson create(DomainCreateRequest request) {
-        if (request.name().equals(WirePort.CONSOLE)) {
-            throw ProblemException.of(
-                    ProblemType.INVALID_REQUEST,
-                    List.of(Fault.at(
-                            "/name", "cannot be '" + WirePort.CONSOLE + "': that is the wire port's console")));
-        }
+        nameFault(request.name()).ifPresent(fault -> {
+            throw ProblemException.of(ProblemType.INVALID_REQUEST, List.of(fault));
+        });
         Database database = engine.database(request.database()).orElseThrow(() -> noSuchDatabase(request.database()));
         if (exists(request.name())) {
             throw nameTaken(request.name());

@@ -1,5 +1,5 @@
 /**
- * The domains: one application's share each, with its pool.
+ * The domains. Each is one application's share of Headgate and owns one pool.
  */
 @NullMarked
 package dev.headgate.server.domains;

@@ -6,7 +6,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A load and what comes of it.
+ * A load and its results.
  *
  * @param ratePerSecond the rate asked for, around which it varies if it does
  * @param offeredPerSecond arrivals, over about ten seconds

@@ -1,6 +1,6 @@
 /**
- * The demo and its loads: what {@code ./headgate up} shows. Sets the demo's database and domains up once, through the same
- * public services that operators use, and keeps what operators change of the loads.
+ * The demo of {@code ./headgate up} and its loads. Creates the demo's database and domains once, through the same public
+ * services that operators use, and stores operators' changes of the loads.
  */
 @NullMarked
 package dev.headgate.server.experiments;

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.springframework.stereotype.Component;
 
 /**
- * The engine's listener: puts what it is told in a lock-free queue and returns. Should the reader fall behind by
- * {@link #CAPACITY} windows, further windows are dropped and counted; decisions are few and are always taken.
+ * The engine's listener. Puts each event into a lock-free queue and returns. If the reader falls behind by {@link #CAPACITY}
+ * windows, further windows are dropped and counted. Decisions are few and are never dropped.
  */
 @Component
 public class Feed implements EngineListener {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
-/** Takes from the {@link Feed}, every 50 ms, and tells the listeners. Whatever one of them throws costs it that one call. */
+/** Empties the {@link Feed} every 50 ms and calls the listeners. If a listener throws, it loses only that one call. */
 @Component
 public class FeedThread implements SmartLifecycle {
 

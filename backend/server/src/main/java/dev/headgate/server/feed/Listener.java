@@ -6,9 +6,8 @@ import dev.headgate.spi.Window;
 import java.time.Instant;
 
 /**
- * Told what happens in the engine, on the feed's thread: one call at a time, in the order in which it happened within one
- * database. May take a lock that is held for microseconds; must not do I/O or wait. An exception is logged and costs the
- * listener that one call.
+ * Receives the engine's events on the feed's thread: one call at a time, in the order of events within one database. May take a
+ * lock that is held for microseconds. Must not do I/O or wait. An exception is logged, and the listener loses that one call.
  */
 public interface Listener {
 

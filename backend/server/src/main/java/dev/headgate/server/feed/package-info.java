@@ -1,6 +1,6 @@
 /**
- * What the engine tells, taken off the governors' threads: one queue that never blocks a governor, and one thread on which
- * everything that listens runs in turn, so that no listener needs a lock against another call of its own.
+ * Moves the engine's events off the governors' threads: one queue that never blocks a governor, and one thread that calls all
+ * listeners in turn, so that no listener needs a lock against concurrent calls.
  */
 @NullMarked
 package dev.headgate.server.feed;

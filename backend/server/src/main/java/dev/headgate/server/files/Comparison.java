@@ -13,26 +13,32 @@ import dev.headgate.server.domains.DomainWireRequest;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.files.FileChange.FileDifference;
 import dev.headgate.server.files.Step.Phase;
+import dev.headgate.server.files.Wanted.Part;
 import dev.headgate.server.files.Wanted.Place;
 import dev.headgate.server.files.Wanted.WantedDatabase;
 import dev.headgate.server.files.Wanted.WantedDomain;
 import dev.headgate.server.policies.Draft;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.ManagedSets.InForce;
+import dev.headgate.server.policies.ManagedSets.Owner;
 import dev.headgate.server.policies.PolicySetRequest;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What files ask for beside what there is: finds every fault that is left and, if there is none, the steps from one to the
- * other. Made for one answer and used by one thread; blocks while databases are connected to.
+ * Compares files with the current state. Finds all remaining faults or, if there are none, the steps from the current state to
+ * the files'. If files without a declared source describe what is in force, they claim nothing: it keeps its owner. Made for
+ * one answer and used by one thread. Blocks while it connects to databases.
  */
 final class Comparison {
 
@@ -42,30 +48,32 @@ final class Comparison {
     private final Domains domains;
     private final ManagedSets sets;
     private final Wanted wanted;
-    private final String source;
-    private final String owner;
+    private final Terms terms;
     private final boolean prune;
 
     private final Map<Scope, InForce> inForce = new LinkedHashMap<>();
     private final List<Step> steps = new ArrayList<>();
-    private final List<Fault> faults = new ArrayList<>();
+    private final List<Fault> faults;
+    private final List<Fault> told;
+
+    /** Databases that were tried out, or of which it is told already that they cannot be reached. */
+    private final Set<String> tried = new HashSet<>();
+
     private final List<String> leftover = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
-    Comparison(Databases databases, Domains domains, ManagedSets sets, Wanted wanted, String source, boolean prune) {
+    /** @param faults those that are known already; the others are added */
+    Comparison(Databases databases, Domains domains, ManagedSets sets, Wanted wanted, Terms terms, List<Fault> faults) {
         this.databases = databases;
         this.domains = domains;
         this.sets = sets;
         this.wanted = wanted;
-        this.source = source;
-        this.owner = Files.owner(source);
-        this.prune = prune;
+        this.terms = terms;
+        this.prune = terms.prune() && faults.isEmpty();
+        this.faults = faults;
+        this.told = List.copyOf(faults);
         sets.all().forEach(set -> inForce.put(set.scope(), set));
         compare();
-    }
-
-    List<Fault> faults() {
-        return faults;
     }
 
     List<Step> steps() {
@@ -85,21 +93,21 @@ final class Comparison {
         Map<String, Integer> promised = new TreeMap<>();
         inForce.values().stream()
                 .filter(set -> set.scope().kind() == Scope.Kind.DOMAIN)
-                .filter(set -> !wanted.domains().containsKey(set.scope().name()) && !isPruned(set))
+                .filter(set -> !isInFiles(set) && !isPruned(set))
                 .forEach(set -> promised.merge(set.database(), set.guaranteed(), Integer::sum));
         wanted.databases().values().forEach(database -> covers(database, promised));
         wanted.domains().values().forEach(domain -> domain(domain, promised));
-        inForce.values().stream().filter(this::isLeft).forEach(this::left);
+        wanted.parts().forEach(part -> part(part, promised));
+        inForce.values().forEach(this::left);
+        steps.forEach(this::warnIfUnreachable);
     }
 
     private void database(WantedDatabase database) {
         DatabaseCreateRequest request = database.request();
         Scope scope = Scope.database(request.name());
         Place place = database.place();
+        Source source = database.source();
         InForce before = inForce.get(scope);
-        if (!mayTake(before, place)) {
-            return;
-        }
         Draft set = check(scope, request.name(), request.budget(), 0, database.set(), place);
         List<FileDifference> differences = new ArrayList<>();
         if (before == null) {
@@ -111,10 +119,10 @@ final class Comparison {
             }
             steps.add(new Step(
                     Phase.DATABASE_MADE_OR_WIDENED,
-                    FileChange.of("create", scope, place.toString(), differences),
+                    FileChange.of("create", scope, place.toString(), null, differences),
                     () -> {
                         databases.create(request);
-                        put(scope, 0, NOTHING, set.request());
+                        put(source, new InForce(scope, request.name(), 0, 0, null, NOTHING), set.request());
                     }));
             return;
         }
@@ -123,20 +131,23 @@ final class Comparison {
         password(database, true, differences);
         boolean retargeted = !differences.isEmpty();
         DatabasePatchRequest patch = patch(request);
+        if (differences.stream().anyMatch(difference -> !difference.pointer().equals("/budget"))) {
+            tried.add(request.name());
+        }
         if (retargeted) {
             unlessUnreachable(place, () -> databases.tryOut(request.name(), patch));
         }
         setDifferences(before, set.request(), differences);
-        if (!differences.isEmpty()) {
+        if (claims(source, before, place, differences)) {
             boolean narrowed = request.budget() < kept.budget();
             steps.add(new Step(
                     narrowed ? Phase.DATABASE_NARROWED : Phase.DATABASE_MADE_OR_WIDENED,
-                    FileChange.of("change", scope, place.toString(), differences),
+                    FileChange.of("change", scope, place.toString(), before, differences),
                     () -> {
                         if (retargeted) {
                             databases.change(request.name(), patch);
                         }
-                        put(scope, before.revision(), before.set(), set.request());
+                        put(source, before, set.request());
                     }));
         }
     }
@@ -158,20 +169,16 @@ final class Comparison {
     private void domain(WantedDomain domain, Map<String, Integer> promised) {
         Scope scope = Scope.domain(domain.name());
         Place place = domain.place();
+        Source source = domain.source();
         InForce before = inForce.get(scope);
-        Integer budget = budget(domain.database());
-        if (budget == null) {
-            faults.add(place.fault(Fault.at(
-                    "/database", "there is no database '" + domain.database() + "'", String.join(", ", known()))));
-        } else if (before != null && !before.database().equals(domain.database())) {
+        domains.nameFault(domain.name()).ifPresent(fault -> faults.add(place.fault(fault)));
+        Integer budget = budget(domain.database(), place);
+        if (budget != null && before != null && !before.database().equals(domain.database())) {
             faults.add(place.fault(Fault.at(
                     "/database",
                     "cannot be '" + domain.database() + "': " + domain.name() + " is on " + before.database()
                             + ", and a domain is not moved; delete it first",
                     before.database())));
-        }
-        if (!mayTake(before, place)) {
-            return;
         }
         int others = promised.getOrDefault(domain.database(), 0);
         Draft set = check(
@@ -192,14 +199,16 @@ final class Comparison {
                 differences.add(new FileDifference("/policySet", null, bare(set.request())));
             }
             steps.add(new Step(
-                    Phase.DOMAIN_MADE_OR_WIDENED, FileChange.of("create", scope, place.toString(), differences), () -> {
+                    Phase.DOMAIN_MADE_OR_WIDENED,
+                    FileChange.of("create", scope, place.toString(), null, differences),
+                    () -> {
                         domains.create(new DomainCreateRequest(
                                 domain.name(),
                                 domain.database(),
                                 domain.description(),
                                 DomainWireRequest.of(domain.wire()),
-                                domain.set() == null ? null : commented(set.request())));
-                        sets.take(owner, scope, domain.set() == null ? 0 : 1);
+                                domain.set() == null ? null : commented(source, set.request())));
+                        sets.take(source.owner(), scope, domain.set() == null ? 0 : 1, null);
                     }));
             return;
         }
@@ -210,27 +219,56 @@ final class Comparison {
         differences.addAll(between(kept.wire(), domain.wire(), "/wire"));
         boolean itself = !differences.isEmpty();
         setDifferences(before, set.request(), differences);
-        if (!differences.isEmpty()) {
+        if (claims(source, before, place, differences)) {
             steps.add(new Step(
                     set.guaranteed() <= before.guaranteed() ? Phase.SET_NARROWED : Phase.DOMAIN_MADE_OR_WIDENED,
-                    FileChange.of("change", scope, place.toString(), differences),
+                    FileChange.of("change", scope, place.toString(), before, differences),
                     () -> {
                         if (itself) {
                             domains.change(
                                     domain.name(),
                                     new DomainPatchRequest(domain.description(), DomainWireRequest.of(domain.wire())));
                         }
-                        put(scope, before.revision(), before.set(), set.request());
+                        put(source, before, set.request());
                     }));
         }
     }
 
+    /** What could be read of something faulty is held to the same rules, so that all its faults are told at once. */
+    private void part(Part part, Map<String, Integer> promised) {
+        Scope scope = part.scope();
+        if (scope.kind() == Scope.Kind.DATABASE) {
+            check(scope, scope.name(), part.budget(), 0, part.set(), part.place());
+            return;
+        }
+        String database = part.database();
+        Integer budget = database == null ? null : budget(database, part.place());
+        Draft set = check(
+                scope,
+                database == null ? "" : database,
+                budget == null ? Integer.MAX_VALUE : budget,
+                database == null ? 0 : promised.getOrDefault(database, 0),
+                part.set(),
+                part.place());
+        if (database != null && set.isValid()) {
+            promised.merge(database, set.guaranteed(), Integer::sum);
+        }
+    }
+
+    private boolean isInFiles(InForce set) {
+        String name = set.scope().name();
+        return wanted.part(set.scope()).isPresent()
+                || (set.scope().kind() == Scope.Kind.DOMAIN
+                        ? wanted.domains().containsKey(name)
+                        : wanted.databases().containsKey(name));
+    }
+
+    /** What one of the declared sources has put in force and does not declare any more. */
     private boolean isLeft(InForce set) {
-        return owner.equals(set.owner())
-                && (set.scope().kind() == Scope.Kind.DOMAIN
-                        ? !wanted.domains().containsKey(set.scope().name())
-                        : !wanted.databases().containsKey(set.scope().name())
-                                && !wanted.faulty().contains(set.scope().name()));
+        return set.owner() != null
+                && set.owner().declared()
+                && wanted.sources().contains(Source.of(set.owner()))
+                && !isInFiles(set);
     }
 
     private boolean isPruned(InForce set) {
@@ -240,11 +278,15 @@ final class Comparison {
     private void left(InForce set) {
         Scope scope = set.scope();
         String name = scope.name();
-        if (!prune) {
+        if (!isLeft(set)) {
+            warnIfOfTheSameName(set);
+        } else if (!prune) {
             leftover.add(scope.kind().label() + " " + name);
         } else if (scope.kind() == Scope.Kind.DOMAIN) {
             steps.add(new Step(
-                    Phase.DOMAIN_DELETED, FileChange.of("delete", scope, null, List.of()), () -> domains.remove(name)));
+                    Phase.DOMAIN_DELETED,
+                    FileChange.of("delete", scope, null, set, List.of()),
+                    () -> domains.remove(name)));
         } else {
             List<String> staying = inForce.values().stream()
                     .filter(other -> other.scope().kind() == Scope.Kind.DOMAIN
@@ -255,7 +297,7 @@ final class Comparison {
             if (staying.isEmpty()) {
                 steps.add(new Step(
                         Phase.DATABASE_DELETED,
-                        FileChange.of("delete", scope, null, List.of()),
+                        FileChange.of("delete", scope, null, set, List.of()),
                         () -> databases.remove(name)));
             } else {
                 faults.add(Fault.at(
@@ -263,29 +305,90 @@ final class Comparison {
                                 "database '" + name + "' was removed from the files but cannot be deleted: "
                                         + "it is still used by " + String.join(", ", staying),
                                 "the database in the files, or released: ./headgate apply --release database/" + name)
-                        .foundAt(source));
+                        .foundAt(terms.name()));
             }
         }
     }
 
-    private boolean mayTake(@Nullable InForce before, Place place) {
-        if (before == null || before.owner() == null || before.owner().equals(owner)) {
-            return true;
+    /** Such files may be another team's: nothing tells, because no source was declared when they were applied. */
+    private void warnIfOfTheSameName(InForce set) {
+        if (set.owner() == null || set.owner().declared() || isInFiles(set)) {
+            return;
         }
-        faults.add(place.fault(Fault.at(
-                "",
-                before.scope().name() + " is managed by " + before.owner() + ", not by " + owner,
-                "the same --source, or released first: ./headgate apply --release "
-                        + before.scope().label())));
-        return false;
+        String name = Source.of(set.owner()).name();
+        if (wanted.sources().stream().anyMatch(source -> source.name().equals(name))) {
+            warnings.add(set.scope().kind().label() + " " + set.scope().name() + " was applied from files named " + name
+                    + " that declared no source, and is not in these files; --prune leaves it alone");
+        }
+    }
+
+    private void warnIfUnreachable(Step step) {
+        FileChange change = step.change();
+        String database = change.kind().equals(Scope.Kind.DATABASE.label()) ? change.name() : databaseOf(change.name());
+        if (!databases.exists(database) || !tried.add(database)) {
+            return;
+        }
+        DatabaseJson live = databases.get(database);
+        if (!live.reachable()) {
+            warnings.add("database " + database + " cannot be reached now: " + live.unreachableReason()
+                    + "; what is changed there takes effect when it is reached again");
+        }
+    }
+
+    private String databaseOf(String domain) {
+        WantedDomain asked = wanted.domains().get(domain);
+        return asked != null
+                ? asked.database()
+                : Objects.requireNonNull(inForce.get(Scope.domain(domain))).database();
+    }
+
+    /** Whether the files change something; then the set must be theirs, nobody's, or have come from a file of their name. */
+    private boolean claims(Source source, InForce before, Place place, List<FileDifference> differences) {
+        Owner owner = source.owner();
+        Owner former = before.owner();
+        if (differences.isEmpty() && !source.declared()) {
+            return false;
+        }
+        if (owner.equals(former)) {
+            return !differences.isEmpty();
+        }
+        if (former != null && !mayFollow(source, Source.of(former))) {
+            faults.add(place.fault(Fault.at(
+                    "",
+                    before.scope().name() + " is managed by "
+                            + Source.of(former).told() + ", not by " + source.told(),
+                    "the same source, here or as --source, or released first: ./headgate apply --release "
+                            + before.scope().label())));
+            return false;
+        }
+        differences.add(
+                former != null && former.name().equals(owner.name())
+                        ? new FileDifference("/source", null, source.name())
+                        : new FileDifference("/managedBy", former == null ? null : former.name(), owner.name()));
+        return true;
+    }
+
+    /** Files that declare a source now may take what they put in force under their own name before. */
+    private boolean mayFollow(Source source, Source former) {
+        return source.declared()
+                && !former.declared()
+                && (former.name().equals(source.name()) || former.name().equals(terms.name()));
     }
 
     private Draft check(
             Scope scope, String database, int budget, int promised, @Nullable PolicySetRequest set, Place place) {
         Draft checked = sets.check(scope, database, budget, promised, set);
-        checked.faults().forEach(fault -> faults.add(place.fault(fault.under("/policySet"))));
+        checked.faults().stream()
+                .map(fault -> place.fault(fault.under("/policySet")))
+                .filter(fault -> told.stream().noneMatch(known -> isAtTheSamePlace(known, fault)))
+                .forEach(faults::add);
         checked.warnings().forEach(warning -> warnings.add(scope.kind().label() + " " + scope.name() + ": " + warning));
         return checked;
+    }
+
+    /** The reader has told it already: what it could not read looks left out here. */
+    private static boolean isAtTheSamePlace(Fault known, Fault fault) {
+        return known.pointer().equals(fault.pointer()) && Objects.equals(known.at(), fault.at());
     }
 
     private void unlessUnreachable(Place place, Runnable attempt) {
@@ -313,22 +416,24 @@ final class Comparison {
         sets.differences(before.scope(), before.set(), set)
                 .forEach(difference -> differences.add(
                         new FileDifference("/policySet" + difference.pointer(), difference.from(), difference.to())));
-        if (!owner.equals(before.owner())) {
-            differences.add(new FileDifference("/managedBy", before.owner(), owner));
+    }
+
+    /** Puts a set in force unless it is, and makes it the source's own in either case. */
+    private void put(Source source, InForce before, PolicySetRequest set) {
+        Owner owner = source.owner();
+        Scope scope = before.scope();
+        boolean same = sets.differences(scope, before.set(), set).isEmpty();
+        if (same || (before.owner() != null && !before.owner().equals(owner))) {
+            sets.take(owner, scope, before.revision(), before.owner());
+        }
+        if (!same) {
+            sets.put(owner, scope, before.revision(), commented(source, set));
         }
     }
 
-    /** Puts a set in force unless it is, and makes it the files' own in either case. */
-    private void put(Scope scope, long basedOn, PolicySetRequest before, PolicySetRequest set) {
-        if (sets.differences(scope, before, set).isEmpty()) {
-            sets.take(owner, scope, basedOn);
-        } else {
-            sets.put(owner, scope, basedOn, commented(set));
-        }
-    }
-
-    private PolicySetRequest commented(PolicySetRequest set) {
-        String comment = set.comment() == null ? "From " + source : "From " + source + ": " + set.comment();
+    private static PolicySetRequest commented(Source source, PolicySetRequest set) {
+        String from = "From " + source.name();
+        String comment = set.comment() == null ? from : from + ": " + set.comment();
         return new PolicySetRequest(
                 set.policies(), set.whenExhausted(), comment.substring(0, Math.min(comment.length(), 500)));
     }
@@ -344,14 +449,24 @@ final class Comparison {
                 .toList();
     }
 
-    /** The budget that the database will have; null if there will be no such database. */
+    /** The budget that the database of a domain will have; null, with a fault, if there will be no such database. */
+    private @Nullable Integer budget(String database, Place place) {
+        Integer budget = budget(database);
+        if (budget == null) {
+            faults.add(place.fault(
+                    Fault.at("/database", "there is no database '" + database + "'", String.join(", ", known()))));
+        }
+        return budget;
+    }
+
     private @Nullable Integer budget(String database) {
         WantedDatabase planned = wanted.databases().get(database);
         if (planned != null) {
             return planned.request().budget();
         }
-        if (wanted.faulty().contains(database)) {
-            return Integer.MAX_VALUE; // that it is faulty is told already
+        Optional<Part> faulty = wanted.part(Scope.database(database));
+        if (faulty.isPresent()) {
+            return faulty.get().budget(); // that it is faulty is told already
         }
         InForce kept = inForce.get(Scope.database(database));
         return kept == null || isPruned(kept)

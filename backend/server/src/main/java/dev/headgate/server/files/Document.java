@@ -5,7 +5,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One YAML document, as JSON, that still knows where each of its values was written.
+ * One YAML document as JSON, with the line of each value.
  *
  * @param file the file's name
  * @param lines by JSON pointer, counted from 1

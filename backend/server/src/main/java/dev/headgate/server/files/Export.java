@@ -13,6 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Dump;
 import org.snakeyaml.engine.v2.api.DumpSettings;
@@ -21,7 +24,7 @@ import org.springframework.stereotype.Component;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes what is in force as a policy file that, applied, changes nothing. Passwords are left out. */
+/** Writes the current state as a policy file without passwords. Applying that file changes nothing. */
 @Component
 final class Export {
 
@@ -39,21 +42,52 @@ final class Export {
         this.json = json;
     }
 
-    /** Every database and every domain. */
+    /** Every database and every domain: a document for those of no declared source, then one for each source. */
     String everything() {
-        return write(databases.list(), domains.list());
+        Map<Scope, String> sources = sources();
+        List<String> documents = new ArrayList<>();
+        Stream.concat(Stream.of(""), sources.values().stream().distinct().sorted())
+                .map(source -> write(
+                        source,
+                        databases.list().stream()
+                                .filter(one -> source.equals(sources.getOrDefault(Scope.database(one.name()), "")))
+                                .toList(),
+                        domains.list().stream()
+                                .filter(one -> source.equals(sources.getOrDefault(Scope.domain(one.name()), "")))
+                                .toList()))
+                .forEach(documents::add);
+        if (documents.size() > 1 && documents.getFirst().equals(head(""))) {
+            documents.removeFirst();
+        }
+        return String.join("---\n", documents);
+    }
+
+    /** The declared sources; what has none is left out. */
+    private Map<Scope, String> sources() {
+        return sets.all().stream()
+                .filter(set -> set.owner() != null && set.owner().declared())
+                .collect(Collectors.toMap(
+                        ManagedSets.InForce::scope,
+                        set -> Source.of(Objects.requireNonNull(set.owner())).name()));
     }
 
     /** One domain or one database alone. @throws ProblemException not-found */
     String one(Scope scope) {
+        String source = sources().getOrDefault(scope, "");
         return switch (scope.kind()) {
-            case DOMAIN -> write(List.of(), List.of(domains.get(scope.name())));
-            case DATABASE -> write(List.of(databases.get(scope.name())), List.of());
+            case DOMAIN -> write(source, List.of(), List.of(domains.get(scope.name())));
+            case DATABASE -> write(source, List.of(databases.get(scope.name())), List.of());
         };
     }
 
-    private String write(List<DatabaseJson> someDatabases, List<DomainJson> someDomains) {
-        StringBuilder yaml = new StringBuilder("apiVersion: " + FilesReader.API_VERSION + "\n");
+    private static String head(String source) {
+        return "apiVersion: " + FilesReader.API_VERSION + "\n"
+                + (source.isEmpty() ? "" : dump().dumpToString(Map.of("source", source)));
+    }
+
+    /** @param source empty for none */
+    private String write(String source, List<DatabaseJson> someDatabases, List<DomainJson> someDomains) {
+        StringBuilder yaml = new StringBuilder(head(source));
         if (!someDatabases.isEmpty()) {
             yaml.append("databases:\n");
             someDatabases.forEach(database -> yaml.append(database(database)));

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -22,6 +23,7 @@ final class Fields {
     private final ObjectNode object;
     private final List<Fault> faults;
     private final Set<String> known = new TreeSet<>();
+    private final ObjectNode readable = JsonNodeFactory.instance.objectNode();
     private final int before;
 
     private Fields(Document document, String pointer, ObjectNode object, List<Fault> faults) {
@@ -48,6 +50,7 @@ final class Fields {
             wrong(name, value, "a string");
             return null;
         }
+        readable.set(name, value);
         return value.asString();
     }
 
@@ -58,6 +61,7 @@ final class Fields {
             wrong(name, value, "a whole number, at most " + Integer.MAX_VALUE);
             return null;
         }
+        readable.set(name, value);
         return value.asInt();
     }
 
@@ -68,6 +72,7 @@ final class Fields {
             wrong(name, value, "an object");
             return null;
         }
+        readable.set(name, value);
         return value;
     }
 
@@ -78,6 +83,7 @@ final class Fields {
             wrong(name, value, "an array");
             return List.of();
         }
+        readable.set(name, value);
         return List.copyOf(value.values());
     }
 
@@ -98,6 +104,11 @@ final class Fields {
 
     void fault(String name, String message, String allowed) {
         faults.add(document.locate(Fault.at(pointer + "/" + name, message, allowed)));
+    }
+
+    /** The fields that were asked for and are of the right type. */
+    ObjectNode readable() {
+        return readable;
     }
 
     /** Notes every field that nobody has asked for. Called last; tells whether the object is free of faults. */

@@ -2,13 +2,15 @@ package dev.headgate.server.files;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.headgate.server.api.Scope;
+import dev.headgate.server.policies.ManagedSets.InForce;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to become, or has become, of one database or domain.
+ * A planned or completed change of one database or domain.
  *
+ * @param basedOn the revision of its policy set in force; null where there is none yet
  * @param at where the files say so ("pools/bank.yaml:12"); null where they say it by leaving it out
  * @param differences leaf by leaf; passwords are never shown
  */
@@ -20,13 +22,15 @@ record FileChange(
         @Schema(allowableValues = {"database", "domain"}) String kind,
 
         String name,
+        @Nullable Long basedOn,
         @Nullable String at,
         List<FileDifference> differences) {
 
     /**
      * One difference.
      *
-     * @param pointer into the database or domain as the files write it; {@code /managedBy} is who owns its policy set
+     * @param pointer into the database or domain as the files write it; {@code /managedBy} is who owns its policy set, {@code
+     * /source} the source that is declared for an owner of the same name
      * @param from null where there was nothing
      * @param to null where there is to be nothing any more
      */
@@ -35,8 +39,24 @@ record FileChange(
     record FileDifference(
             String pointer, @Nullable Object from, @Nullable Object to) {}
 
-    static FileChange of(String action, Scope scope, @Nullable String at, List<FileDifference> differences) {
-        return new FileChange(action, scope.kind().label(), scope.name(), at, List.copyOf(differences));
+    /** @param before what is in force; null where there is nothing yet */
+    static FileChange of(
+            String action,
+            Scope scope,
+            @Nullable String at,
+            @Nullable InForce before,
+            List<FileDifference> differences) {
+        return new FileChange(
+                action,
+                scope.kind().label(),
+                scope.name(),
+                before == null ? null : (Long) before.revision(),
+                at,
+                List.copyOf(differences));
+    }
+
+    FileChange withoutPlace() {
+        return new FileChange(action, kind, name, basedOn, null, differences);
     }
 
     /** As in a sentence: "domain bank". */

@@ -12,16 +12,18 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Compares policy files with what is in force, and puts them in force. Applies take turns; each blocks while databases are
- * connected to, up to some seconds for one that does not answer.
+ * Compares policy files with the current state, and applies them. Applies run one at a time. Each blocks while it connects to
+ * databases: some seconds for a database that does not answer.
  */
 @Service
 public class Files {
@@ -29,9 +31,9 @@ public class Files {
     private static final Logger log = LoggerFactory.getLogger(Files.class);
     private static final int MOST_AUDITED = 20;
     private static final int LONGEST_AUDITED = 300;
-    private static final String SOURCES = "[\\p{L}\\p{N}._/@:+-]{1,200}";
 
     private final FilesReader reader;
+    private final DiffId diffId;
     private final Databases databases;
     private final Domains domains;
     private final ManagedSets sets;
@@ -41,12 +43,14 @@ public class Files {
 
     Files(
             FilesReader reader,
+            DiffId diffId,
             Databases databases,
             Domains domains,
             ManagedSets sets,
             Audit audit,
             TransactionTemplate transactions) {
         this.reader = reader;
+        this.diffId = diffId;
         this.databases = databases;
         this.domains = domains;
         this.sets = sets;
@@ -54,39 +58,39 @@ public class Files {
         this.transactions = transactions;
     }
 
-    /** The name under which policy sets belong to a source. */
-    static String owner(String source) {
-        return "files: " + source;
-    }
-
     /**
-     * What applying the files would change, changing nothing.
+     * What applying the files would change, changing nothing. Passwords that they name and may not are audited.
      *
-     * @param source the name under which they own what they put in force
-     * @param prune whether what belongs to the source and is not in the files is to be deleted
-     * @param origin decides which passwords the files may name; what they may not is audited
      * @throws ProblemException invalid-files with every fault
      */
-    FilesAnswer diff(List<SourceFile> files, String source, boolean prune, Origin origin) {
-        return answer(compare(files, source, prune, origin), source, false);
+    FilesAnswer diff(List<SourceFile> files, Terms terms) {
+        return compare(files, terms).answer(false);
     }
 
     /**
      * Makes the service as the files say. Everything is checked first, and nothing is changed if there is a fault.
      *
-     * @throws ProblemException invalid-files with every fault; another one if a change fails all the same, because something
+     * @param reviewed the {@link FilesAnswer#id} of the diff that may be applied; null for any
+     * @throws ProblemException invalid-files with every fault; stale-diff, with what would change now, if that is another diff; another one if a change fails all the same, because something
      *     else has changed meanwhile: its detail says what was made until then
      */
-    FilesAnswer apply(List<SourceFile> files, String source, boolean prune, Origin origin) {
+    FilesAnswer apply(List<SourceFile> files, Terms terms, @Nullable String reviewed) {
         applying.lock();
         try {
-            Comparison comparison = compare(files, source, prune, origin);
-            List<Step> steps = comparison.steps();
+            Compared compared = compare(files, terms);
+            FilesAnswer diff = compared.answer(false);
+            if (reviewed != null && !reviewed.equals(diff.id())) {
+                throw ProblemException.staleDiff(
+                        "The diff is " + diff.id() + " now, not " + reviewed
+                                + ": the files or the service have changed. Nothing was applied.",
+                        diff);
+            }
+            List<Step> steps = compared.steps();
             for (int made = 0; made < steps.size(); made++) {
                 make(steps, made);
             }
-            log.info("{} changes from policy files {}", steps.size(), source);
-            return answer(comparison, source, true);
+            log.info("{} changes from policy files {}", steps.size(), terms.name());
+            return compared.answer(true);
         } finally {
             applying.unlock();
         }
@@ -109,7 +113,9 @@ public class Files {
         }
         return sets.release(scopes).stream()
                 .map(before -> new Released(
-                        before.scope().kind().label(), before.scope().name(), String.valueOf(before.owner())))
+                        before.scope().kind().label(),
+                        before.scope().name(),
+                        Objects.requireNonNull(before.owner()).name()))
                 .toList();
     }
 
@@ -122,30 +128,50 @@ public class Files {
             String name,
             String managedBy) {}
 
-    private Comparison compare(List<SourceFile> files, String source, boolean prune, Origin origin) {
-        if (!source.matches(SOURCES)) {
-            throw ProblemException.of(
-                    ProblemType.MALFORMED_REQUEST,
-                    "'source' cannot be '" + source + "'; allowed are 1 to 200 letters, digits and . _ / @ : + -");
+    /** Files beside what there is, without a fault. */
+    private record Compared(String source, String id, List<Step> steps, Comparison comparison) {
+        FilesAnswer answer(boolean applied) {
+            return new FilesAnswer(
+                    source,
+                    id,
+                    applied,
+                    steps.stream().map(Step::change).toList(),
+                    comparison.leftover(),
+                    comparison.warnings());
+        }
+    }
+
+    private Compared compare(List<SourceFile> files, Terms terms) {
+        require("name", terms.name(), Terms.NAMES, Terms.ALLOWED);
+        if (terms.source() != null) {
+            require("source", terms.source(), Source.NAMES, Source.ALLOWED);
         }
         List<Fault> faults = new ArrayList<>();
-        Wanted wanted = reader.read(files, origin, faults);
+        Wanted wanted = reader.read(files, terms, faults);
         if (!wanted.forbidden().isEmpty()) {
             transactions.executeWithoutResult(transaction -> audit.record(
                     "files.secret-refused",
-                    "files/" + source,
+                    "files/" + wanted.sourceOr(terms.name()),
                     null,
                     new RefusedSecrets(wanted.forbidden().stream()
                             .limit(MOST_AUDITED)
                             .map(Files::shortened)
                             .toList())));
         }
-        Comparison comparison = new Comparison(databases, domains, sets, wanted, source, prune && faults.isEmpty());
-        faults.addAll(comparison.faults());
+        Comparison comparison = new Comparison(databases, domains, sets, wanted, terms, faults);
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_FILES, List.copyOf(faults));
         }
-        return comparison;
+        List<Step> steps = comparison.steps();
+        return new Compared(wanted.sourceOr(terms.name()), diffId.of(steps), steps, comparison);
+    }
+
+    private static void require(String parameter, String value, String pattern, String allowed) {
+        if (!value.matches(pattern)) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST,
+                    "'" + parameter + "' cannot be '" + value + "'; allowed are " + allowed);
+        }
     }
 
     /** What the audit keeps of passwords that files named and may not. */
@@ -153,15 +179,6 @@ public class Files {
 
     private static String shortened(String text) {
         return text.length() <= LONGEST_AUDITED ? text : text.substring(0, LONGEST_AUDITED) + "…";
-    }
-
-    private static FilesAnswer answer(Comparison comparison, String source, boolean applied) {
-        return new FilesAnswer(
-                source,
-                applied,
-                comparison.steps().stream().map(Step::change).toList(),
-                comparison.leftover(),
-                comparison.warnings());
     }
 
     private static void make(List<Step> steps, int index) {

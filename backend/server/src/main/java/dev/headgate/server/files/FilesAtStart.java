@@ -52,13 +52,12 @@ final class FilesAtStart implements SmartLifecycle {
     public void start() {
         try {
             List<SourceFile> sources = read(path);
-            String source = String.valueOf(path.getFileName());
+            Terms terms = new Terms(String.valueOf(path.getFileName()), null, false, Origin.START);
             access.actAs(
                     FILES,
                     () -> log.info(
                             "{}",
-                            words.answer(files.apply(sources, source, false, Origin.START))
-                                    .strip()));
+                            words.answer(files.apply(sources, terms, null)).strip()));
         } catch (ProblemException e) {
             log.error("{} was not applied: {}", path, words.problem(e).strip());
         } catch (IOException | UncheckedIOException e) {

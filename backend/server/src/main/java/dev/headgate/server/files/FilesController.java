@@ -42,7 +42,7 @@ class FilesController {
 
     private static final String YAML = "application/yaml";
     private static final String JSON = MediaType.APPLICATION_JSON_VALUE;
-    private static final String SOURCE = "api";
+    private static final String NAME = "api";
 
     private final Files files;
     private final Export export;
@@ -67,13 +67,13 @@ class FilesController {
             description = "What would change",
             content = @Content(mediaType = JSON, schema = @Schema(implementation = FilesAnswer.class)))
     ResponseEntity<?> diffFiles(
-            @RequestParam(defaultValue = SOURCE) String source,
+            @RequestParam(required = false) @Nullable String source,
+            @RequestParam(required = false) @Nullable String name,
             @RequestParam(defaultValue = "false") boolean prune,
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
                     String accept,
             InputStream body) {
-        return answer(
-                accept, () -> longRequests.answer(() -> files.diff(read(body, source), source, prune, Origin.API)));
+        return answer(accept, () -> longRequests.answer(() -> diff(body, terms(source, name, prune))));
     }
 
     @PostMapping(path = "/apply", consumes = YAML)
@@ -84,13 +84,14 @@ class FilesController {
             description = "What was changed",
             content = @Content(mediaType = JSON, schema = @Schema(implementation = FilesAnswer.class)))
     ResponseEntity<?> applyFiles(
-            @RequestParam(defaultValue = SOURCE) String source,
+            @RequestParam(required = false) @Nullable String source,
+            @RequestParam(required = false) @Nullable String name,
             @RequestParam(defaultValue = "false") boolean prune,
+            @RequestParam(required = false) @Nullable String diff,
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
                     String accept,
             InputStream body) {
-        return answer(
-                accept, () -> longRequests.answer(() -> files.apply(read(body, source), source, prune, Origin.API)));
+        return answer(accept, () -> longRequests.answer(() -> apply(body, terms(source, name, prune), diff)));
     }
 
     @PostMapping("/release")
@@ -124,6 +125,20 @@ class FilesController {
         return ResponseEntity.ok()
                 .contentType(new MediaType(MediaType.parseMediaType(YAML), StandardCharsets.UTF_8))
                 .body(yaml);
+    }
+
+    private FilesAnswer diff(InputStream body, Terms terms) {
+        return files.diff(read(body, terms.name()), terms);
+    }
+
+    private FilesAnswer apply(InputStream body, Terms terms, @Nullable String reviewed) {
+        return files.apply(read(body, terms.name()), terms, reviewed);
+    }
+
+    /** Files without a name go by their source. */
+    private static Terms terms(@Nullable String source, @Nullable String name, boolean prune) {
+        String called = name != null ? name : source != null ? source : NAME;
+        return new Terms(called, source, prune, Origin.API);
     }
 
     private ResponseEntity<?> answer(@Nullable String accept, Supplier<FilesAnswer> work) {

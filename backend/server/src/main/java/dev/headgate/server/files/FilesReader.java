@@ -1,9 +1,11 @@
 package dev.headgate.server.files;
 
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.databases.DatabaseCreateRequest;
 import dev.headgate.server.domains.DomainCreateRequest;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.DomainWireRequest;
+import dev.headgate.server.files.Wanted.Part;
 import dev.headgate.server.files.Wanted.Place;
 import dev.headgate.server.files.Wanted.WantedDatabase;
 import dev.headgate.server.files.Wanted.WantedDomain;
@@ -14,8 +16,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.NullNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Reads what files ask for, in the shapes that REST takes: a database is the body of {@code POST /databases} with a policy set
@@ -36,8 +42,8 @@ final class FilesReader {
         this.passwords = passwords;
     }
 
-    /** @param faults every fault is added here, with its place; what it concerns is missing in the result */
-    Wanted read(List<SourceFile> files, Origin origin, List<Fault> faults) {
+    /** @param faults every fault is added here, with its place; what it concerns is missing in the result, or one of its parts */
+    Wanted read(List<SourceFile> files, Terms terms, List<Fault> faults) {
         Wanted wanted = new Wanted();
         Expansion expansion = new Expansion();
         int documents = 0;
@@ -47,7 +53,7 @@ final class FilesReader {
                     continue;
                 }
                 documents++;
-                read(document, origin, wanted, faults);
+                read(document, terms, wanted, faults);
             }
         }
         if (documents == 0 && faults.isEmpty()) {
@@ -63,7 +69,7 @@ final class FilesReader {
                 && !document.root().has("apiVersion");
     }
 
-    private void read(Document document, Origin origin, Wanted wanted, List<Fault> faults) {
+    private void read(Document document, Terms terms, Wanted wanted, List<Fault> faults) {
         Fields fields = Fields.of(document, "", document.root(), faults);
         if (fields == null) {
             return;
@@ -72,20 +78,42 @@ final class FilesReader {
         if (!API_VERSION.equals(version)) {
             fields.fault("apiVersion", version == null ? "is missing" : "cannot be '" + version + "'", API_VERSION);
         }
+        Source source = source(fields, terms);
+        wanted.sources().add(source);
         List<JsonNode> databases = fields.array("databases");
         for (int i = 0; i < databases.size(); i++) {
-            database(document, "/databases/" + i, databases.get(i), origin, wanted, faults);
+            database(new Place(document, "/databases/" + i), databases.get(i), source, terms.origin(), wanted, faults);
         }
         List<JsonNode> domains = fields.array("domains");
         for (int i = 0; i < domains.size(); i++) {
-            domain(document, "/domains/" + i, domains.get(i), wanted, faults);
+            domain(new Place(document, "/domains/" + i), domains.get(i), source, wanted, faults);
         }
         fields.complete();
     }
 
-    private void database(
-            Document document, String at, JsonNode node, Origin origin, Wanted wanted, List<Fault> faults) {
-        Fields fields = Fields.of(document, at, node, faults);
+    private static Source source(Fields fields, Terms terms) {
+        String declared = fields.text("source");
+        if (declared != null && !declared.matches(Source.NAMES)) {
+            fields.fault("source", "cannot be '" + declared + "'", Source.ALLOWED);
+        } else if (declared != null && terms.source() != null && !declared.equals(terms.source())) {
+            fields.fault(
+                    "source",
+                    "is '" + declared + "', but --source is '" + terms.source() + "'",
+                    "the same, or one of them");
+        }
+        Source source = terms.sourceOf(declared);
+        if (terms.prune() && !source.declared()) {
+            fields.fault(
+                    "source",
+                    "is missing: --prune deletes what its source declared earlier and does not declare now, and the name of a"
+                            + " file may be that of another team's",
+                    "a name such as team-a, here or as --source team-a");
+        }
+        return source;
+    }
+
+    private void database(Place place, JsonNode node, Source source, Origin origin, Wanted wanted, List<Fault> faults) {
+        Fields fields = Fields.of(place.document(), place.pointer(), node, faults);
         if (fields == null) {
             return;
         }
@@ -105,7 +133,7 @@ final class FilesReader {
         fields.allow("sslMode", sslMode, request, validator);
         fields.allow("budget", budget, request, validator);
         @Nullable Password password = password(fields, origin, wanted);
-        PolicySetRequest set = policySet(document, at + "/policySet", fields.object("policySet"), faults);
+        PolicySetRequest set = policySet(place, fields.object("policySet"), faults);
         boolean once = name == null || first(name, wanted.databases().get(name), fields);
         if (fields.complete() && once) {
             wanted.databases()
@@ -123,14 +151,18 @@ final class FilesReader {
                                             Objects.requireNonNull(budget)),
                                     password == null ? null : password.from(),
                                     set,
-                                    new Place(document, at)));
-        } else if (name != null) {
-            wanted.faulty().add(name);
+                                    source,
+                                    place));
+        } else {
+            String known = name == null ? "" : name;
+            wanted.parts()
+                    .add(new Part(
+                            Scope.database(known), known, budget == null ? Integer.MAX_VALUE : budget, set, place));
         }
     }
 
-    private void domain(Document document, String at, JsonNode node, Wanted wanted, List<Fault> faults) {
-        Fields fields = Fields.of(document, at, node, faults);
+    private void domain(Place place, JsonNode node, Source source, Wanted wanted, List<Fault> faults) {
+        Fields fields = Fields.of(place.document(), place.pointer(), node, faults);
         if (fields == null) {
             return;
         }
@@ -141,8 +173,8 @@ final class FilesReader {
         fields.allow("name", name, request, validator);
         fields.allow("database", database, request, validator);
         fields.allow("description", description, request, validator);
-        DomainWireJson wire = wire(document, at + "/wire", fields.object("wire"), faults);
-        PolicySetRequest set = policySet(document, at + "/policySet", fields.object("policySet"), faults);
+        DomainWireJson wire = wire(place, fields.object("wire"), faults);
+        PolicySetRequest set = policySet(place, fields.object("policySet"), faults);
         boolean once = name == null || first(name, wanted.domains().get(name), fields);
         if (fields.complete() && once) {
             wanted.domains()
@@ -154,13 +186,17 @@ final class FilesReader {
                                     description == null ? "" : description,
                                     wire,
                                     set,
-                                    new Place(document, at)));
+                                    source,
+                                    place));
+        } else {
+            wanted.parts()
+                    .add(new Part(Scope.domain(name == null ? "" : name), database, Integer.MAX_VALUE, set, place));
         }
     }
 
     /** What is left out has its default. */
-    private DomainWireJson wire(Document document, String at, @Nullable JsonNode node, List<Fault> faults) {
-        Fields fields = node == null ? null : Fields.of(document, at, node, faults);
+    private DomainWireJson wire(Place domain, @Nullable JsonNode node, List<Fault> faults) {
+        Fields fields = node == null ? null : Fields.of(domain.document(), domain.pointer() + "/wire", node, faults);
         if (fields == null) {
             return DomainWireJson.DEFAULT;
         }
@@ -219,23 +255,28 @@ final class FilesReader {
         }
     }
 
-    /** Checks the shape alone; what the policies say to their parameters is for the policies package. */
-    private @Nullable PolicySetRequest policySet(
-            Document document, String at, @Nullable JsonNode node, List<Fault> faults) {
+    /**
+     * Checks the shape alone; what the policies say to their parameters is for the policies package. What is not of the right
+     * shape is left out, so that the rest is checked all the same.
+     */
+    private @Nullable PolicySetRequest policySet(Place owner, @Nullable JsonNode node, List<Fault> faults) {
+        Document document = owner.document();
+        String at = owner.pointer() + "/policySet";
         Fields fields = node == null ? null : Fields.of(document, at, node, faults);
-        if (fields == null || node == null) {
+        if (fields == null) {
             return null;
         }
-        int before = faults.size();
-        List<JsonNode> policies = fields.array("policies");
-        for (int i = 0; i < policies.size(); i++) {
-            Fields policy = Fields.of(document, at + "/policies/" + i, policies.get(i), faults);
+        ArrayNode policies = json.createArrayNode();
+        List<JsonNode> items = fields.array("policies");
+        for (int i = 0; i < items.size(); i++) {
+            Fields policy = Fields.of(document, at + "/policies/" + i, items.get(i), faults);
             if (policy != null) {
                 policy.text("plugin");
                 policy.text("version");
                 policy.object("parameters");
                 policy.complete();
             }
+            policies.add(policy == null ? NullNode.getInstance() : policy.readable());
         }
         JsonNode whenExhausted = fields.object("whenExhausted");
         Fields exhausted =
@@ -248,12 +289,16 @@ final class FilesReader {
         }
         fields.text("comment");
         fields.complete();
-        if (faults.size() > before) {
-            return null;
+        ObjectNode readable = fields.readable();
+        if (readable.has("policies")) {
+            readable.set("policies", policies);
+        }
+        if (exhausted != null) {
+            readable.set("whenExhausted", exhausted.readable());
         }
         try {
-            return json.treeToValue(node, PolicySetRequest.class);
-        } catch (tools.jackson.core.JacksonException e) {
+            return json.treeToValue(readable, PolicySetRequest.class);
+        } catch (JacksonException e) {
             faults.add(document.locate(Fault.at(at, "cannot be read: " + e.getOriginalMessage())));
             return null;
         }

@@ -1,31 +1,51 @@
 package dev.headgate.server.files;
 
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.databases.DatabaseCreateRequest;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.policies.PolicySetRequest;
 import dev.headgate.server.problems.Fault;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What files ask for, as far as it could be read.
+ * The readable content of policy files.
  *
  * @param databases by name, in the order of the files
  * @param domains likewise
- * @param faulty names of databases that are in the files and could not be read
+ * @param parts what is left of databases and domains that could not be read whole: it is checked all the same
+ * @param sources of the documents
  * @param forbidden passwords that the files named and may not ("passwordEnv PATH")
  */
 record Wanted(
         Map<String, WantedDatabase> databases,
         Map<String, WantedDomain> domains,
-        Set<String> faulty,
+        List<Part> parts,
+        Set<Source> sources,
         Set<String> forbidden) {
 
     Wanted() {
-        this(new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashSet<>(), new LinkedHashSet<>());
+        this(
+                new LinkedHashMap<>(),
+                new LinkedHashMap<>(),
+                new ArrayList<>(),
+                new LinkedHashSet<>(),
+                new LinkedHashSet<>());
+    }
+
+    /** The one source that is declared, or else a name. */
+    String sourceOr(String name) {
+        return sources.size() == 1 ? sources.iterator().next().name() : name;
+    }
+
+    Optional<Part> part(Scope scope) {
+        return parts.stream().filter(part -> part.scope().equals(scope)).findFirst();
     }
 
     /** Where something is written. */
@@ -51,6 +71,7 @@ record Wanted(
             DatabaseCreateRequest request,
             @Nullable String passwordFrom,
             @Nullable PolicySetRequest set,
+            Source source,
             Place place) {}
 
     /** A domain. */
@@ -59,6 +80,21 @@ record Wanted(
             String database,
             String description,
             DomainWireJson wire,
+            @Nullable PolicySetRequest set,
+            Source source,
+            Place place) {}
+
+    /**
+     * A database or domain that could not be read whole.
+     *
+     * @param scope its name may be none that is allowed
+     * @param database it is on, or is; null if that could not be read
+     * @param budget of a database; the greatest number if that could not be read
+     */
+    record Part(
+            Scope scope,
+            @Nullable String database,
+            int budget,
             @Nullable PolicySetRequest set,
             Place place) {}
 }

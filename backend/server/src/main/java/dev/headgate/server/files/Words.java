@@ -46,6 +46,11 @@ final class Words {
                     .append(answer.source())
                     .append(" says.\n");
         } else {
+            if (!answer.applied()) {
+                text.append("To apply this diff and no other: ./headgate apply --diff ")
+                        .append(answer.id())
+                        .append('\n');
+            }
             text.append(answer.applied() ? "Applied " : "").append(changes);
             text.append(answer.applied() ? " from " : " in ")
                     .append(answer.source())
@@ -82,6 +87,9 @@ final class Words {
                 text.append("; allowed: ").append(fault.allowed());
             }
             text.append('\n');
+        }
+        if (problem.diff() instanceof FilesAnswer now) {
+            text.append(answer(now));
         }
         return text.toString();
     }

@@ -1,7 +1,7 @@
 /**
- * Policy files: databases, domains and their policy sets as YAML that is kept elsewhere, in git as a rule. They are compared
- * with what is in force and put in force as a whole, through the services that REST uses; everything is checked before
- * anything is changed. What files have put in force belongs to them.
+ * Policy files: databases, domains and their policy sets as YAML that is kept elsewhere, usually in git. They are compared with
+ * the current state and applied as a whole, through the services that REST uses. Everything is checked before anything is
+ * changed. Objects that files have applied belong to the files.
  */
 @NullMarked
 package dev.headgate.server.files;

@@ -4,7 +4,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 
 /**
- * A revision's probation, as long as it lasts.
+ * The probation of a revision, while it lasts.
  *
  * @param until then it ends, and the revision stays
  * @param restores the revision whose set comes back if a bound is passed before

@@ -5,7 +5,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a revision on probation must not pass; at least one bound is given.
+ * The bounds that a revision on probation must not exceed. At least one is given.
  *
  * @param p99Ms of the requests' latency
  * @param waitP99Ms of the waits for a lease

@@ -19,8 +19,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Shows the guards what is measured, on the governors' threads, and tells what has become of one on a thread of its own: governors
- * never wait for the store.
+ * Passes measurements to the guards on the governors' threads. Reports a guard's outcome on a thread of its own, because
+ * governors must not wait for the store.
  */
 @Component
 class GuardListener implements EngineListener, SmartLifecycle {
@@ -63,9 +63,8 @@ class GuardListener implements EngineListener, SmartLifecycle {
     }
 
     private void handOver(Guards.Outcome outcome) {
-        Thread.ofVirtual()
-                .name("guard")
-                .start(() -> supervisor.run("guard", () -> access.actAs(GUARD, () -> settle(outcome))));
+        Thread _ = supervisor.start(
+                "guard", Thread.ofVirtual().name("guard"), () -> access.actAs(GUARD, () -> settle(outcome)));
     }
 
     private void settle(Guards.Outcome outcome) {

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** What was measured lately under a revision on probation, and its sums. */
+/** The recent measurements under a revision on probation, and their sums. */
 final class GuardSamples {
 
     /** @param timedOut of those refused, the ones that waited in vain */

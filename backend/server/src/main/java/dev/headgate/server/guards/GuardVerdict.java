@@ -13,7 +13,9 @@ import java.util.Set;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Judges what was measured by a guard's bounds, in sentences with figures, and remembers which bounds it could judge. */
+/**
+ * Compares measurements with a guard's bounds. Its verdicts are sentences with figures. Remembers which bounds it could judge.
+ */
 final class GuardVerdict {
 
     private final GuardBounds bounds;

@@ -1,7 +1,7 @@
 /**
- * The guards: what a revision on probation must not pass, watched on what is measured. {@link
- * dev.headgate.server.guards.Guards} keeps and arms them. One that fires tells so ({@link
- * dev.headgate.server.guards.GuardFired}); whose set then comes back is not decided here.
+ * The guards: bounds for a revision on probation, compared with measurements. {@link dev.headgate.server.guards.Guards} stores
+ * and arms them. A guard that fires publishes {@link dev.headgate.server.guards.GuardFired}; restoring the former set is not
+ * decided here.
  */
 @NullMarked
 package dev.headgate.server.guards;

@@ -3,7 +3,7 @@ package dev.headgate.server.history;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Which decisions are asked for; null where anything will do. {@code from} is included, {@code to} is not. */
+/** A filter for decisions. Null fields match everything. {@code from} is included, {@code to} is not. */
 public record DecisionFilter(
         @Nullable String domain,
         @Nullable String kind,

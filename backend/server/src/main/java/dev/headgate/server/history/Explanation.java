@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a domain was as it was at one instant: why a request waited, or was refused.
+ * Explains a domain's state at one instant: why a request waited or was refused.
  *
  * @param sentence the answer in words
  * @param moment what was measured in that second; null where it is no longer, or not yet, known

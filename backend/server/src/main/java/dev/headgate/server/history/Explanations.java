@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
-/** Puts together what was measured and what was decided at one instant, so that "why did this wait?" takes one look. */
+/** Combines the measurements and the decisions of one instant, to answer "why did this wait?". */
 @Service
 class Explanations {
 

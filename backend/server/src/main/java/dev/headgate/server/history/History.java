@@ -18,8 +18,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Service;
 
 /**
- * What was measured in the last hour, by domain and second; in memory alone. Reading is safe from any thread and never
- * waits for more than a row being written.
+ * The measurements of the last hour, by domain and second, in memory only. Any thread may read it; a reader waits at most for
+ * one row that is being written.
  */
 @Service
 public class History implements Listener {

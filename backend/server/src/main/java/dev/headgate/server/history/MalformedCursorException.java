@@ -1,6 +1,6 @@
 package dev.headgate.server.history;
 
-/** What was given as a cursor is none. */
+/** A cursor is malformed. */
 public final class MalformedCursorException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;

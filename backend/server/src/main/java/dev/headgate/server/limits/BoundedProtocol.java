@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import org.apache.coyote.Processor;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.NioChannel;
@@ -30,15 +31,23 @@ public final class BoundedProtocol extends Http11NioProtocol {
         super(new Endpoint());
     }
 
-    /** @param most connections of one address; called before the start */
-    void bound(int most) {
-        ((Endpoint) getEndpoint()).most = most;
+    /**
+     * Called before the start.
+     *
+     * @param most connections of one address
+     * @param unbound addresses that this does not bound, since they stand for many
+     */
+    void bound(int most, Set<InetAddress> unbound) {
+        Endpoint endpoint = (Endpoint) getEndpoint();
+        endpoint.unbound = unbound;
+        endpoint.most = most;
     }
 
-    /** All but {@code most} belongs to the acceptor's thread, of which there is one. */
+    /** All but {@code most} and {@code unbound} belongs to the acceptor's thread, of which there is one. */
     private static final class Endpoint extends NioEndpoint {
 
         private final Map<InetAddress, Deque<SocketChannel>> oldestFirst = new HashMap<>();
+        private volatile Set<InetAddress> unbound = Set.of();
         private volatile int most = Integer.MAX_VALUE;
         private int accepts;
 
@@ -54,6 +63,9 @@ public final class BoundedProtocol extends Http11NioProtocol {
             InetAddress address = address(channel);
             if (address == null) {
                 return false; // it is gone already
+            }
+            if (unbound.contains(address)) {
+                return true;
             }
             Deque<SocketChannel> open = oldestFirst.computeIfAbsent(address, _ -> new ArrayDeque<>());
             open.removeIf(each -> !each.isOpen());

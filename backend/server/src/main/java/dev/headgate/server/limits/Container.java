@@ -1,7 +1,12 @@
 package dev.headgate.server.limits;
 
 import dev.headgate.server.HeadgateProperties;
+import java.net.InetAddress;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.catalina.core.StandardHost;
+import org.apache.catalina.valves.RemoteIpValve;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.stereotype.Component;
@@ -11,9 +16,11 @@ import org.springframework.stereotype.Component;
 final class Container implements WebServerFactoryCustomizer<TomcatServletWebServerFactory> {
 
     private final int connectionsPerAddress;
+    private final Set<InetAddress> proxies;
 
     Container(HeadgateProperties properties) {
         this.connectionsPerAddress = properties.limits().connectionsPerAddress();
+        this.proxies = Set.copyOf(properties.access().trustedProxies());
     }
 
     @Override
@@ -21,13 +28,27 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
         tomcat.setProtocol(BoundedProtocol.class.getName());
         tomcat.addConnectorCustomizers(connector -> {
             if (connector.getProtocolHandler() instanceof BoundedProtocol protocol) {
-                protocol.bound(connectionsPerAddress);
+                protocol.bound(connectionsPerAddress, proxies);
             }
         });
+        if (!proxies.isEmpty()) {
+            tomcat.addEngineValves(behind(proxies));
+        }
         tomcat.addContextCustomizers(context -> {
             if (context.getParent() instanceof StandardHost host) {
                 host.setErrorReportValveClass(ProblemReport.class.getName());
             }
         });
+    }
+
+    /** Takes the client's address and scheme from the headers of those proxies, and from nobody else's. */
+    private static RemoteIpValve behind(Set<InetAddress> proxies) {
+        RemoteIpValve valve = new RemoteIpValve();
+        valve.setInternalProxies(proxies.stream()
+                .map(proxy -> Pattern.quote(proxy.getHostAddress()))
+                .collect(Collectors.joining("|")));
+        valve.setRemoteIpHeader("X-Forwarded-For");
+        valve.setProtocolHeader("X-Forwarded-Proto");
+        return valve;
     }
 }

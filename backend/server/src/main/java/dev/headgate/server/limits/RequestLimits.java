@@ -8,7 +8,7 @@ import org.springframework.format.FormatterRegistry;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** What holds for the parameters of every operation of the API. */
+/** The rules for the parameters of every API operation. */
 @Configuration(proxyBeanMethods = false)
 class RequestLimits implements WebMvcConfigurer {
 

@@ -7,7 +7,10 @@ import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.LogicalType;
 
-/** Takes no number or truth value for a string. The other types, and the limits, are settings of Jackson in application.yaml. */
+/**
+ * Refuses numbers and booleans where a string is required. The other types, and the limits, are Jackson's settings in
+ * application.yaml.
+ */
 @Component
 final class StrictJson implements JsonMapperBuilderCustomizer {
 

@@ -1,6 +1,6 @@
 /**
- * What one request may cost, whoever sends it: each limit is checked in one place, before a feature sees the request, and
- * each refusal is a problem that says the limit.
+ * Limits for the cost of a request. Each limit is checked in one place, before a feature gets the request. Each refusal is a
+ * problem that names the limit.
  */
 @NullMarked
 package dev.headgate.server.limits;

@@ -6,7 +6,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened once. Sent to every client whose subscription covers it, and never dropped. */
+/** A single event. Sent to every client whose subscription covers it, and never dropped. */
 @Schema(name = "StreamEvent")
 sealed interface Event {
 

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** All that the stream needs of the engine. */
+/** The part of the engine that the stream needs. */
 @FunctionalInterface
 interface Fleet {
 

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** What the server sends: one JSON text frame each. {@code seq} grows by one from frame to frame of one client. */
+/** A message of the server, sent as one JSON text frame. A client's {@code seq} grows by one with each frame. */
 sealed interface Frame {
 
     /**

@@ -3,7 +3,7 @@ package dev.headgate.server.live;
 import java.io.IOException;
 import org.springframework.web.socket.CloseStatus;
 
-/** The way to one client. Used by that client's thread alone. */
+/** The connection to one client. Used only by that client's thread. */
 interface Line {
 
     /**

@@ -12,7 +12,7 @@ import org.springframework.web.socket.CloseStatus;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What waits to be sent to one client.
+ * Holds the messages for one client until they are sent.
  *
  * <p>The feed's thread puts in, the client's own thread takes out, and neither ever waits for the other for longer than
  * it takes to move a reference. What makes a slow reader harmless is that the mailbox does not grow with time:

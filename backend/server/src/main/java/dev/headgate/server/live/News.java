@@ -9,7 +9,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.event.TransactionalEventListener;
 
-/** Tells the watchers what other features say has changed. Runs on the thread of the request that changed it. */
+/** Publishes other features' changes to the stream's clients. Runs on the thread of the request that made the change. */
 @Component
 class News {
 

@@ -5,6 +5,6 @@ import dev.headgate.server.api.PoolJson;
 import dev.headgate.server.api.SampleJson;
 import io.swagger.v3.oas.annotations.media.Schema;
 
-/** A pool now, and what was measured on it since the client's last frame. */
+/** A pool's current state, and its measurements since the client's last frame. */
 @Schema(name = "PoolDelta")
 record PoolDelta(@JsonUnwrapped PoolJson pool, SampleJson sample) {}

@@ -1,6 +1,7 @@
 package dev.headgate.server.live;
 
 import dev.headgate.engine.Engine;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.Version;
 import dev.headgate.server.access.Access;
@@ -39,10 +40,11 @@ class StreamConfiguration {
             Snapshots snapshots,
             StreamCounts counts,
             Clients clients,
-            Access access) {
+            Access access,
+            Supervisor supervisor) {
         Client.Station station = new Client.Station(
                 properties.node(), epoch(), Version.current(), BOOKMARK_EVERY, clock, mapper, snapshots, counts);
-        return new StreamHandler(station, clients, access, SEND_TIMEOUT);
+        return new StreamHandler(station, clients, access, supervisor, SEND_TIMEOUT);
     }
 
     /** Origins are checked by the filter of {@code access}, before any handshake; Spring's own check would know less. */

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.springframework.stereotype.Component;
 
-/** How the stream is doing, for the metrics. Safe for use by several threads. */
+/** The stream's figures for the metrics. Safe for several threads. */
 @Component
 public class StreamCounts {
 

@@ -1,5 +1,6 @@
 package dev.headgate.server.live;
 
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.access.Access;
 import java.time.Duration;
 import java.util.Map;
@@ -22,11 +23,13 @@ final class StreamHandler extends AbstractWebSocketHandler {
     private final Client.Station station;
     private final Clients clients;
     private final Access access;
+    private final Supervisor supervisor;
     private final Duration sendTimeout;
     private final SubscriptionReader reader;
     private final Map<String, Mailbox> mailboxes = new ConcurrentHashMap<>();
 
-    StreamHandler(Client.Station station, Clients clients, Access access, Duration sendTimeout) {
+    StreamHandler(Client.Station station, Clients clients, Access access, Supervisor supervisor, Duration sendTimeout) {
+        this.supervisor = supervisor;
         this.station = station;
         this.clients = clients;
         this.access = access;
@@ -45,7 +48,8 @@ final class StreamHandler extends AbstractWebSocketHandler {
         Mailbox mailbox = new Mailbox(station.mapper(), station.counts());
         mailboxes.put(session.getId(), mailbox);
         clients.add(mailbox);
-        Thread.ofVirtual().name("headgate-stream-" + session.getId()).start(() -> {
+        Thread.Builder threads = Thread.ofVirtual().name("headgate-stream-" + session.getId());
+        Thread _ = supervisor.start("headgate-stream", threads, () -> {
             try {
                 new Client(station, mailbox, line).run();
             } finally {

@@ -4,7 +4,7 @@ import dev.headgate.server.feed.FeedThread;
 import java.util.Set;
 
 /**
- * What a client wants to see.
+ * A client's subscription.
  *
  * @param domains names, or {@code "*"}
  * @param rateHz frames a second at most

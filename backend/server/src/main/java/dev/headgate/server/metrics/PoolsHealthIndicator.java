@@ -9,8 +9,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
 /**
- * Which databases can be reached. Always up: a database that is down is no reason to restart Headgate or to take it out of
- * a load balancer, where it could tell nobody.
+ * Shows which databases can be reached. Always up: a database that is down is no reason to restart Headgate or to remove it
+ * from a load balancer, where nobody could read its report.
  */
 @Component
 class PoolsHealthIndicator implements HealthIndicator {

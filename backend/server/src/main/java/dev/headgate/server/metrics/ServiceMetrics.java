@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.stereotype.Component;
 
-/** How the service itself is doing. */
+/** Metrics of the service itself. */
 @Component
 class ServiceMetrics implements MeterBinder {
 

@@ -10,8 +10,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 
 /**
- * Whether every loop of the wire port turns. Part of readiness, so that no new clients are sent to one that does not answer;
- * no part of liveness.
+ * Whether every loop of the wire port turns. Part of readiness, so that no new clients are sent to a port that does not answer.
+ * Not part of liveness.
  */
 @Component
 class WireHealthIndicator implements HealthIndicator {

@@ -1,6 +1,6 @@
 /**
- * Health and Prometheus metrics. Labels are the names of domains and databases and nothing that grows with traffic: what
- * one connection does is on the stream.
+ * Health and Prometheus metrics. Labels are names of domains and databases, and nothing that grows with traffic. Data of single
+ * connections is on the stream.
  */
 @NullMarked
 package dev.headgate.server.metrics;

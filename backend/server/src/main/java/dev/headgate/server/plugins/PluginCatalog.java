@@ -14,6 +14,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,9 +92,16 @@ public final class PluginCatalog implements AutoCloseable {
         return plugins;
     }
 
-    /** The newest version. */
+    /**
+     * The version for sets that name none: the newest that came with the service, or else the newest upload. No upload takes the
+     * place of what came with the service.
+     */
     Optional<InstalledPlugin> find(String id) {
-        return versions(id).stream().reduce((older, newer) -> newer);
+        List<InstalledPlugin> versions = versions(id);
+        return versions.stream()
+                .filter(InstalledPlugin::builtIn)
+                .reduce((older, newer) -> newer)
+                .or(() -> versions.stream().reduce((older, newer) -> newer));
     }
 
     /** @throws ProblemException not-found if this version is not installed */
@@ -102,8 +111,8 @@ public final class PluginCatalog implements AutoCloseable {
                         ProblemType.NOT_FOUND, "There is no version '" + version + "' of a plugin '" + id + "'."));
     }
 
-    /** @param version null for the newest */
-    Optional<InstalledPlugin> find(String id, @Nullable String version) {
+    /** @param version null for the one that {@link #find(String)} gives */
+    public Optional<InstalledPlugin> find(String id, @Nullable String version) {
         return version == null
                 ? find(id)
                 : versions(id).stream()
@@ -113,14 +122,12 @@ public final class PluginCatalog implements AutoCloseable {
 
     /**
      * The version that a set of the store runs with. One that names no version is from the time before there were several, or a
-     * newer release of the service has brought another in place of the one it names: then it is the newest that came with the
-     * service, whatever was uploaded since, or else the newest.
+     * newer release of the service has brought another in place of the one it names: then it is the one that {@link
+     * #find(String)} gives.
      */
     public Optional<InstalledPlugin> findStored(String id, @Nullable String version) {
         Optional<InstalledPlugin> named = version == null ? Optional.empty() : find(id, version);
-        return named.or(() ->
-                        versions(id).stream().filter(InstalledPlugin::builtIn).reduce((older, newer) -> newer))
-                .or(() -> find(id));
+        return named.or(() -> find(id));
     }
 
     /** From the oldest to the newest. */
@@ -152,7 +159,8 @@ public final class PluginCatalog implements AutoCloseable {
      * Adds what {@link PluginJar#load} made of an upload, beside the versions that are there, and keeps the jar over restarts.
      *
      * @param jar is moved
-     * @throws PluginRefused if this version is installed with other bytes; nothing was changed
+     * @throws PluginRefused if this version is installed with other bytes, or the id belongs to a plugin that came with the
+     *     service; nothing was changed
      * @throws UncheckedIOException if the bytes cannot be kept; nothing was changed
      */
     synchronized Installed install(InstalledPlugin plugin, Path jar) throws PluginRefused {
@@ -161,6 +169,11 @@ public final class PluginCatalog implements AutoCloseable {
             refuseUnlessSame(plugin, present.get());
             return new Installed(present.get(), false);
         }
+        refuseReserved(plugin);
+        return new Installed(add(plugin, jar), true);
+    }
+
+    private InstalledPlugin add(InstalledPlugin plugin, Path jar) {
         InstalledPlugin kept = new InstalledPlugin(
                 plugin.id(),
                 plugin.version(),
@@ -175,7 +188,7 @@ public final class PluginCatalog implements AutoCloseable {
         next.add(kept);
         next.sort(ORDER);
         plugins = List.copyOf(next);
-        return new Installed(kept, true);
+        return kept;
     }
 
     /**
@@ -197,15 +210,15 @@ public final class PluginCatalog implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         plugins = plugins.stream().filter(each -> !each.equals(plugin)).toList();
-        return () -> {
-            try {
-                install(plugin, Files.write(newUpload(), bytes));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            } catch (PluginRefused e) {
-                throw new IllegalStateException(plugin.label() + " " + e.reason(), e);
-            }
-        };
+        return () -> putBack(plugin, bytes);
+    }
+
+    private synchronized void putBack(InstalledPlugin plugin, byte[] bytes) {
+        try {
+            add(plugin, Files.write(newUpload(), bytes));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Forgets the plugins. Policies that are in use go on; their classes are collected with the last of them. */
@@ -241,6 +254,19 @@ public final class PluginCatalog implements AutoCloseable {
             throw new PluginRefused("has version " + plugin.version() + " of the plugin '" + plugin.id() + "', which "
                     + present.source() + " already has with other content (sha256 " + present.sha256()
                     + "); change the Plugin-Version");
+        }
+    }
+
+    /** An id belongs to who ships it: an upload with the same id could stand in for code that the operator trusts. */
+    private void refuseReserved(InstalledPlugin plugin) throws PluginRefused {
+        Set<String> reserved = plugins.stream()
+                .filter(InstalledPlugin::builtIn)
+                .map(InstalledPlugin::id)
+                .collect(Collectors.toCollection(TreeSet::new));
+        if (reserved.contains(plugin.id())) {
+            throw new PluginRefused("has the Plugin-Id '" + plugin.id()
+                    + "', which is reserved for a plugin that ships with the service; allowed is any id but "
+                    + String.join(", ", reserved));
         }
     }
 

@@ -49,7 +49,7 @@ class PluginController {
      * @param source the jar it came in
      * @param sha256 of the jar's bytes
      * @param builtIn whether it came with the service; then it cannot be removed
-     * @param newest whether it is what a set gets that names no version
+     * @param newest whether it is what a set gets that names no version and has none in force
      * @param usedBy the domains whose set uses it; a database is written "database/main"
      */
     @Schema(name = "PolicyPlugin")

@@ -34,8 +34,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A jar, unpacked into memory once: what is hashed is what is loaded, and the file can be replaced or removed at any time.
- * {@link #load} finds the plugin in it, or says why there is none.
+ * A jar, unpacked into memory once. So the hashed bytes are the loaded bytes, and the file can be replaced or removed at any
+ * time. {@link #load} finds the plugin in it, or says why there is none.
  */
 final class PluginJar {
 

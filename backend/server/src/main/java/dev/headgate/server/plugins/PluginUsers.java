@@ -3,7 +3,7 @@ package dev.headgate.server.plugins;
 import java.util.List;
 import java.util.Map;
 
-/** Who uses the plugins: asked where they are listed, and before one is removed. All methods block, on the store. */
+/** The users of the plugins. Asked for when plugins are listed, and before one is removed. All methods block on the store. */
 public interface PluginUsers {
 
     /** Keeps everyone from taking up a plugin until the caller's transaction ends; waits for those who are about to. */

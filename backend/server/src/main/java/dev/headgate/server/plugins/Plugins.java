@@ -20,8 +20,8 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * How plugins come and go: uploaded and removed. Every change is audited, together with the change or not
- * at all. All methods block, on the store and on the plugin's own code.
+ * Uploads and removes plugins. A change and its audit entry succeed or fail together. All methods block on the store and on the
+ * plugin's own code.
  */
 @Service
 class Plugins {

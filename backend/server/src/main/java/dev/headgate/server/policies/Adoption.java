@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Moves policy sets to another version of a plugin. Blocks, on the store and on the plugin's own code. */
 @Component
@@ -22,12 +23,22 @@ final class Adoption {
     private final PolicyStore store;
     private final PluginCatalog catalog;
     private final UsedPlugins used;
+    private final PolicyReader reader;
+    private final JsonMapper json;
 
-    Adoption(Policies policies, PolicyStore store, PluginCatalog catalog, UsedPlugins used) {
+    Adoption(
+            Policies policies,
+            PolicyStore store,
+            PluginCatalog catalog,
+            UsedPlugins used,
+            PolicyReader reader,
+            JsonMapper json) {
         this.policies = policies;
         this.store = store;
         this.catalog = catalog;
         this.used = used;
+        this.reader = reader;
+        this.json = json;
     }
 
     /**
@@ -38,13 +49,16 @@ final class Adoption {
      * @param revision in force now
      * @param outcome "adopted", "unchanged" (it had that version alone) or "refused"
      * @param reason why it was refused; null if it was not
+     * @param parameters whose value differs between the versions although the set does not: they are left out and have other
+     *     defaults; pointers into the set
      */
     record Move(
             String user,
             List<String> from,
             long revision,
             String outcome,
-            @Nullable String reason) {}
+            @Nullable String reason,
+            List<Difference> parameters) {}
 
     /**
      * Moves sets to a version, each by a new revision of its own that changes nothing else. One that is refused keeps its set,
@@ -55,8 +69,28 @@ final class Adoption {
      */
     List<Move> adopt(String id, String version, @Nullable List<String> users) {
         InstalledPlugin target = catalog.require(id, version);
-        List<Scope> scopes = users == null ? usersOfOlder(target) : named(target, users);
-        return scopes.stream().map(scope -> move(scope, target)).toList();
+        return scopes(target, users).stream()
+                .map(scope -> move(
+                        scope,
+                        target,
+                        (before, moved) ->
+                                policies.adopt(scope, before.revision(), moved).revision()))
+                .toList();
+    }
+
+    /** What {@link #adopt} would answer, changing nothing. Throws as it does. */
+    List<Move> plan(String id, String version, @Nullable List<String> users) {
+        InstalledPlugin target = catalog.require(id, version);
+        return scopes(target, users).stream()
+                .map(scope -> move(scope, target, (before, moved) -> {
+                    policies.requireAdoptable(scope, moved);
+                    return before.revision();
+                }))
+                .toList();
+    }
+
+    private List<Scope> scopes(InstalledPlugin target, @Nullable List<String> users) {
+        return users == null ? usersOfOlder(target) : named(target, users);
     }
 
     private List<Scope> usersOfOlder(InstalledPlugin target) {
@@ -92,12 +126,17 @@ final class Adoption {
         return found.stream().distinct().toList();
     }
 
-    private Move move(Scope scope, InstalledPlugin target) {
+    /** How a moved set is put in force, or only checked; answers the revision in force then. */
+    private interface Step {
+        long take(PolicySetRevision before, PolicySetRequest moved);
+    }
+
+    private Move move(Scope scope, InstalledPlugin target, Step step) {
         PolicySetRevision before = policies.accepted(scope);
         List<String> from = used.versionsOf(target.id(), before.policySet());
         String user = scope.label();
         if (from.equals(List.of(target.version().text()))) {
-            return new Move(user, from, before.revision(), "unchanged", null);
+            return new Move(user, from, before.revision(), "unchanged", null, List.of());
         }
         PolicySetRequest set = used.asInstalled(before.policySet());
         PolicySetRequest moved = set.withPolicies(set.policies().stream()
@@ -106,12 +145,26 @@ final class Adoption {
                                 : use)
                         .toList())
                 .withComment(target.id() + " " + String.join(", ", from) + " -> " + target.version());
+        List<Difference> parameters = changed(set, moved);
         try {
-            long revision = policies.adopt(scope, before.revision(), moved).revision();
-            return new Move(user, from, revision, "adopted", null);
+            return new Move(user, from, step.take(before, moved), "adopted", null, parameters);
         } catch (ProblemException e) {
-            return new Move(user, from, before.revision(), "refused", reason(e));
+            return new Move(user, from, before.revision(), "refused", reason(e), parameters);
         }
+    }
+
+    private List<Difference> changed(PolicySetRequest set, PolicySetRequest moved) {
+        List<Difference> changed = new ArrayList<>();
+        for (int i = 0; i < set.policies().size(); i++) {
+            String at = "/policies/" + i + "/parameters";
+            Diff.between(
+                            reader.effective(set.policies().get(i)),
+                            reader.effective(moved.policies().get(i)),
+                            json)
+                    .forEach(difference ->
+                            changed.add(new Difference(at + difference.pointer(), difference.from(), difference.to())));
+        }
+        return changed;
     }
 
     private List<String> versionsIn(Scope scope, String id) {

@@ -33,6 +33,7 @@ class AdoptionController {
      * @param revision in force now
      * @param outcome "adopted", "unchanged" or "refused"
      * @param reason why it was refused
+     * @param parameters those that the set leaves out and that have another default in this version: from is the value in force
      */
     @Schema(name = "Adoption")
     record Adopted(
@@ -40,7 +41,8 @@ class AdoptionController {
             List<String> from,
             long revision,
             String outcome,
-            @Nullable String reason) {}
+            @Nullable String reason,
+            List<Difference> parameters) {}
 
     @Schema(name = "AdoptionsList")
     record AdoptionsList(List<Adopted> items) {}
@@ -50,8 +52,22 @@ class AdoptionController {
             @PathVariable String id,
             @PathVariable String version,
             @RequestBody(required = false) @Nullable AdoptRequest request) {
-        return new AdoptionsList(adoption.adopt(id, version, request == null ? null : request.domains()).stream()
-                .map(move -> new Adopted(move.user(), move.from(), move.revision(), move.outcome(), move.reason()))
+        return list(adoption.adopt(id, version, request == null ? null : request.domains()));
+    }
+
+    /** What adopting would answer, changing nothing; {@code revision} is the one in force. */
+    @PostMapping("/plan")
+    AdoptionsList planPolicyPluginAdoption(
+            @PathVariable String id,
+            @PathVariable String version,
+            @RequestBody(required = false) @Nullable AdoptRequest request) {
+        return list(adoption.plan(id, version, request == null ? null : request.domains()));
+    }
+
+    private static AdoptionsList list(List<Adoption.Move> moves) {
+        return new AdoptionsList(moves.stream()
+                .map(move -> new Adopted(
+                        move.user(), move.from(), move.revision(), move.outcome(), move.reason(), move.parameters()))
                 .toList());
     }
 }

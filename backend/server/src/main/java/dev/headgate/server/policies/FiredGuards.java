@@ -12,7 +12,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Brings the former revision back where a guard has fired. Where that fails, the revision stays and the audit has the reason. */
+/** Restores the former revision after a guard has fired. If that fails, the revision stays and the audit log has the reason. */
 @Component
 class FiredGuards {
 

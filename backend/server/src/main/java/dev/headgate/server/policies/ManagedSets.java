@@ -17,9 +17,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Policy sets that are not edited by hand but belong to an owner, such as policy files. As long as a set has one, nobody
- * else may change it. Whoever calls this says who they are; the owner's name is what everyone is shown ("files:
- * headgate.yaml").
+ * Policy sets that belong to an owner, such as policy files, and are not edited by hand. While a set has an owner, nobody else
+ * may change it. Callers give the owner's name, which everybody is shown ("files: headgate.yaml").
  */
 @Service
 public class ManagedSets {
@@ -27,6 +26,7 @@ public class ManagedSets {
     private final PolicySwaps swaps;
     private final PolicyStore store;
     private final DraftReader drafts;
+    private final UsedPlugins plugins;
     private final Audit audit;
     private final TransactionTemplate transactions;
     private final ApplicationEventPublisher events;
@@ -36,6 +36,7 @@ public class ManagedSets {
             PolicySwaps swaps,
             PolicyStore store,
             DraftReader drafts,
+            UsedPlugins plugins,
             Audit audit,
             TransactionTemplate transactions,
             ApplicationEventPublisher events,
@@ -43,6 +44,7 @@ public class ManagedSets {
         this.swaps = swaps;
         this.store = store;
         this.drafts = drafts;
+        this.plugins = plugins;
         this.audit = audit;
         this.transactions = transactions;
         this.events = events;
@@ -50,17 +52,26 @@ public class ManagedSets {
     }
 
     /**
+     * Who owns a set.
+     *
+     * @param name what everyone is shown ("files: headgate.yaml")
+     * @param declared whether somebody has chosen the name, rather than that it is a file's
+     */
+    public record Owner(String name, boolean declared) {}
+
+    /**
      * What is in force somewhere.
      *
      * @param database that the scope is on, or is
      * @param guaranteed connections that the set guarantees
+     * @param set each policy with the version that it runs with
      */
     public record InForce(
             Scope scope,
             String database,
             long revision,
             int guaranteed,
-            @Nullable String owner,
+            @Nullable Owner owner,
             PolicySetRequest set) {}
 
     /**
@@ -90,15 +101,20 @@ public class ManagedSets {
     }
 
     /**
-     * Checks a set of a scope that need not be there yet.
+     * Checks a set of a scope that need not be there yet. A policy that names no version keeps the one in force.
      *
      * @param budget of the database, as it will be
      * @param promised connections that the scope's siblings will be guaranteed
      * @param set null for none
      */
     public Draft check(Scope scope, String database, int budget, int promised, @Nullable PolicySetRequest set) {
+        PolicySetRequest wanted = set == null ? PolicySetRequest.empty() : set;
         return drafts.read(
-                set == null ? PolicySetRequest.empty() : set, new Surroundings(scope, database, budget, promised));
+                store.head(scope)
+                        .map(head -> plugins.keepingVersions(
+                                wanted, store.inForce(head).policySet()))
+                        .orElse(wanted),
+                new Surroundings(scope, database, budget, promised));
     }
 
     /** Where two sets of a scope differ. What is left out counts as its default; the comment does not count. */
@@ -114,7 +130,7 @@ public class ManagedSets {
     }
 
     /** Puts a set in force for its owner, as the next revision. Throws as {@link Policies#put}. */
-    public PolicySetRevision put(String owner, Scope scope, long basedOn, PolicySetRequest set) {
+    public PolicySetRevision put(Owner owner, Scope scope, long basedOn, PolicySetRequest set) {
         return swaps.make(PolicyChange.putFor(owner, scope, basedOn, set));
     }
 
@@ -122,13 +138,16 @@ public class ManagedSets {
      * Gives a set to an owner as it is, without a new revision.
      *
      * @param basedOn the revision that the caller has seen
+     * @param from whom the caller has seen it belong to, and may take it from; null for nobody
      * @throws ProblemException not-found; managed-by-files if it belongs to another one; stale-revision if another is in force
      */
-    public void take(String owner, Scope scope, long basedOn) {
+    public void take(Owner owner, Scope scope, long basedOn, @Nullable Owner from) {
         transactions.executeWithoutResult(transaction -> {
             InForce before = lock(scope);
-            if (before.owner() != null && !before.owner().equals(owner)) {
-                throw refused(scope, before.owner());
+            if (before.owner() != null
+                    && !before.owner().equals(owner)
+                    && !before.owner().equals(from)) {
+                throw refused(scope, before.owner().name());
             }
             if (before.revision() != basedOn) {
                 throw ProblemException.stale(basedOn, before.revision(), null);
@@ -163,15 +182,19 @@ public class ManagedSets {
                         + scope.label() + "'.");
     }
 
-    private record Ownership(@Nullable String managedBy) {}
+    private record Ownership(@Nullable String managedBy) {
+        static Ownership of(@Nullable Owner owner) {
+            return new Ownership(owner == null ? null : owner.name());
+        }
+    }
 
-    private void hand(InForce before, @Nullable String owner) {
+    private void hand(InForce before, @Nullable Owner owner) {
         store.manage(before.scope(), owner);
         audit.record(
                 owner == null ? "policies.release" : "policies.manage",
                 before.scope().path(),
-                new Ownership(before.owner()),
-                new Ownership(owner));
+                Ownership.of(before.owner()),
+                Ownership.of(owner));
     }
 
     /** Reads it and keeps other writers of it waiting until the transaction ends. */
@@ -186,7 +209,7 @@ public class ManagedSets {
                 head.target(),
                 head.revision(),
                 head.guaranteed(),
-                head.managedBy(),
-                store.inForce(head).policySet());
+                head.owner(),
+                plugins.asInstalled(store.inForce(head).policySet()));
     }
 }

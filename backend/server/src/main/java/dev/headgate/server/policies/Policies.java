@@ -14,7 +14,7 @@ import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The policy sets and their revisions: what is in force, what was before, and how another is put in force. */
+/** The policy sets and their revisions: reads the current and former ones, and puts new ones in force. */
 @Service
 public class Policies {
 
@@ -77,7 +77,8 @@ public class Policies {
     }
 
     /**
-     * Puts a set in force as the next revision.
+     * Puts a set in force as the next revision. A policy that names no version keeps the one in force. The very set that is in
+     * force makes no revision.
      *
      * @param basedOn the revision that the caller has seen
      * @throws ProblemException managed-by-files if the set is theirs; stale-revision if another is in force;
@@ -99,6 +100,22 @@ public class Policies {
     /** As {@link #put}, for a set that only moves to another version of a plugin. */
     PolicySetRevision adopt(Scope scope, long basedOn, PolicySetRequest set) {
         return swaps.make(PolicyChange.adopt(scope, basedOn, set));
+    }
+
+    /**
+     * Throws what {@link #adopt} would throw for a set in force, and changes nothing.
+     *
+     * @throws ProblemException as {@link #put}
+     */
+    void requireAdoptable(Scope scope, PolicySetRequest set) {
+        PolicyStore.Head head = store.require(scope);
+        if (head.managedBy() != null) {
+            throw ManagedSets.refused(scope, head.managedBy());
+        }
+        Draft draft = swaps.draft(head, set);
+        if (!draft.isValid()) {
+            throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
+        }
     }
 
     /** Puts an earlier revision's set in force again, as the next revision. Throws as {@link #put}. */

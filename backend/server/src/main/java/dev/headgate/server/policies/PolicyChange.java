@@ -19,7 +19,7 @@ record PolicyChange(
         PolicySetRequest set,
         @Nullable Long restores,
         String action,
-        @Nullable String owner,
+        ManagedSets.@Nullable Owner owner,
         @Nullable GuardTerms guard) {
 
     private static final String BY_GUARD = "policies.guard";
@@ -28,7 +28,7 @@ record PolicyChange(
         return new PolicyChange(scope, basedOn, set, null, "policies.put", null, guard);
     }
 
-    static PolicyChange putFor(String owner, Scope scope, long basedOn, PolicySetRequest set) {
+    static PolicyChange putFor(ManagedSets.Owner owner, Scope scope, long basedOn, PolicySetRequest set) {
         return new PolicyChange(scope, basedOn, set, null, "policies.put", owner, null);
     }
 

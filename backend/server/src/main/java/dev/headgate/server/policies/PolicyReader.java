@@ -49,9 +49,7 @@ final class PolicyReader {
             faults.add(Fault.at(at + "/plugin", "'" + use.plugin() + "' is not installed", known));
             return Optional.empty();
         }
-        Optional<InstalledPlugin> plugin = versions.stream()
-                .filter(each -> use.version() == null || each.version().text().equals(use.version()))
-                .reduce((older, newer) -> newer);
+        Optional<InstalledPlugin> plugin = plugins.find(use.plugin(), use.version());
         if (plugin.isEmpty()) {
             faults.add(Fault.at(
                     at + "/version",
@@ -77,6 +75,14 @@ final class PolicyReader {
                 plugin.get().version().text(),
                 plugin.get().factory(),
                 Parameters.of(withoutNulls(json.convertValue(parameters, OBJECT)))));
+    }
+
+    /** The parameters that a policy runs with: what was left out has the default of its plugin's version. */
+    Map<String, Object> effective(PolicySetRequest.PolicyUseRequest use) {
+        ObjectNode parameters = use.parameters() == null ? json.createObjectNode() : json.valueToTree(use.parameters());
+        plugins.find(use.plugin(), use.version())
+                .ifPresent(plugin -> plugin.schema().fillDefaults(parameters));
+        return json.convertValue(parameters, OBJECT);
     }
 
     /** What it answers for an empty pool; blocks while it is made and asked. Faults as {@link #read}. */

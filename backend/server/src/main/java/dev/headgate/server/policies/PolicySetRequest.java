@@ -3,8 +3,11 @@ package dev.headgate.server.policies;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.headgate.server.api.WhenExhaustedJson;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +28,8 @@ public record PolicySetRequest(
      * One policy.
      *
      * @param plugin the plugin's id
-     * @param version of the plugin; left out, the newest is taken when the set is put, and kept with it
+     * @param version of the plugin; left out, it stays the one in force, or becomes the newest where the set in force does not
+     *     have the plugin. The set is kept with it
      * @param parameters what its schema asks for; what is left out has the schema's default
      */
     @Schema(name = "PolicyUse")
@@ -35,12 +39,12 @@ public record PolicySetRequest(
             @Nullable String version,
             @Nullable Map<String, Object> parameters) {
 
-        /** Of the newest version. */
+        /** Of the version in force, or the newest. */
         public PolicyUseRequest(String plugin, @Nullable Map<String, Object> parameters) {
             this(plugin, null, parameters);
         }
 
-        public PolicyUseRequest withVersion(String other) {
+        public PolicyUseRequest withVersion(@Nullable String other) {
             return new PolicyUseRequest(plugin, other, parameters);
         }
     }
@@ -55,6 +59,33 @@ public record PolicySetRequest(
 
     PolicySetRequest withComment(@Nullable String other) {
         return new PolicySetRequest(policies, whenExhausted, other);
+    }
+
+    /**
+     * This set, where each policy that names no version has the one that its plugin has in the set in force: of the policy at the
+     * same place, or else of the first one of that plugin. Where there is none, it goes on without.
+     */
+    PolicySetRequest keepingVersionsOf(PolicySetRequest inForce) {
+        List<@Nullable PolicyUseRequest> uses = policies == null ? List.of() : policies;
+        List<@Nullable PolicyUseRequest> versioned = new ArrayList<>(uses);
+        for (int i = 0; i < uses.size(); i++) {
+            @Nullable PolicyUseRequest use = uses.get(i);
+            if (use != null && use.version() == null) {
+                versioned.set(i, use.withVersion(inForce.versionOf(use.plugin(), i)));
+            }
+        }
+        return policies == null
+                ? this
+                : new PolicySetRequest(Collections.unmodifiableList(versioned), whenExhausted, comment);
+    }
+
+    private @Nullable String versionOf(String plugin, int place) {
+        Stream<PolicyUseRequest> first = place < policies.size() ? Stream.of(policies.get(place)) : Stream.empty();
+        return Stream.concat(first, policies.stream())
+                .filter(use -> use.plugin().equals(plugin))
+                .findFirst()
+                .map(PolicyUseRequest::version)
+                .orElse(null);
     }
 
     public PolicySetRequest withPolicies(List<PolicyUseRequest> others) {

@@ -1,6 +1,7 @@
 package dev.headgate.server.policies;
 
 import dev.headgate.server.api.Scope;
+import dev.headgate.server.policies.ManagedSets.Owner;
 import dev.headgate.server.problems.ProblemException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -33,14 +34,21 @@ final class PolicyStore {
      * What is in force.
      *
      * @param target the database
-     * @param managedBy who owns the set, where it is not edited by hand
+     * @param owner of the set, where it is not edited by hand
      */
     record Head(
             Scope scope,
             String target,
             long revision,
             int guaranteed,
-            @Nullable String managedBy) {}
+            @Nullable Owner owner) {
+
+        /** The owner's name. */
+        @Nullable
+        String managedBy() {
+            return owner == null ? null : owner.name();
+        }
+    }
 
     Optional<Head> head(Scope scope) {
         return store.sql("select * from policy_head where scope = :scope and name = :name")
@@ -129,9 +137,13 @@ final class PolicyStore {
     }
 
     /** Gives the set in force to an owner, or to nobody. */
-    void manage(Scope scope, @Nullable String owner) {
-        store.sql("update policy_head set managed_by = :owner where scope = :scope and name = :name")
-                .param("owner", owner)
+    void manage(Scope scope, @Nullable Owner owner) {
+        store.sql("""
+                        update policy_head set managed_by = :owner, source_declared = :declared
+                        where scope = :scope and name = :name
+                        """)
+                .param("owner", owner == null ? null : owner.name())
+                .param("declared", owner != null && owner.declared())
                 .param("scope", scope.kind().label())
                 .param("name", scope.name())
                 .update();
@@ -201,7 +213,12 @@ final class PolicyStore {
             row.getString("target"),
             row.getLong("revision"),
             row.getInt("guaranteed"),
-            row.getString("managed_by"));
+            owner(row));
+
+    private static @Nullable Owner owner(ResultSet row) throws SQLException {
+        String name = row.getString("managed_by");
+        return name == null ? null : new Owner(name, row.getBoolean("source_declared"));
+    }
 
     private RowMapper<PolicySetRevision> revisions() {
         return (row, n) -> new PolicySetRevision(

@@ -29,7 +29,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Puts policy sets in force: kept in the store and taken by the engine, or neither.
+ * Puts policy sets in force: in the store and in the engine, or in neither.
  *
  * <p>Writers of sets on one database take turns: each holds a row lock from reading the current revision to commit, so that
  * of two changes based on the same revision exactly one is made, and the guarantees of siblings add up. The engine takes
@@ -76,7 +76,8 @@ class PolicySwaps {
     }
 
     /**
-     * Makes a change, and tells of it.
+     * Makes a change, and tells of it. One that puts the set that is in force makes no revision: the revision in force comes back,
+     * its guard stays, and nothing is told or audited.
      *
      * @throws ProblemException as {@link Policies#put}; unavailable where the engine does not take it
      */
@@ -94,6 +95,9 @@ class PolicySwaps {
             swap.takeBack();
             throw e;
         }
+        if (kept.revision() == change.basedOn()) {
+            return kept.withGuard(guards.of(scope, kept.revision()));
+        }
         guards.arm(scope, probation(change, kept));
         String actor = access.actor().name();
         events.publishEvent(new PolicyChanged(
@@ -110,8 +114,8 @@ class PolicySwaps {
         Scope scope = change.scope();
         PolicyStore.Head head = store.require(scope);
         PolicySetRevision before = store.inForce(head).withManagedBy(head.managedBy());
-        if (head.managedBy() != null && !head.managedBy().equals(change.owner())) {
-            throw ManagedSets.refused(scope, head.managedBy());
+        if (head.owner() != null && !head.owner().equals(change.owner())) {
+            throw ManagedSets.refused(scope, head.owner().name());
         }
         if (head.revision() != change.basedOn()) {
             throw ProblemException.stale(change.basedOn(), head.revision(), before.actor());
@@ -120,8 +124,13 @@ class PolicySwaps {
         if (!draft.isValid()) {
             throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
         }
-        PolicySetRevision next =
-                next(draft, nextRevision(head), change.restores()).withManagedBy(change.owner());
+        if (change.restores() == null
+                && Objects.equals(change.owner(), head.owner())
+                && changesNothing(draft, before)) {
+            return before;
+        }
+        PolicySetRevision next = next(draft, nextRevision(head), change.restores())
+                .withManagedBy(change.owner() == null ? null : change.owner().name());
         Probation probation = probation(change, next);
         store.add(scope, next, draft.guaranteed());
         store.manage(scope, change.owner());
@@ -130,6 +139,11 @@ class PolicySwaps {
                 change.action(), scope.path(), before, probation == null ? next : next.withGuard(probation.guard()));
         swap.make(draft.build(next.revision()));
         return next;
+    }
+
+    /** A comment alone changes nothing: it tells why a revision was made, and none is. */
+    private boolean changesNothing(Draft draft, PolicySetRevision before) {
+        return draft.request().withoutComment().equals(plugins.asInstalled(before.policySet()));
     }
 
     private static @Nullable Probation probation(PolicyChange change, PolicySetRevision watched) {
@@ -203,7 +217,7 @@ class PolicySwaps {
     /** Reads a set as if it were to be put in force now, and changes nothing. */
     Draft draft(PolicyStore.Head head, PolicySetRequest set) {
         return drafts.read(
-                set,
+                plugins.keepingVersions(set, store.inForce(head).policySet()),
                 new Surroundings(
                         head.scope(),
                         head.target(),

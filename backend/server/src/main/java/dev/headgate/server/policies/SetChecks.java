@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the policies of one set fit together, and into what surrounds them. */
+/** Checks whether the policies of a set fit together, and fit the budget and the sibling domains. */
 final class SetChecks {
 
     private SetChecks() {}

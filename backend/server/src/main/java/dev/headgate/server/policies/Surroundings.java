@@ -3,7 +3,7 @@ package dev.headgate.server.policies;
 import dev.headgate.server.api.Scope;
 
 /**
- * What a set is to fit into.
+ * The limits around a set: its database's budget and its siblings' guarantees.
  *
  * @param database the database's name
  * @param promised connections that the sibling domains' sets guarantee

@@ -69,6 +69,11 @@ final class UsedPlugins implements PluginUsers {
                 .toList());
     }
 
+    /** A set that is to follow one of the store: a policy that names no version keeps the one it runs with. */
+    PolicySetRequest keepingVersions(PolicySetRequest set, PolicySetRequest stored) {
+        return set.keepingVersionsOf(asInstalled(stored));
+    }
+
     /** The versions of one plugin that a set of the store runs with. */
     List<String> versionsOf(String id, PolicySetRequest stored) {
         return asInstalled(stored).policies().stream()

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a set does when its pool is exhausted. Left out, a domain's requests queue; a database's set says nothing. */
+/** Reads what a set does when its pool is exhausted. The default is to queue for a domain, and none for a database's set. */
 final class WhenExhaustedReader {
 
     private static final long LONGEST_TIMEOUT_MS = TimeUnit.HOURS.toMillis(1);

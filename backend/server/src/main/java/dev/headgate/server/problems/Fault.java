@@ -5,7 +5,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that is wrong with a request.
+ * One fault of a request.
  *
  * @param pointer where: a JSON pointer into the body; empty where it concerns the whole body or is not in it
  * @param message what was wrong, as the rest of a sentence that begins with the field ("must be at most 20, was 30")

@@ -14,6 +14,7 @@ public final class ProblemException extends RuntimeException {
     private final @Nullable Long currentRevision;
     private final @Nullable String currentActor;
     private final @Nullable Duration retryAfter;
+    private final transient @Nullable Object diff;
 
     private ProblemException(
             ProblemType type,
@@ -21,32 +22,34 @@ public final class ProblemException extends RuntimeException {
             List<Fault> faults,
             @Nullable Long currentRevision,
             @Nullable String currentActor,
-            @Nullable Duration retryAfter) {
+            @Nullable Duration retryAfter,
+            @Nullable Object diff) {
         super(detail);
         this.type = type;
         this.faults = List.copyOf(faults);
         this.currentRevision = currentRevision;
         this.currentActor = currentActor;
         this.retryAfter = retryAfter;
+        this.diff = diff;
     }
 
     /** @param detail one sentence for a person; never holds a secret */
     public static ProblemException of(ProblemType type, String detail) {
-        return new ProblemException(type, detail, List.of(), null, null, null);
+        return new ProblemException(type, detail, List.of(), null, null, null, null);
     }
 
     public static ProblemException of(ProblemType type, List<Fault> faults) {
         String detail = faults.size() == 1 ? "1 fault" : faults.size() + " faults";
-        return new ProblemException(type, detail, faults, null, null, null);
+        return new ProblemException(type, detail, faults, null, null, null, null);
     }
 
     public static ProblemException of(ProblemType type, String detail, Fault fault) {
-        return new ProblemException(type, detail, List.of(fault), null, null, null);
+        return new ProblemException(type, detail, List.of(fault), null, null, null, null);
     }
 
     /** The same request may be made again, after some time: {@code Retry-After} says so. */
     public static ProblemException retry(ProblemType type, String detail, Duration after) {
-        return new ProblemException(type, detail, List.of(), null, null, after);
+        return new ProblemException(type, detail, List.of(), null, null, after, null);
     }
 
     public static ProblemException notFound(String kind, String name) {
@@ -57,7 +60,16 @@ public final class ProblemException extends RuntimeException {
     public static ProblemException stale(long expected, long current, @Nullable String actor) {
         String detail = "This is based on revision " + expected + ", but revision " + current + " is in force"
                 + (actor == null ? "." : ", made by " + actor + ".");
-        return new ProblemException(ProblemType.STALE_REVISION, detail, List.of(), current, actor, null);
+        return new ProblemException(ProblemType.STALE_REVISION, detail, List.of(), current, actor, null, null);
+    }
+
+    /**
+     * What is to be applied is not what was reviewed.
+     *
+     * @param diff what would change now; becomes part of the problem
+     */
+    public static ProblemException staleDiff(String detail, Object diff) {
+        return new ProblemException(ProblemType.STALE_DIFF, detail, List.of(), null, null, null, diff);
     }
 
     public ProblemType type() {
@@ -66,6 +78,11 @@ public final class ProblemException extends RuntimeException {
 
     public List<Fault> faults() {
         return faults;
+    }
+
+    /** Of a stale diff: what would change now. */
+    public @Nullable Object diff() {
+        return diff;
     }
 
     @Nullable

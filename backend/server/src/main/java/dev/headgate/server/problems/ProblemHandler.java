@@ -28,7 +28,10 @@ import org.springframework.web.method.annotation.MethodArgumentTypeMismatchExcep
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 import tools.jackson.core.JacksonException;
 
-/** Turns every exception of a controller into a problem. What nobody foresaw is logged here and not told. */
+/**
+ * Turns every exception of a controller into a problem. An unexpected exception is logged here; the caller does not see its
+ * details.
+ */
 @RestControllerAdvice
 class ProblemHandler {
 

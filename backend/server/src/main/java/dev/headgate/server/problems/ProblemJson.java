@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param currentRevision of a stale revision: the one in force
  * @param actor of a stale revision: who made the one in force
+ * @param diff of a stale diff: what the files would change now
  */
 @Schema(name = "Problem")
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -22,7 +23,10 @@ public record ProblemJson(
         @Nullable String instance,
         @Nullable List<Fault> errors,
         @Nullable Long currentRevision,
-        @Nullable String actor) {
+        @Nullable String actor,
+
+        @Schema(ref = "#/components/schemas/FilesAnswer") @Nullable
+        Object diff) {
 
     static ProblemJson of(ProblemException e, String instance) {
         return new ProblemJson(
@@ -33,6 +37,7 @@ public record ProblemJson(
                 instance,
                 e.faults().isEmpty() ? null : e.faults(),
                 e.currentRevision(),
-                e.currentActor());
+                e.currentActor(),
+                e.diff());
     }
 }

@@ -5,7 +5,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tells a control store that is away from a statement that is wrong. */
+/** Distinguishes an unreachable control store from a faulty statement. */
 final class StoreFault {
 
     /** Classes of SQL states: no connection, no room, stopped by an operator, failed input or output. */

@@ -1,6 +1,6 @@
 /**
- * How the service says no: every error is an RFC 9457 problem of a stable type, with the fields at fault named by JSON
- * pointers. Features throw {@link dev.headgate.server.problems.ProblemException}; nothing else leaves the service.
+ * Errors of the API. Every error is an RFC 9457 problem with a stable type, and names faulty fields by JSON pointers. Features
+ * throw {@link dev.headgate.server.problems.ProblemException}; no other form of error leaves the service.
  */
 @NullMarked
 package dev.headgate.server.problems;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy set would change.
+ * The effect that a policy set would have.
  *
  * @param baseRevision the revision it was compared with
  * @param violations what keeps it from being put in force

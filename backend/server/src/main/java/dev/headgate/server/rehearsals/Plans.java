@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import org.springframework.stereotype.Service;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Tells what a policy set would change, and changes nothing. */
+/** Predicts what a policy set would change. Changes nothing. */
 @Service
 class Plans {
 

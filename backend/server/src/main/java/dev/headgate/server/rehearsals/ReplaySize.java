@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** How much of the record one replay takes. It is asked before anything of the record is read. */
+/** Bounds the size of a replay. Checked before the record is read. */
 final class ReplaySize {
 
     /** Requests for leases, of all domains of a database: five minutes at 800 a second, and some 20 MB. */

@@ -8,9 +8,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Restores what the store knows into the engine before the first request is taken, and closes the engine after the last.
- * Other components that need the pools start in a later phase than {@link #PHASE}, and so are stopped before them; the web
- * server is the last to start and the first to stop.
+ * Restores the store's databases, domains and policy sets into the engine before the first request, and closes the engine after
+ * the last. Components that need the pools start in a later phase than {@link #PHASE}, so they stop before the pools. The web
+ * server starts last and stops first.
  */
 final class Boot implements SmartLifecycle {
 

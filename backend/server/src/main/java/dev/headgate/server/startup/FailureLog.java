@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs what threads and timers failed on: the first failure of a series, with its stack. The alarm counts the others. */
+/** Logs failures of threads and timers: the first of a series, with its stack trace. The alarm counts the others. */
 final class FailureLog implements Consumer<Failure> {
 
     private static final Logger log = LoggerFactory.getLogger(FailureLog.class);

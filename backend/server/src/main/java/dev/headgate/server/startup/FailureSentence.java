@@ -9,7 +9,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Says why the service cannot start in one sentence on standard error, where the reason is one that a person can mend. */
+/** Says in one sentence on standard error why the service cannot start, if it is a reason that a person can fix. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class FailureSentence implements SpringBootExceptionReporter {
 

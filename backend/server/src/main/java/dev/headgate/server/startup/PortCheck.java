@@ -12,7 +12,7 @@ import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEven
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationListener;
 
-/** Looks whether the ports are free before anything else is started, so that a taken one is told at once. */
+/** Checks whether the ports are free before anything else starts, so that a port in use is reported at once. */
 public final class PortCheck implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
 
     @Override

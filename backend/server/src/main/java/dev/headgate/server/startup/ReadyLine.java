@@ -1,21 +1,24 @@
 package dev.headgate.server.startup;
 
 import dev.headgate.server.HeadgateProperties;
-import dev.headgate.server.access.AdminToken;
+import dev.headgate.server.access.LoginCodes;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Says on standard output, in its only line there, that the service is ready and where. */
+/**
+ * Says on standard output, in its only line there, that the service is ready and where. The address opens one browser session
+ * within an hour; {@code ./headgate login} prints another.
+ */
 @Component
 final class ReadyLine {
 
-    private final AdminToken token;
+    private final LoginCodes codes;
     private final String address;
 
-    ReadyLine(AdminToken token, HeadgateProperties properties) {
-        this.token = token;
+    ReadyLine(LoginCodes codes, HeadgateProperties properties) {
+        this.codes = codes;
         this.address = properties.address();
     }
 
@@ -25,7 +28,8 @@ final class ReadyLine {
         if (event.getApplicationContext() instanceof WebServerApplicationContext context
                 && context.getWebServer() != null) {
             int port = context.getWebServer().getPort();
-            System.out.println("Headgate is ready: http://" + host() + ":" + port + "/?token=" + token.value());
+            System.out.println("Headgate is ready: http://" + host() + ":" + port + "/?code="
+                    + codes.issue().code());
             System.out.flush();
         }
     }

@@ -1,5 +1,5 @@
 /**
- * Starts and stops the service as a whole: makes the engine, restores into it what the store knows, says when it is
+ * Starts and stops the service as a whole: creates the engine, restores the stored state into it, reports when the service is
  * ready, and says in one sentence why it cannot start.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Whether a PostgreSQL of our own is needed: for the store, or for the demo's domains. */
+/** Whether an embedded PostgreSQL is needed: for the store, or for the demo's domains. */
 final class EmbeddedServerWanted implements Condition {
 
     @Override

@@ -12,9 +12,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.springframework.stereotype.Component;
 
 /**
- * Encrypts what the store may keep but nobody may read there: AES-256-GCM under the key in {@code secret.key} of the data
- * folder, which is outside of the store. Each ciphertext is bound to the place it is kept at, so that one moved to another
- * row does not decrypt.
+ * Encrypts the secrets in the store by AES-256-GCM. The key is in {@code secret.key} of the data folder, outside the store.
+ * Each ciphertext is bound to its place, so it does not decrypt in another row.
  */
 @Component
 public final class Secrets {

@@ -18,7 +18,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
-/** BoringSSL as the engine of TLS 1.2 and 1.3, by Netty's binding. Of Netty nothing else is used. */
+/** BoringSSL as the engine for TLS 1.2 and 1.3, through Netty's binding. No other part of Netty is used. */
 final class BoringSsl {
 
     /** It cannot be used here, or not with this key. */

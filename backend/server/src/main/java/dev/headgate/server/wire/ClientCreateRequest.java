@@ -7,7 +7,7 @@ import jakarta.validation.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client to be made.
+ * A new client.
  *
  * @param name the user that it connects as
  * @param password kept nowhere; where it is left out a strong one is made

@@ -7,7 +7,7 @@ import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs loops of the wire port that stand still, with what keeps them. */
+/** Logs stalled loops of the wire port, with a dump of all threads. */
 final class LoopLog implements LoopListener {
 
     private static final Logger log = LoggerFactory.getLogger(LoopLog.class);

@@ -20,7 +20,7 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Who may use a domain through the wire port, and who does. Passwords are kept nowhere: only what proves them is. */
+/** The clients of domains on the wire port, and which are connected. Passwords are not stored, only their verifiers. */
 @Service
 public class WireClients {
 

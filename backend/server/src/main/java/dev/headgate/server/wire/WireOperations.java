@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** What the wire port's console may do: the same as REST, by the same way and with the same audit. */
+/** The actions of the wire port's console: those of REST, through the same services and with the same audit. */
 final class WireOperations implements Operations {
 
     private static final Map<Action, Domains.Action> ACTIONS = Map.of(

@@ -13,7 +13,7 @@ import org.springframework.boot.autoconfigure.ssl.PemSslBundleProperties;
 import org.springframework.boot.autoconfigure.ssl.PropertiesSslBundle;
 import org.springframework.boot.ssl.SslBundle;
 
-/** The certificate and the key by which the wire port speaks TLS: out of PEM files, or made in the data folder. */
+/** The wire port's certificate and key for TLS: from PEM files, or generated in the data folder. */
 final class WireTls {
 
     private static final Logger log = LoggerFactory.getLogger(WireTls.class);

@@ -1,6 +1,6 @@
 /**
- * The wire port as the service has it: opens and closes it, tells it of domains and their clients, and keeps what proves
- * those clients' passwords. The protocol itself is in {@code dev.headgate.wire}.
+ * The wire port within the service: opens and closes it, provides it with domains and clients, and stores the verifiers of the
+ * clients' passwords. The protocol itself is in {@code dev.headgate.wire}.
  */
 @NullMarked
 package dev.headgate.server.wire;

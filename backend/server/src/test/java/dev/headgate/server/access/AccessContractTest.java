@@ -73,6 +73,35 @@ class AccessContractTest {
     }
 
     @Test
+    void aCodeOpensOneSessionWithoutTheToken() {
+        Service.Answer issued = service.post("/session/codes", null).expect(201);
+        String body = "{\"code\":\"" + issued.json().get("code").asString() + "\"}";
+        assertThat(issued.text()).doesNotContain(service.token());
+
+        String setCookie = service.sendAnonymous("POST", "/api/v1/session", body)
+                .expect(204)
+                .header("Set-Cookie");
+        String cookie = setCookie.substring(0, setCookie.indexOf(';'));
+        assertThat(service.sendAnonymous("GET", "/api/v1/domains", null, "Cookie", cookie)
+                        .status())
+                .isEqualTo(200);
+
+        Service.Answer again = service.sendAnonymous("POST", "/api/v1/session", body);
+        assertThat(again.status()).isEqualTo(401);
+        assertThat(again.problem()).isEqualTo("unauthenticated");
+        assertThat(again.text()).contains("./headgate login").contains("/code");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"code\":null}", "{\"code\":\"\"}"})
+    void aSessionIsNotOpenedForNothing(String body) {
+        assertThat(service.sendAnonymous("POST", "/api/v1/session", body).status())
+                .isEqualTo(401);
+        assertThat(service.sendAnonymous("POST", "/api/v1/session/codes", null).status())
+                .isEqualTo(401);
+    }
+
+    @Test
     void aCookieAloneChangesNothingWithoutAnOrigin() {
         String setCookie = service.post("/session", null).expect(204).header("Set-Cookie");
         String cookie = setCookie.substring(0, setCookie.indexOf(';'));

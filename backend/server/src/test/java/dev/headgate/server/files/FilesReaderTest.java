@@ -3,6 +3,7 @@ package dev.headgate.server.files;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.api.Scope;
 import dev.headgate.server.problems.Fault;
 import jakarta.validation.Validation;
 import jakarta.validation.ValidatorFactory;
@@ -69,7 +70,7 @@ class FilesReaderTest {
                                 + " verify-full",
                         "/databases/0/budget must be a number of connections, was 0 | 1..10000",
                         "/databases/0/passwordFile is there beside passwordEnv | one of them");
-        assertThat(wanted.faulty()).containsExactly("main");
+        assertThat(wanted.part(Scope.database("main"))).isPresent();
     }
 
     private Wanted read(String text) {
@@ -81,7 +82,10 @@ class FilesReaderTest {
                                     Map.of("SHOP_PASSWORD", "s3cret")::get,
                                     data,
                                     new HeadgateProperties.Secrets(null, "")))
-                    .read(List.of(new SourceFile("file.yaml", text)), Origin.START, faults);
+                    .read(
+                            List.of(new SourceFile("file.yaml", text)),
+                            new Terms("file.yaml", null, false, Origin.START),
+                            faults);
         }
     }
 }

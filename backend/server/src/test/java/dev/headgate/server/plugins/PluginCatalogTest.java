@@ -1,6 +1,7 @@
 package dev.headgate.server.plugins;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.server.plugins.PluginCatalog.Refused;
 import dev.headgate.spi.Parameters;
@@ -233,7 +234,6 @@ class PluginCatalogTest {
 
     @Test
     void anUploadIsKeptBesideTheOthersAndIsThereAgainAfterARestart() throws Exception {
-        new PluginJars(folder).plugin("calm", "1").write("calm.jar");
         byte[] jar = jar("calm", "2");
         try (PluginCatalog catalog = catalog()) {
             PluginCatalog.Installed first = install(catalog, jar);
@@ -241,15 +241,26 @@ class PluginCatalogTest {
             assertThat(first.plugin().builtIn()).isFalse();
             assertThat(install(catalog, jar).fresh()).as("the same bytes again").isFalse();
         }
+        new PluginJars(folder).plugin("calm", "1").write("calm.jar");
         try (PluginCatalog catalog = catalog()) {
             assertThat(catalog.list()).extracting(InstalledPlugin::builtIn).containsExactly(true, false);
-            InstalledPlugin uploaded = catalog.find("calm").orElseThrow();
-            assertThat(uploaded.version().text()).isEqualTo("2");
+            assertThat(catalog.find("calm").orElseThrow().version().text())
+                    .as("an upload never takes the place of what ships")
+                    .isEqualTo("1");
             assertThat(catalog.findStored("calm", null).orElseThrow().version().text())
                     .as("a set of before there were versions")
                     .isEqualTo("1");
-            catalog.remove(uploaded);
-            assertThat(catalog.find("calm").orElseThrow().builtIn()).isTrue();
+            InstalledPlugin uploaded = catalog.findStored("calm", "2").orElseThrow();
+            assertThatThrownBy(() -> install(catalog, jar("calm", "3")))
+                    .isInstanceOfSatisfying(
+                            PluginRefused.class,
+                            refused -> assertThat(refused.reason())
+                                    .startsWith("has the Plugin-Id 'calm', which is reserved"));
+            catalog.remove(uploaded).run();
+            assertThat(catalog.find("calm", "2"))
+                    .as("a removal that is taken back")
+                    .isPresent();
+            catalog.remove(catalog.find("calm", "2").orElseThrow());
         }
         try (PluginCatalog catalog = catalog()) {
             assertThat(catalog.list()).hasSize(1);

@@ -74,7 +74,7 @@ class PluginContractTest {
 
         assertThat(adopted.get().expect(200).json().get("items").toString())
                 .isEqualTo(
-                        "[{\"domain\":\"q1\",\"from\":[\"1\"],\"revision\":3,\"outcome\":\"adopted\",\"reason\":null}]");
+                        "[{\"domain\":\"q1\",\"from\":[\"1\"],\"revision\":3,\"outcome\":\"adopted\",\"reason\":null,\"parameters\":[]}]");
         assertThat(ceiling("q1")).isEqualTo(4);
         service.delete("/domains/q1").expect(204);
     }
@@ -310,18 +310,33 @@ class PluginContractTest {
         assertThat(listed("mover")).containsExactly("1.9.0 [m1, m2, m3]", "1.10.0 newest []");
         assertThat(ceiling("m1")).isEqualTo(3);
 
-        JsonNode plan = service.post("/domains/m1/policies/plan", "{\"policies\": [{\"plugin\": \"mover\"}]}")
+        String unversioned = "{\"policies\": [{\"plugin\": \"mover\"}], \"whenExhausted\": {\"mode\": \"fail\"}}";
+        JsonNode plan = service.post("/domains/m1/policies/plan", unversioned)
                 .expect(200)
                 .json();
-        assertThat(plan.get("diff").toString())
-                .isEqualTo("[{\"pointer\":\"/policies/0/version\",\"from\":\"1.9.0\",\"to\":\"1.10.0\"}]");
+        assertThat(plan.get("diff").toString()).doesNotContain("version").contains("/whenExhausted/mode");
+        JsonNode put = service.put("/domains/m2/policies", unversioned, "If-Match", "\"1\"")
+                .expect(200)
+                .json();
+        assertThat(put.at("/policySet/policies/0/version").asString())
+                .as("a set that names no version keeps the one in force")
+                .isEqualTo("1.9.0");
+        service.put(
+                        "/domains/m2/policies",
+                        unversioned.replace("\"mover\"", "\"mover\", \"version\": \"1.10.0\""),
+                        "If-Match",
+                        "\"2\"")
+                .expect(200);
+        assertThat(ceiling("m2")).as("a set that names another takes it").isEqualTo(4);
+        service.post("/domains/m2/policies/revisions/2/restore", null, "If-Match", "\"3\"")
+                .expect(200);
 
         JsonNode one = service.post("/policy-plugins/mover/1.10.0/adopt", "{\"domains\": [\"m1\"]}")
                 .expect(200)
                 .json();
         assertThat(one.get("items").toString())
                 .isEqualTo(
-                        "[{\"domain\":\"m1\",\"from\":[\"1.9.0\"],\"revision\":2,\"outcome\":\"adopted\",\"reason\":null}]");
+                        "[{\"domain\":\"m1\",\"from\":[\"1.9.0\"],\"revision\":2,\"outcome\":\"adopted\",\"reason\":null,\"parameters\":[]}]");
         assertThat(ceiling("m1")).isEqualTo(4);
         assertThat(ceiling("m2")).isEqualTo(3);
         JsonNode entry = service.get("/audit?limit=1").json().get("items").get(0);
@@ -348,6 +363,57 @@ class PluginContractTest {
         for (String domain : new String[] {"m1", "m2", "m3"}) {
             service.delete("/domains/" + domain).expect(204);
         }
+    }
+
+    @Test
+    void theIdOfAPluginThatShipsIsReserved() throws Exception {
+        byte[] foreign = answering("fixed", "9.10", 3);
+        List<Path> before = uploaded();
+        Answer answer = service.upload("/policy-plugins?fileName=foreign.jar", foreign, JAR);
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.problem()).isEqualTo("conflict");
+        assertThat(answer.json().get("detail").asString())
+                .isEqualTo("foreign.jar has the Plugin-Id 'fixed', which is reserved for a plugin that ships with the"
+                        + " service; allowed is any id but fixed, shy, stuck.");
+        assertThat(listed("fixed")).hasSize(1);
+        assertThat(uploaded()).isEqualTo(before);
+    }
+
+    /** It left a parameter out, and silently got the new version's default. */
+    @Test
+    void adoptingTellsWhichParametersChangeBeforeItIsDone() throws Exception {
+        service.upload("/policy-plugins", withDefault("drifting", "1", 19), JAR).expect(201);
+        service.domain(
+                "d1",
+                "[{\"plugin\": \"drifting\"}, {\"plugin\": \"fixed\", \"parameters\": {\"max\": 30}}, {\"plugin\":"
+                        + " \"drifting\", \"parameters\": {\"max\": 7}}]");
+        service.upload("/policy-plugins", withDefault("drifting", "2", 3), JAR).expect(201);
+        String audited = service.get("/audit?limit=1").text();
+
+        JsonNode planned = service.post("/policy-plugins/drifting/2/adopt/plan", "{\"domains\": [\"d1\"]}")
+                .expect(200)
+                .json();
+        assertThat(planned.get("items").toString())
+                .isEqualTo(
+                        "[{\"domain\":\"d1\",\"from\":[\"1\"],\"revision\":1,\"outcome\":\"adopted\",\"reason\":null,"
+                                + "\"parameters\":[{\"pointer\":\"/policies/0/parameters/max\",\"from\":19,\"to\":3}]}]");
+        assertThat(service.get("/domains/d1/policies").header("ETag")).isEqualTo("\"1\"");
+        assertThat(service.get("/audit?limit=1").text()).isEqualTo(audited);
+
+        JsonNode done = service.post("/policy-plugins/drifting/2/adopt", "{}")
+                .expect(200)
+                .json();
+        assertThat(done.at("/items/0/parameters")).isEqualTo(planned.at("/items/0/parameters"));
+        assertThat(done.at("/items/0/revision").asInt()).isEqualTo(2);
+        service.delete("/domains/d1").expect(204);
+    }
+
+    private static byte[] withDefault(String id, String version, int max) throws IOException {
+        return new PluginJars(work)
+                .plugin(id, version)
+                .withSchema("{\"type\": \"object\", \"properties\": {\"max\": {\"type\": \"integer\", \"default\": "
+                        + max + "}}}")
+                .bytes();
     }
 
     @Test
@@ -385,15 +451,24 @@ class PluginContractTest {
         service.upload("/policy-plugins", answering("guarded", "2", 4), JAR).expect(201);
         service.put(
                         "/domains/g1/policies?guard=p99Ms:50,within:60m",
-                        "{\"policies\": [{\"plugin\": \"guarded\"}]}",
+                        "{\"policies\": [{\"plugin\": \"guarded\", \"version\": \"2\"}]}",
                         "If-Match",
                         "\"1\"")
                 .expect(200);
+        Answer same =
+                service.put("/domains/g1/policies", "{\"policies\": [{\"plugin\": \"guarded\"}]}", "If-Match", "\"2\"");
+        assertThat(same.expect(200).json().get("guard").isNull())
+                .as("the same set changes nothing, and its guard goes on")
+                .isFalse();
         Answer kept = service.delete("/policy-plugins/guarded/1");
         assertThat(kept.status()).isEqualTo(409);
         assertThat(kept.json().get("detail").asString())
                 .startsWith("guarded 1 is used by the guard of g1 (revision 1 may come back until ");
-        service.put("/domains/g1/policies", "{\"policies\": [{\"plugin\": \"guarded\"}]}", "If-Match", "\"2\"")
+        service.put(
+                        "/domains/g1/policies",
+                        "{\"policies\": [{\"plugin\": \"guarded\"}], \"whenExhausted\": {\"mode\": \"fail\"}}",
+                        "If-Match",
+                        "\"2\"")
                 .expect(200);
         service.delete("/policy-plugins/guarded/1").expect(204);
         service.delete("/domains/g1").expect(204);

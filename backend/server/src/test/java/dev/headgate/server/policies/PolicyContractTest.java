@@ -64,6 +64,42 @@ class PolicyContractTest {
     }
 
     @Test
+    void theSameSetMakesNoRevision() {
+        service.domain("same", fixed(1, 5));
+        service.put("/domains/same/policies", "{\"policies\": " + fixed(1, 6) + "}", "If-Match", "\"1\"")
+                .expect(200);
+        JsonNode before = service.get("/domains/same/policies").json();
+        String audited = service.get("/audit?limit=1").text();
+        PolicySet running =
+                service.bean(Engine.class).pool("same").orElseThrow().policies();
+
+        Service.Answer spelled = service.put(
+                "/domains/same/policies",
+                "{\"policies\": " + fixed(1, 6) + ", \"whenExhausted\": {\"mode\": \"queue\"}, \"comment\": \"again\"}",
+                "If-Match",
+                "\"2\"");
+        assertThat(spelled.expect(200).header("ETag")).isEqualTo("\"2\"");
+        Service.Answer asRead =
+                service.put("/domains/same/policies", before.get("policySet").toString(), "If-Match", "\"2\"");
+        assertThat(asRead.expect(200).header("ETag")).isEqualTo("\"2\"");
+        assertThat(asRead.json()).isEqualTo(before);
+        assertThat(service.get("/domains/same/policies/revisions")
+                        .json()
+                        .get("items")
+                        .size())
+                .isEqualTo(3);
+        assertThat(service.get("/audit?limit=1").text()).isEqualTo(audited);
+        assertThat(service.bean(Engine.class).pool("same").orElseThrow().policies())
+                .as("the engine was given nothing, so there is no decision")
+                .isSameAs(running);
+        assertThat(service.put("/domains/same/policies", before.get("policySet").toString(), "If-Match", "\"1\"")
+                        .status())
+                .as("it must still be based on the revision in force")
+                .isEqualTo(412);
+        service.delete("/domains/same").expect(204);
+    }
+
+    @Test
     void aChangeSaysWhatItIsBasedOn() {
         service.domain("based", fixed(1, 5));
         String set = "{\"policies\": " + fixed(1, 6) + "}";
@@ -179,7 +215,7 @@ class PolicyContractTest {
                 CyclicBarrier together = new CyclicBarrier(3);
                 List<Callable<Integer>> writers = new ArrayList<>();
                 for (int writer = 0; writer < 3; writer++) {
-                    String set = "{\"policies\": " + fixed(1, 5 + writer) + "}";
+                    String set = "{\"policies\": " + fixed(1, 3 * round + 4 + writer) + "}";
                     writers.add(() -> {
                         together.await();
                         return service.put("/domains/raced/policies", set, "If-Match", ifMatch)

@@ -7,11 +7,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The server's side of one SCRAM-SHA-256 exchange (RFC 5802, section 3), without channel binding: two messages come, two
- * answers go. The user's name in it is ignored, as PostgreSQL does; the one of the startup message counts.
+ * The server's side of one SCRAM-SHA-256 exchange (RFC 5802, section 3), without channel binding: two messages arrive, two
+ * answers are sent. The user name in the messages is ignored, as in PostgreSQL; the one in the startup message counts.
  *
- * <p>A user that does not exist is put to the same exchange, against a verifier that nobody's password matches, so that
- * the answer does not tell which it was.
+ * <p>An unknown user goes through the same exchange, with a verifier that no password matches. So the answer does not reveal
+ * whether the user exists.
  */
 public final class ScramExchange {
 
@@ -24,7 +24,7 @@ public final class ScramExchange {
     private String serverFirst = "";
     private String nonce = "";
 
-    /** The exchange failed; the message is for the log, the client is told only that it failed. */
+    /** The exchange failed. The message is for the log; the client learns only that it failed. */
     public static final class Failed extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -38,7 +38,7 @@ public final class ScramExchange {
         this.random = random;
     }
 
-    /** Takes the client's first message, {@code n,,n=user,r=nonce}; the answer is the server's first. */
+    /** Handles the client's first message, {@code n,,n=user,r=nonce}. Returns the server's first. */
     public byte[] first(byte[] message) throws Failed {
         String text = new String(message, StandardCharsets.UTF_8);
         String[] parts = text.split(",", 3);
@@ -59,7 +59,7 @@ public final class ScramExchange {
         return serverFirst.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Takes the client's final message, {@code c=...,r=...,p=proof}; the answer proves that the server knows the verifier. */
+    /** Handles the client's final message, {@code c=...,r=...,p=proof}. The answer proves that the server knows the verifier. */
     public byte[] last(byte[] message) throws Failed {
         String text = new String(message, StandardCharsets.UTF_8);
         int proofAt = text.lastIndexOf(",p=");

@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What is kept of a password: enough to check a proof of it, not enough to make one (RFC 5802, RFC 7677). As text it is
- * PostgreSQL's own form, {@code SCRAM-SHA-256$iterations:salt$storedKey:serverKey}, so that a verifier can be taken over
- * from {@code pg_authid}.
+ * The stored form of a password: enough to check a proof of it, not enough to make one (RFC 5802, RFC 7677). Its text has
+ * PostgreSQL's own form, {@code SCRAM-SHA-256$iterations:salt$storedKey:serverKey}, so a verifier can be copied from
+ * {@code pg_authid}.
  */
 public final class ScramVerifier {
 
@@ -35,7 +35,7 @@ public final class ScramVerifier {
         this.serverKey = serverKey;
     }
 
-    /** A verifier for a password, with a salt of its own. Takes some milliseconds, on purpose. */
+    /** Makes a verifier for a password, with a new salt. Takes some milliseconds on purpose. */
     public static ScramVerifier of(String password, SecureRandom random) {
         byte[] salt = new byte[SALT_BYTES];
         random.nextBytes(salt);
@@ -52,7 +52,7 @@ public final class ScramVerifier {
                 ScramFunctions.serverKey(MECHANISM, salted));
     }
 
-    /** @throws IllegalArgumentException if the text is no verifier; the message does not repeat it */
+    /** @throws IllegalArgumentException if the text is not a verifier; the message does not contain the text */
     public static ScramVerifier parse(String text) {
         Matcher parts = TEXT.matcher(text);
         if (!parts.matches()) {
@@ -66,7 +66,7 @@ public final class ScramVerifier {
                 decoder.decode(parts.group(4)));
     }
 
-    /** To be kept. */
+    /** The text to store. */
     public String text() {
         Base64.Encoder encoder = Base64.getEncoder();
         return "SCRAM-SHA-256$%d:%s$%s:%s"
@@ -108,7 +108,7 @@ public final class ScramVerifier {
         return Arrays.hashCode(salt);
     }
 
-    /** Says nothing of the secret. */
+    /** Does not contain the secret. */
     @Override
     public String toString() {
         return "ScramVerifier";

@@ -1,4 +1,4 @@
-/** How a client of the wire port proves who it is. */
+/** Authentication of the wire port's clients. */
 @NullMarked
 package dev.headgate.wire.auth;
 

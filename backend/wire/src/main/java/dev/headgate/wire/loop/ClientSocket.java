@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
-/** A client's socket, read and written without blocking, with or without TLS. Belongs to the loop's thread. */
+/** A client's non-blocking socket, with or without TLS. Belongs to the loop's thread. */
 public final class ClientSocket implements AutoCloseable {
 
     private final Loop loop;
@@ -21,7 +21,7 @@ public final class ClientSocket implements AutoCloseable {
     private @Nullable Tls tls;
     private final FrameWriter.Sink plain = this::send;
 
-    /** Watches it from now on, for reading. */
+    /** Starts to watch it for reading. */
     public ClientSocket(Loop loop, SocketChannel channel, Loop.Ready handler) throws IOException {
         this.loop = loop;
         this.channel = channel;
@@ -30,30 +30,30 @@ public final class ClientSocket implements AutoCloseable {
         this.key = loop.watch(channel, SelectionKey.OP_READ, handler);
     }
 
-    /** Where the client is. */
+    /** The client's address. */
     public InetSocketAddress address() {
         return address;
     }
 
     /**
-     * Speaks TLS from now on, as the server. Nothing that was written before may be left in a writer.
+     * Starts TLS, as the server. All bytes written before must have been sent.
      *
      * @param release frees the engine; called once, after the socket was closed
-     * @param moved called when arithmetic that was done elsewhere is done, and it may go on: read and write again
+     * @param moved called when an engine's task that ran elsewhere is done: read and write again
      */
     public void startTls(SSLEngine engine, Runnable release, Runnable moved, Consumer<Runnable> elsewhere) {
         tls = new Tls(engine, release, channel, loop, moved, elsewhere);
     }
 
-    /** Whether TLS is spoken. */
+    /** Whether TLS is in use. */
     public boolean isSecure() {
         return tls != null;
     }
 
     /**
-     * Feeds a reader with what is there, once.
+     * Passes the available bytes to a reader, once.
      *
-     * @return how many bytes; 0 for none at present, -1 at the end of the stream
+     * @return how many bytes; 0 if there are none now, -1 at the end of the stream
      */
     public int read(FrameReader into) throws IOException {
         if (tls != null) {
@@ -67,15 +67,15 @@ public final class ClientSocket implements AutoCloseable {
         return got;
     }
 
-    /** Whether something was received that the selector knows nothing of: read again. */
+    /** Whether received bytes are waiting that the selector does not report: read again. */
     public boolean holdsMore() {
         return tls != null && tls.holdsMore();
     }
 
     /**
-     * Sends what was written, as far as the socket takes it.
+     * Sends written bytes as far as the socket accepts them.
      *
-     * @return whether all of it has left
+     * @return whether all are sent
      */
     public boolean write(FrameWriter from) throws IOException {
         if (tls != null) {
@@ -88,7 +88,7 @@ public final class ClientSocket implements AutoCloseable {
         return channel.write(ByteBuffer.wrap(bytes, offset, count));
     }
 
-    /** Asks to be told when it can be read or written. While TLS has no use for it, it is not asked for. */
+    /** Sets the interest in reading and writing. What TLS cannot use now is left out. */
     public void want(boolean read, boolean write) {
         boolean reads = read && (tls == null || tls.canRead());
         boolean writes = write && (tls == null || tls.canWrite());
@@ -109,7 +109,7 @@ public final class ClientSocket implements AutoCloseable {
                 tls.close();
             }
         } catch (IOException | RuntimeException e) {
-            // it is gone either way
+            // it is closed in either case
         }
     }
 }

@@ -37,16 +37,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Loop implements Executor, AutoCloseable {
 
-    /** Told that a socket is ready. On the loop's thread. */
+    /** Called when a socket is ready. On the loop's thread. */
     public interface Ready {
         /** @param operations of {@link SelectionKey} */
         void ready(int operations);
 
-        /** What it did failed by a fault of ours. */
+        /** Its handling failed through a defect in Headgate. */
         void failed(Throwable fault);
     }
 
-    /** Something that is to be done at an instant, unless it is {@link #cancel}led. Belongs to the loop's thread. */
+    /** An action at an instant, unless it is {@link #cancel}led. Belongs to the loop's thread. */
     public static final class Timer {
         private final long dueNanos;
         private @Nullable Runnable action;
@@ -70,7 +70,7 @@ public final class Loop implements Executor, AutoCloseable {
 
     private static final Logger LOG = System.getLogger(Loop.class.getName());
 
-    /** The largest read. */
+    /** The most bytes of one read. */
     private static final int SCRATCH = 64 * 1024;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -81,10 +81,10 @@ public final class Loop implements Executor, AutoCloseable {
     private final byte[] scratch = new byte[SCRATCH];
     private final TlsBuffers tlsBuffers = new TlsBuffers();
 
-    /** Tasks of the loop's own. */
+    /** Tasks from the loop's own thread. */
     private final ArrayDeque<Runnable> own = new ArrayDeque<>();
 
-    /** Tasks of others. */
+    /** Tasks from other threads. */
     private final ConcurrentLinkedQueue<Runnable> handed = new ConcurrentLinkedQueue<>();
 
     private final PriorityQueue<Timer> timers =
@@ -96,7 +96,7 @@ public final class Loop implements Executor, AutoCloseable {
     private volatile long turns;
     private long now = System.nanoTime();
 
-    /** It has asked the selector, which may have taken long, and told no handler since. */
+    /** The loop has selected, which may have taken long, and has called no handler since. */
     private boolean slept;
 
     private final Consumer<SelectionKey> teller = this::tell;
@@ -122,12 +122,12 @@ public final class Loop implements Executor, AutoCloseable {
         return thread;
     }
 
-    /** How often it has gone round. Any thread. */
+    /** The number of turns so far. Any thread. */
     public long turns() {
         return turns;
     }
 
-    /** Runs a task, soon. Any thread. */
+    /** Runs a task soon. Any thread. */
     @Override
     public void execute(Runnable task) {
         if (isCurrent()) {
@@ -145,17 +145,17 @@ public final class Loop implements Executor, AutoCloseable {
         return Thread.currentThread().equals(thread);
     }
 
-    // ---- for its own thread
+    // ---- for the loop's own thread
 
     /**
-     * The instant, as of {@link System#nanoTime}, at which the loop woke last: when the present turn began, or when the first
-     * socket of it was found ready.
+     * The instant ({@link System#nanoTime}) at which the loop last woke: when the current turn began, or when its first socket
+     * became ready.
      */
     public long now() {
         return now;
     }
 
-    /** An array for one read, free again when the handler returns. */
+    /** An array for one read. It is reused when the handler returns. */
     public byte[] scratch() {
         return scratch;
     }
@@ -164,14 +164,14 @@ public final class Loop implements Executor, AutoCloseable {
         return tlsBuffers;
     }
 
-    /** Runs an action at that instant, or up to a millisecond later. */
+    /** Runs an action at the instant, or up to one millisecond later. */
     public Timer at(long nanos, Runnable action) {
         Timer timer = new Timer(nanos - beganNanos, action);
         timers.add(timer);
         return timer;
     }
 
-    /** Watches a channel, which must not block, until it is closed. */
+    /** Watches a non-blocking channel until it is closed. */
     public SelectionKey watch(SelectableChannel channel, int operations, Ready handler) throws IOException {
         return channel.register(selector, operations, handler);
     }
@@ -206,7 +206,7 @@ public final class Loop implements Executor, AutoCloseable {
             run(next);
         }
         runTimers();
-        turns = ++turn; // before it may sleep for long
+        turns = ++turn; // before it may wait for long
         slept = true;
         asleep = true;
         if (own.isEmpty() && handed.isEmpty() && !closed) {
@@ -264,7 +264,7 @@ public final class Loop implements Executor, AutoCloseable {
         }
     }
 
-    /** Ends the thread; what has not been done is not done. */
+    /** Ends the thread. Tasks that have not begun never run. */
     @Override
     public void close() {
         closed = true;

@@ -38,10 +38,10 @@ final class Tls {
     /** The most plaintext that fits into a record. */
     private static final int RECORD = 16 * 1024;
 
-    /** So much of the engine's own messages may wait for a client that does not read. */
+    /** How many bytes of the engine's own messages may wait for a client that does not read. */
     private static final int MOST_UNREAD = 64 * 1024;
 
-    /** A goodbye has an alert or two. */
+    /** Closing takes one or two alerts. */
     private static final int MOST_LAST_RECORDS = 4;
 
     private final SSLEngine engine;
@@ -55,7 +55,7 @@ final class Tls {
     /** Received bytes that are not decrypted yet: a part of a record, or records for which there was no room or time. */
     private byte @Nullable [] kept;
 
-    /** Records that the socket has not taken. */
+    /** Records that the socket has not accepted. */
     private @Nullable ByteBuffer unsent;
 
     /** Thrown by the next read or write, if a task failed. */
@@ -83,7 +83,7 @@ final class Tls {
         this.elsewhere = elsewhere;
     }
 
-    /** Whether {@link #read} has something to say without new bytes from the socket. */
+    /** Whether {@link #read} has a result without new bytes from the socket. */
     boolean holdsMore() {
         return holdsMore && !busyElsewhere;
     }
@@ -93,7 +93,7 @@ final class Tls {
         return !busyElsewhere;
     }
 
-    /** Whether {@link #write} has a use for a socket that takes bytes. */
+    /** Whether {@link #write} can use a writable socket. */
     boolean canWrite() {
         return unsent != null || (established && !busyElsewhere);
     }
@@ -122,7 +122,7 @@ final class Tls {
             kept = rest;
         }
         if (decrypted > 0) {
-            holdsMore |= ended; // the next read says so, whether or not the client closes its socket
+            holdsMore |= ended; // the next read reports it, whether or not the client closes its socket
             return decrypted;
         }
         return got < 0 || ended ? -1 : 0;
@@ -133,7 +133,7 @@ final class Tls {
         boolean going = arrived.hasRemaining();
         while (going && !busyElsewhere) {
             SSLEngineResult result = engine.unwrap(arrived, clear);
-            // the answer to a close_notify is part of the goodbye
+            // the answer to a close_notify is part of closing
             boolean answered = result.getStatus() != Status.CLOSED && answer(result.getHandshakeStatus());
             switch (result.getStatus()) {
                 case OK -> {
@@ -146,7 +146,7 @@ final class Tls {
                     if (clear.position() == 0) {
                         throw new IOException("a TLS record is longer than any may be");
                     }
-                    holdsMore = true; // after what is here has been taken
+                    holdsMore = true; // after the received bytes have been read
                     going = false;
                 }
                 case BUFFER_UNDERFLOW -> going = false;
@@ -164,9 +164,9 @@ final class Tls {
         return decrypted;
     }
 
-    // ---- what the engine itself has to say
+    // ---- the engine's own messages
 
-    /** Sends the engine's own messages and has its tasks run. @return whether there was any of these */
+    /** Sends the engine's own messages and starts its tasks. @return whether there were any */
     private boolean answer(HandshakeStatus first) throws IOException {
         HandshakeStatus status = noted(first);
         if (status == HandshakeStatus.NEED_WRAP) {
@@ -201,7 +201,7 @@ final class Tls {
         return status;
     }
 
-    /** Builds a record after those that are about to leave, which are sent before where there is no room. */
+    /** Builds a record after those to be sent. Sends those first if there is no room. */
     private SSLEngineResult wrap(ByteBuffer clear) throws IOException {
         ByteBuffer leaving = loop.tlsBuffers().leaving;
         SSLEngineResult result = engine.wrap(clear, leaving);
@@ -301,7 +301,7 @@ final class Tls {
         return taken;
     }
 
-    /** Sends the records that are about to leave; keeps what the socket does not take. */
+    /** Sends the records. Keeps what the socket does not accept. */
     private void send() throws IOException {
         ByteBuffer leaving = loop.tlsBuffers().leaving.flip();
         try {
@@ -325,7 +325,7 @@ final class Tls {
         }
     }
 
-    /** Sends what the socket did not take before. @return whether nothing is left */
+    /** Sends the bytes that the socket did not accept before. @return whether all are sent */
     private boolean flush() throws IOException {
         ByteBuffer waiting = unsent;
         if (waiting != null) {
@@ -338,11 +338,11 @@ final class Tls {
         return true;
     }
 
-    /** Tells the client that this is the end (or why), if there is room for that, and frees the engine. */
+    /** Sends the closing alert if there is room for it, and frees the engine. */
     void close() throws IOException {
         closed = true;
         if (busyElsewhere) {
-            return; // freed when the task is back
+            return; // freed when the task returns
         }
         try {
             if (unsent == null) {

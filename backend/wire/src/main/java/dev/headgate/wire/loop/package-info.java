@@ -1,6 +1,6 @@
 /**
- * Threads of the operating system that each wait for many sockets, and the clients' sockets that they wait for. Knows
- * nothing of sessions.
+ * The loops: platform threads that each wait for many sockets, and the clients' sockets that they wait for. Knows no
+ * sessions.
  */
 @NullMarked
 package dev.headgate.wire.loop;

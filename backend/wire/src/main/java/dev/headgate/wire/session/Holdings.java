@@ -3,10 +3,10 @@ package dev.headgate.wire.session;
 import dev.headgate.protocol.ProtocolException;
 
 /**
- * What a client makes the port hold for it, reserved before it is held: the statements that it has prepared, and a message
- * that is gathered because it must be here whole. What every client may have is not counted: its buffers, and messages and an
- * unnamed statement of up to {@value #FREE} bytes. A client that asks for more than there is is told so (53200), and its
- * session ends: what it holds is free then, and nobody else notices.
+ * The memory that a client makes the port hold: its prepared statements, and a message that must be complete before it can be
+ * handled. The memory is reserved before it is used. Memory that every client may use is not counted: its buffers, and
+ * messages and an unnamed statement of up to {@value #FREE} bytes. If a reservation is refused, the client gets an error
+ * (53200) and its session ends. That frees its memory; other clients are not affected.
  */
 final class Holdings {
 
@@ -21,12 +21,12 @@ final class Holdings {
         this.surroundings = surroundings;
     }
 
-    /** So many bytes of the present message are to be here at once. */
+    /** Reserves memory for the bytes of the current message that must be complete. */
     void gather(long bytes) throws ProtocolException {
         message = change(message, bytes <= FREE ? 0 : bytes, "a message of " + bytes + " bytes");
     }
 
-    /** The present message has been dealt with. */
+    /** The current message has been handled. */
     void gathered() {
         if (message > 0) {
             surroundings.letGo(message);
@@ -34,7 +34,7 @@ final class Holdings {
         }
     }
 
-    /** The unnamed statement is another, of so many bytes. */
+    /** The unnamed statement is replaced by another one of this size. */
     void holdUnnamed(long bytes) throws ProtocolException {
         unnamed = change(unnamed, bytes <= FREE ? 0 : bytes, "a statement of " + bytes + " bytes");
     }
@@ -48,12 +48,12 @@ final class Holdings {
         return after;
     }
 
-    /** One more statement. */
+    /** Reserves memory for one more statement. */
     void hold(long bytes) throws ProtocolException {
         reserve(bytes, "another prepared statement");
     }
 
-    /** A statement that was let go is there after all: there was room for it. */
+    /** A released statement is kept after all. Its memory is reserved without a check, because there was room for it. */
     void holdAgain(long bytes) {
         surroundings.holdAgain(bytes);
     }

@@ -14,72 +14,72 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A physical connection as relays know it: the bytes to and from the server, what the server still owes, what is prepared
- * and what is set. Outlives leases; belongs to the lease's holder.
+ * A physical connection as relays know it: the bytes to and from the server, outstanding responses, prepared statements and
+ * settings. Outlives leases. Belongs to the lease's holder.
  */
 public final class Link {
 
-    /** Statements kept prepared on a connection, and bytes of their texts. */
+    /** The most statements kept prepared on a connection, and the most bytes of their texts. */
     private static final int MOST_PREPARED = 250;
 
     private static final long MOST_PREPARED_BYTES = 4L * 1024 * 1024;
 
-    /** What the names of statements begin with. */
+    /** The prefix of our statement names. */
     private static final String OURS = "headgate_";
 
-    /** Undoes whatever a session may have left, but for prepared statements. */
+    /** Removes all state that a session may have left, except prepared statements. */
     private static final String RESET = """
             CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; SELECT pg_advisory_unlock_all();
             DISCARD TEMP; DISCARD SEQUENCES;""";
 
-    /** Drops those of its PREPAREs: all others are JDBC's or shared here. */
+    /** Drops the statements of SQL PREPAREs: all others are JDBC's or shared here. */
     private static final String DROP_PREPARED = """
             DO $headgate$DECLARE one text; BEGIN
             FOR one IN SELECT name FROM pg_catalog.pg_prepared_statements WHERE from_sql LOOP
             EXECUTE 'DEALLOCATE ' || pg_catalog.quote_ident(one);
             END LOOP; END$headgate$""";
 
-    /** What comes from the server. */
+    /** Bytes from the server. */
     public final FrameReader in = new FrameReader();
 
-    /** What goes to the server. */
+    /** Bytes to the server. */
     public final FrameWriter out;
 
     final Pipeline pipeline = new Pipeline();
     final StatementCache prepared = new StatementCache(OURS, MOST_PREPARED, MOST_PREPARED_BYTES);
 
-    /** By name in lower case, the command that made it so. */
+    /** The settings: lower-case name to the command that set it. */
     final Map<String, String> settings = new HashMap<>();
 
-    /** What the server reports of the session (ParameterStatus), by name. */
+    /** The parameters that the server reports (ParameterStatus), by name. */
     final Map<String, String> reported;
 
     /**
-     * The identity of the server's unnamed statement, where a client of the wire port sent it; null where that is not known.
+     * The identity of the server's unnamed statement if a client of the wire port sent it; null if it is unknown.
      */
     @Nullable
     Object unnamed;
 
     /**
-     * @param reported what the server has reported so far
-     * @param buffers of the thread that uses it first
+     * @param reported the parameters that the server has reported so far
+     * @param buffers the buffers of the thread that uses it first
      */
     public Link(Map<String, String> reported, Buffers buffers) {
         this.reported = new LinkedHashMap<>(reported);
         this.out = new FrameWriter(buffers);
     }
 
-    /** Whether such a name is one that statements have here, which clients do not know. */
+    /** Whether a statement's name is one of ours, which clients do not know. */
     static boolean isOurs(String name) {
         return name.startsWith(OURS);
     }
 
-    /** What to call a statement that a client means by one of our names: the name of one that does not exist. */
+    /** Replaces one of our names in a client's message by the name of a statement that does not exist. */
     static String nobodys(String name) {
         return name + " of nobody";
     }
 
-    /** Somebody else has used the connection's unnamed statement. */
+    /** The connection's unnamed statement was used by somebody else. */
     public void unnamedIsUnknown() {
         unnamed = null;
     }
@@ -96,10 +96,10 @@ public final class Link {
     }
 
     /**
-     * Notes what the server reports (ParameterStatus), whoever made it so: a client, a command of Headgate's own, or the end
-     * of a transaction that is rolled back.
+     * Records a reported parameter (ParameterStatus), whatever its cause: a client, one of Headgate's own commands, or a
+     * rollback.
      *
-     * @return the command that makes the setting so, where it is known by reports alone; null for all others
+     * @return the command that sets the parameter, if reports are the only source for it; null for all others
      */
     @Nullable
     String reports(String name, String value) {
@@ -113,7 +113,7 @@ public final class Link {
         return command;
     }
 
-    /** The commands that make the settings those of a client; empty where they are. */
+    /** The commands that apply a client's settings; empty if they are applied already. */
     String adoption(Map<String, String> wanted) {
         if (settings.equals(wanted)) {
             return "";
@@ -139,10 +139,9 @@ public final class Link {
     }
 
     /**
-     * The commands that put the session back to what it was when it was opened; {@link #wasReset} notes that they were
-     * executed.
+     * The commands that restore the session's initial state. {@link #wasReset} records that they were executed.
      *
-     * @param all whether every prepared statement is dropped, as some may belong to the session or to its temporary tables
+     * @param all whether to drop every prepared statement, because some may belong to the session or to its temporary tables
      */
     String reset(boolean all) {
         if (all) {
@@ -156,7 +155,7 @@ public final class Link {
         unnamed = null;
     }
 
-    /** A client has dropped all prepared statements, its settings perhaps too. */
+    /** A client has dropped all prepared statements, and perhaps its settings. */
     void wasDiscarded() {
         prepared.clear();
         unnamed = null;
@@ -164,13 +163,13 @@ public final class Link {
     }
 
     /**
-     * The commands that take away all that relays have left, for someone who does not know of relays; it counts as gone from
-     * now on.
+     * The commands that remove all state that relays have left, for a holder that does not know relays. The state counts as
+     * removed from now on.
      */
     public String removal() {
         settings.clear();
         prepared.clear();
         unnamed = null;
-        return "RESET ALL; DEALLOCATE ALL"; // from which the driver learns that its own are gone, too
+        return "RESET ALL; DEALLOCATE ALL"; // the driver learns from it that its own statements are gone, too
     }
 }

@@ -6,13 +6,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a client's present round, up to its Sync, so that they can be sent again.
+ * The messages of a client's current round, up to its Sync, so that they can be sent again.
  *
- * <p>A statement that is kept prepared may have become stale without anyone here having seen why: its table was altered
- * past Headgate, a function dropped it. A server that is asked for it then says so at Bind or Describe, before anything was
- * executed. A client that prepared it a moment ago must not see that: the statement is prepared anew and the round is sent
- * again from the message that failed, once. But a client that was told before what the statement gives, and does not ask
- * again, would not understand other columns: it gets the error, as from the server itself.
+ * <p>A statement that is kept prepared can become stale without Headgate seeing why: its table was altered by another path,
+ * or a function dropped it. The server then reports an error at Bind or Describe, before anything was executed. A client that
+ * has just prepared the statement must not see that. So the statement is prepared again, and the round is sent again from the
+ * failed message, once. But a client that already knows the statement's columns and does not ask again would not understand
+ * other columns. It gets the error, as from the server itself.
  */
 final class Retry {
 
@@ -24,14 +24,14 @@ final class Retry {
     private boolean overrun;
     private long round = -1;
 
-    /** What is sent now was sent before. */
+    /** The current messages are a repetition. */
     private boolean again;
 
     /**
-     * Notes a message whose body is here whole.
+     * Records a message whose body is complete.
      *
      * @param inRound the round of messages that it belongs to
-     * @return where it stands; negative where it cannot be sent again
+     * @return its position; negative if it cannot be sent again
      */
     int note(FrameReader in, long inRound) {
         if (again) {
@@ -64,7 +64,7 @@ final class Retry {
         return begin;
     }
 
-    /** Whether an error says that the statement kept here is stale, and not that the client is wrong. */
+    /** Whether an error says that a kept statement is stale, and not that the client made a mistake. */
     static boolean isOfStale(Fields.Failure failure) {
         return switch (failure.state()) {
             case "0A000" -> failure.routine().equals("RevalidateCachedQuery");
@@ -74,23 +74,23 @@ final class Retry {
         };
     }
 
-    /** Whether it says that the statement would give other columns than it did. */
+    /** Whether it says that the statement's columns have changed. */
     static boolean isOfChangedShape(Fields.Failure failure) {
         return failure.state().equals("0A000");
     }
 
-    /** Whether the present round can be sent again from there on. */
+    /** Whether the current round can be sent again from this position on. */
     boolean isPossible(int from, long lastRound) {
         return from >= 0 && !overrun && lastRound == round;
     }
 
-    /** The round's messages from there on. */
+    /** The round's messages from this position on. */
     byte[] from(int from) {
         byte[] all = messages;
         return all == null ? new byte[0] : Arrays.copyOfRange(all, from, end);
     }
 
-    /** What is noted from now on was sent before, and is not sent a third time. */
+    /** Messages recorded from now on are a repetition and are not sent a third time. */
     void repeats(boolean so) {
         again = so;
     }

@@ -1,6 +1,6 @@
 package dev.headgate.wire.session;
 
-/** What a session shows of itself. Written by its thread, read by any; each value is of a moment ago. */
+/** A session's figures. Its thread writes them, any thread reads them. A value may be slightly old. */
 public final class SessionStatus {
 
     private final int id;
@@ -30,12 +30,12 @@ public final class SessionStatus {
         return state;
     }
 
-    /** What binds it to its connection; empty for nothing. */
+    /** What pins it to its connection; empty for nothing. */
     public String pinnedBy() {
         return pinnedBy;
     }
 
-    /** How many have ended. */
+    /** The number of ended transactions. */
     public long transactions() {
         return transactions;
     }

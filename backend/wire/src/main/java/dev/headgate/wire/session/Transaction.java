@@ -1,8 +1,8 @@
 package dev.headgate.wire.session;
 
 /**
- * Where a client stands between two requests, as the relay can tell from the messages: what the server has reported, and
- * what was sent that it has not ended yet.
+ * The state of a client's transaction, as the messages show it: what the server has reported, and what was sent and is not
+ * ended yet.
  */
 final class Transaction {
 
@@ -12,19 +12,19 @@ final class Transaction {
     /** The server waits for a COPY's data. */
     boolean copyingIn;
 
-    /** Messages of the extended protocol were sent and no Sync behind them: until then they are a transaction. */
+    /** Messages of the extended protocol were sent without a Sync. Until the Sync they are a transaction. */
     private boolean unsynced;
 
-    /** Something of that may have done work. */
+    /** One of these messages may have done work. */
     private boolean worked;
 
-    /** A statement of the present batch has been executed, or rows of it have been sent. */
+    /** A statement of the current batch has been executed, or rows of it have been sent. */
     boolean executed;
 
-    /** Something was refused here: as the server would, nothing is looked at before the next Sync. */
+    /** Headgate refused a message. Like the server, it ignores all messages until the next Sync. */
     boolean skippingToSync;
 
-    /** It has created, altered or dropped something. */
+    /** It has created, altered or dropped an object. */
     boolean changedSchema;
 
     /** A message was sent that leaves the extended protocol without its Sync. */
@@ -33,7 +33,7 @@ final class Transaction {
         worked |= work;
     }
 
-    /** How many rounds of messages, each up to a Sync or a simple query, have been sent. */
+    /** The number of message rounds sent. Each ends with a Sync or a simple query. */
     private long rounds;
 
     /** A Sync or a simple query was sent. */
@@ -48,22 +48,22 @@ final class Transaction {
         return rounds;
     }
 
-    /** Nothing sent so far is left without its Sync. */
+    /** Whether all messages sent so far have their Sync. */
     boolean isSynced() {
         return !unsynced;
     }
 
-    /** Statements were prepared or described and nothing was executed, and the Sync is missing. */
+    /** Whether statements were prepared or described, none was executed, and the Sync is missing. */
     boolean hasOnlyPrepared() {
         return unsynced && !worked && status == 'I' && !copyingIn;
     }
 
-    /** No transaction is open, by the client's messages and by the server's. */
+    /** Whether no transaction is open, according to the client's and the server's messages. */
     boolean isOver() {
         return status == 'I' && !unsynced && !copyingIn;
     }
 
-    /** An implicit transaction has begun and nothing has been executed in it. */
+    /** Whether an implicit transaction has begun and nothing has been executed in it. */
     boolean isFresh() {
         return status == 'I' && !executed;
     }

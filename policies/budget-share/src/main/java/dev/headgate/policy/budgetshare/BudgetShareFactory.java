@@ -34,8 +34,8 @@ public final class BudgetShareFactory implements PolicyFactory {
             int ceiling = Math.max(1, (int) ((long) budget * percent / 100));
             return Limits.unbounded()
                     .withCeiling(ceiling)
-                    .because("At most %d connections: %d %% of the database's budget of %d."
-                            .formatted(ceiling, percent, budget));
+                    .because("At most %d %s: %d %% of the database's budget of %d."
+                            .formatted(ceiling, ceiling == 1 ? "connection" : "connections", percent, budget));
         };
     }
 }

@@ -32,6 +32,8 @@ class BudgetShareTest extends PolicyContract {
         Limits limits = policy(Map.of()).limits(PoolViews.of(0, 0, 0));
         assertThat(limits.ceiling()).isEqualTo(30);
         assertThat(limits.reason()).isEqualTo("At most 30 connections: 30 % of the database's budget of 100.");
+        assertThat(policy(Map.of("percent", 1)).limits(PoolViews.of(0, 0, 0)).reason())
+                .isEqualTo("At most 1 connection: 1 % of the database's budget of 100.");
     }
 
     @Test

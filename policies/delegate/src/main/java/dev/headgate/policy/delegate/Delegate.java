@@ -55,8 +55,8 @@ final class Delegate implements Policy {
         this.waitNanos = waitNanos;
         this.calmNanos = calmNanos;
         this.queueing = Limits.unbounded()
-                .because("Requests may wait until %d of them do, the oldest for %d ms."
-                        .formatted(waiting, waitNanos / 1_000_000));
+                .because("Requests may wait until %d of them %s, the oldest for %d ms."
+                        .formatted(waiting, waiting == 1 ? "does" : "do", waitNanos / 1_000_000));
         this.answer = queueing;
     }
 
@@ -90,9 +90,11 @@ final class Delegate implements Policy {
             clear();
             answer = Limits.unbounded()
                     .withWhenExhausted(REJECT)
-                    .because(
-                            "%d requests waited, the oldest for %d ms: more are turned away at the door until fewer come."
-                                    .formatted(pool.waiting(), pool.longestWaitNanos() / 1_000_000));
+                    .because("%d %s waited, the oldest for %d ms: more are turned away at the door until fewer come."
+                            .formatted(
+                                    pool.waiting(),
+                                    pool.waiting() == 1 ? "request" : "requests",
+                                    pool.longestWaitNanos() / 1_000_000));
         }
         return answer;
     }

@@ -23,11 +23,12 @@ final class RateLimit implements Policy {
         this.limits = Limits.unbounded()
                 .withRate(perSecond)
                 .withBurst(burst)
-                .because("At most %s leases per second, %d at once."
+                .because("At most %s %s per second, %d at once."
                         .formatted(
                                 BigDecimal.valueOf(perSecond)
                                         .stripTrailingZeros()
                                         .toPlainString(),
+                                perSecond == 1 ? "lease" : "leases",
                                 burst));
     }
 

@@ -33,7 +33,10 @@ class RateLimitTest extends PolicyContract {
 
     @Override
     protected List<Map<String, Object>> variants() {
-        return List.of(Map.of("perSecond", 0.5, "burst", 1), Map.of("perSecond", 1_000_000, "burst", 1_000_000));
+        return List.of(
+                Map.of("perSecond", 1, "burst", 1),
+                Map.of("perSecond", 0.5, "burst", 1),
+                Map.of("perSecond", 1_000_000, "burst", 1_000_000));
     }
 
     @Test

@@ -37,7 +37,8 @@ class ScheduleTest extends PolicyContract {
     protected List<Map<String, Object>> variants() {
         return List.of(
                 Map.of("zone", "Europe/Berlin", "windows", List.of(OFFICE, NIGHT)),
-                Map.of("otherwise", Map.of("min", 3, "max", 3)));
+                Map.of("otherwise", Map.of("min", 3, "max", 3)),
+                Map.of("otherwise", Map.of("min", 0, "max", 1)));
     }
 
     @Test

@@ -1,0 +1,53 @@
+package dev.headgate.engine.governor;
+
+import dev.headgate.engine.governor.Decision.Bounds;
+import dev.headgate.spi.Limits;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * What a policy set says now. Immutable.
+ *
+ * @param limits the combined answers, with the set's own word on exhaustion
+ * @param answers what each policy answered
+ * @param degraded why an old answer stands in for a fresh one, if one does
+ */
+record Verdict(long revision, Limits limits, List<Answer> answers, Optional<String> degraded) {
+
+    /** Floor and ceiling within a budget; the only place where they are computed. */
+    Bounds bounds(int budget, int target) {
+        int ceiling = Math.min(budget, limits.ceiling());
+        return new Bounds(Math.min(limits.floor(), ceiling), ceiling, target);
+    }
+
+    /** Connections owed on demand; 0 where no policy says so. */
+    int guaranteed() {
+        return limits.guaranteed() == Limits.UNSPECIFIED ? 0 : limits.guaranteed();
+    }
+
+    /** Connections that nobody needed for so long are closed. */
+    long idleTimeoutNanos() {
+        return limits.idleTimeoutNanos() == Long.MAX_VALUE
+                ? Division.DEFAULT_IDLE_TIMEOUT_NANOS
+                : limits.idleTimeoutNanos();
+    }
+
+    /** The policy with the lowest ceiling, if any gives one: the one whose reason the combined limits carry. */
+    Optional<Answer> binding() {
+        return limits.ceiling() == Limits.UNSPECIFIED
+                ? Optional.empty()
+                : first(each ->
+                        each.ceiling() == limits.ceiling() && each.reason().equals(limits.reason()));
+    }
+
+    /** The policy with the lowest rate, if any gives one. */
+    Optional<Answer> pacing() {
+        return Double.isInfinite(limits.rate()) ? Optional.empty() : first(each -> each.rate() == limits.rate());
+    }
+
+    private Optional<Answer> first(Predicate<Limits> which) {
+        return answers.stream().filter(answer -> which.test(answer.limits())).min(Comparator.comparing(Answer::plugin));
+    }
+}

@@ -1,0 +1,208 @@
+package dev.headgate.engine.governor;
+
+import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.meter.HdrLatency;
+import dev.headgate.engine.meter.PoolMeter;
+import dev.headgate.spi.Latency;
+import dev.headgate.spi.Window;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** What was measured of one pool, window by window. The governor's own, but for {@link #sums} and {@link #rolling}. */
+final class Windows {
+
+    /** A window that saw nothing. */
+    static final Window NOTHING_YET =
+            new Window(0, 0, HdrLatency.none(), HdrLatency.none(), 0, 0, 0, 0, 0, 0, 0, 0, List.of());
+
+    /** Windows that are kept, and shown to a policy set that has just come. */
+    private static final int KEPT = 50;
+
+    /** The share of the connections in use that have a request under way, where all have; samples differ a little. */
+    private static final double ALL_ACTIVE = 0.9;
+
+    /** A shorter silence is not remarkable, however fast the database was. */
+    private static final long SHORTEST_SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** What all windows brought, summed. */
+    record Sums(long leasedNanos, long busyNanos, long bytesIn, long bytesOut) {
+        private static final Sums NONE = new Sums(0, 0, 0, 0);
+
+        private Sums plus(PoolMeter.Measured measured) {
+            long in = bytesIn;
+            long out = bytesOut;
+            for (Window.ConnectionWindow connection : measured.connections()) {
+                in += connection.bytesIn();
+                out += connection.bytesOut();
+            }
+            return new Sums(leasedNanos + measured.leasedNanos(), busyNanos + measured.busyNanos(), in, out);
+        }
+    }
+
+    /** The counters of a gate at the end of a window. */
+    private record Totals(long admitted, long refused, long waited, long heldByRate, int waiting) {
+        private static Totals of(Gate gate) {
+            return new Totals(
+                    gate.admittedTotal(),
+                    gate.refusedTotal() + gate.timedOutTotal(),
+                    gate.waitedTotal(),
+                    gate.heldByRateTotal(),
+                    gate.waiting());
+        }
+    }
+
+    private final GovernedPool pool;
+    private final Rolling rolling = new Rolling();
+    private final Deque<Window> recent = new ArrayDeque<>();
+    private volatile Sums sums = Sums.NONE;
+    private Window last = NOTHING_YET;
+    private Totals totals = new Totals(0, 0, 0, 0, 0);
+    private boolean rateHeldBack;
+    private long beganNanos;
+    private double inUseSum;
+    private int inUseSamples;
+
+    /** When the database last sent something, or had nothing to answer. */
+    private long answeredNanos;
+
+    Windows(GovernedPool pool, long nowNanos) {
+        this.pool = pool;
+        this.beganNanos = nowNanos;
+        this.answeredNanos = nowNanos;
+    }
+
+    /** Notes the connections in use, between two windows. */
+    void sample(int inUse) {
+        inUseSum += inUse;
+        inUseSamples++;
+    }
+
+    /** Ends the window. */
+    Window end(long nowNanos) {
+        Gate gate = pool.gate();
+        PoolMeter.Measured measured = pool.drain(nowNanos);
+        sums = sums.plus(measured);
+        Totals now = Totals.of(gate);
+        long length = Math.max(1, nowNanos - beganNanos);
+        long leases = now.admitted - totals.admitted;
+        long refused = now.refused - totals.refused;
+        long waited = now.waited - totals.waited;
+        Latency waits = waits(waited > 0, leases - waited);
+        last = new Window(
+                beganNanos,
+                length,
+                measured.latency(),
+                waits,
+                Math.max(0, leases + refused + now.waiting - totals.waiting),
+                leases,
+                refused,
+                measured.errors(),
+                (double) measured.busyNanos() / length,
+                inUseSamples == 0 ? gate.inUse() : inUseSum / inUseSamples,
+                gate.permits() + gate.debt(),
+                now.waiting,
+                measured.connections());
+        if (hasAnswer(last)) {
+            answeredNanos = nowNanos;
+        }
+        rateHeldBack = now.heldByRate > totals.heldByRate;
+        beganNanos = nowNanos;
+        totals = now;
+        inUseSum = 0;
+        inUseSamples = 0;
+        rolling.add(last, measured.leasedNanos());
+        recent.addLast(withoutConnections(last));
+        if (recent.size() > KEPT) {
+            recent.removeFirst();
+        }
+        return last;
+    }
+
+    /** Whether a request ended or bytes came, or else some connection in use had no request under way. */
+    private static boolean hasAnswer(Window window) {
+        return window.latency().count() > 0
+                || window.errors() > 0
+                || window.connections().stream().anyMatch(connection -> connection.bytesIn() > 0)
+                || window.meanActive() < ALL_ACTIVE * Math.max(1, window.meanInUse());
+    }
+
+    private Latency waits(boolean someWaited, long immediate) {
+        if (!someWaited && immediate <= 0) {
+            return HdrLatency.none();
+        }
+        Histogram all = someWaited ? pool.gate().drainWaits() : HdrLatency.newSum();
+        if (immediate > 0) {
+            all.recordValueWithCount(0, immediate);
+        }
+        return HdrLatency.of(all);
+    }
+
+    private static Window withoutConnections(Window window) {
+        return new Window(
+                window.startNanos(),
+                window.lengthNanos(),
+                window.latency(),
+                window.waits(),
+                window.arrivals(),
+                window.leases(),
+                window.refused(),
+                window.errors(),
+                window.meanActive(),
+                window.meanInUse(),
+                window.size(),
+                window.waiting(),
+                List.of());
+    }
+
+    /** The last window. */
+    Window last() {
+        return last;
+    }
+
+    /** The windows that are kept, oldest first, without connections. */
+    Deque<Window> recent() {
+        return recent;
+    }
+
+    /** Whether the rate alone kept a request waiting in the last window. */
+    boolean hasRateHeldBack() {
+        return rateHeldBack;
+    }
+
+    /** How long every connection in use has waited for an answer, without a byte on any of them. */
+    long silentNanos(long nowNanos) {
+        return nowNanos - answeredNanos;
+    }
+
+    /** How long such a silence may be; follows from how long requests took of late. */
+    long usualSilenceNanos(long nowNanos) {
+        return silentNanos(nowNanos) < SHORTEST_SILENCE_NANOS
+                ? SHORTEST_SILENCE_NANOS
+                : Math.max(SHORTEST_SILENCE_NANOS, rolling.summary().latency().p99Nanos());
+    }
+
+    /** The mean latency of the last window, or of the last ten seconds if the window saw no request. */
+    double meanNanos() {
+        return last.latency().count() > 0
+                ? last.latency().meanNanos()
+                : rolling.summary().latency().meanNanos();
+    }
+
+    /** The p99 of the same requests. */
+    long p99Nanos() {
+        return last.latency().count() > 0
+                ? last.latency().percentileNanos(99)
+                : rolling.summary().latency().p99Nanos();
+    }
+
+    Sums sums() {
+        return sums;
+    }
+
+    Rolling.Summary rolling() {
+        return rolling.summary();
+    }
+}

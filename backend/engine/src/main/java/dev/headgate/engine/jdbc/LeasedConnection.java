@@ -1,0 +1,179 @@
+package dev.headgate.engine.jdbc;
+
+import dev.headgate.engine.Lease;
+import dev.headgate.engine.connect.Traces;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLClientInfoException;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A leased connection as JDBC callers see it: one of ours before HikariCP's, whose {@code close} ends the lease. The same
+ * stands before whatever leads back to the connection (statements, metadata, result sets, arrays). So every way back ends at
+ * the caller's connection, and never at one whose close would keep the permit.
+ *
+ * <p>Once the lease has ended, whoever ended it, everything fails with SQLSTATE 08003 but {@code close}, {@code isClosed},
+ * {@code isValid}, {@code abort} and {@code getConnection}. So nobody reaches a connection that somebody else has leased
+ * since. Arrays are values, and stay readable.
+ *
+ * <p>It also notes whether the caller may have left something in the session, for {@link #restore}.
+ */
+public abstract class LeasedConnection extends Leased<Connection> implements Connection {
+
+    private static final String DOES_NOT_EXIST = "08003";
+
+    private static final MethodHandle NEW =
+            Forwarding.constructor(MethodHandles.lookup(), LeasedConnection.class, Connection.class);
+
+    private final Lease lease;
+
+    /** The caller may have left something in the session. */
+    private volatile boolean touched;
+
+    LeasedConnection(Lease lease, Connection target) {
+        super(target);
+        this.lease = lease;
+    }
+
+    /** @param target what the lease has borrowed */
+    public static LeasedConnection of(Lease lease, Connection target) {
+        try {
+            return (LeasedConnection) NEW.invokeExact(lease, target);
+        } catch (Throwable e) {
+            throw Forwarding.unexpected(e);
+        }
+    }
+
+    /**
+     * Rolls back what is open, and puts the session back to what it was when it was opened, as far as the caller has changed
+     * it. Sends nothing where nothing was set and no transaction is open.
+     *
+     * @param withinTransaction as the server has said last
+     */
+    public void restore(boolean withinTransaction) throws SQLException {
+        if (!withinTransaction && !touched) {
+            return;
+        }
+        if (!target.getAutoCommit()) {
+            target.rollback();
+            target.setAutoCommit(true);
+        } else if (withinTransaction) {
+            execute("ROLLBACK");
+        }
+        if (touched) {
+            execute("DISCARD ALL"); // from which the driver learns that its prepared statements are gone, too
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Statement statement = target.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Notes whether a text may leave something that the next one to lease the connection would find. */
+    void sees(String sql) {
+        if (!touched && Traces.mayBeLeftBy(sql)) {
+            touched = true;
+        }
+    }
+
+    void touch() {
+        touched = true;
+    }
+
+    boolean isOver() throws SQLException {
+        return lease.hasEnded() || target.isClosed();
+    }
+
+    void check() throws SQLException {
+        if (isOver()) {
+            throw new SQLNonTransientConnectionException("the connection is closed", DOES_NOT_EXIST);
+        }
+    }
+
+    @Override
+    LeasedConnection owner() {
+        return this;
+    }
+
+    Statement given(Statement statement) {
+        return LeasedStatement.of(this, statement);
+    }
+
+    PreparedStatement given(PreparedStatement statement) {
+        return LeasedStatement.of(this, statement);
+    }
+
+    CallableStatement given(CallableStatement statement) {
+        return LeasedStatement.of(this, statement);
+    }
+
+    // ---- Connection
+
+    @Override
+    public void close() {
+        lease.close();
+    }
+
+    @Override
+    public boolean isClosed() throws SQLException {
+        return isOver();
+    }
+
+    @Override
+    public boolean isValid(int seconds) throws SQLException {
+        return !isOver() && target.isValid(seconds);
+    }
+
+    @Override
+    public void abort(@Nullable Executor executor) throws SQLException {
+        if (executor == null) {
+            throw new SQLException("abort needs an executor", "22023");
+        }
+        if (!lease.hasEnded()) {
+            try {
+                target.abort(executor);
+            } finally {
+                lease.discard();
+            }
+        }
+    }
+
+    // HikariCP puts back neither of these
+
+    @Override
+    public void setSchema(@Nullable String schema) throws SQLException {
+        target().setSchema(schema);
+        touch();
+    }
+
+    @Override
+    public void setClientInfo(@Nullable String name, @Nullable String value) throws SQLClientInfoException {
+        toSetClientInfo().setClientInfo(name, value);
+    }
+
+    @Override
+    public void setClientInfo(@Nullable Properties properties) throws SQLClientInfoException {
+        toSetClientInfo().setClientInfo(properties);
+    }
+
+    private Connection toSetClientInfo() throws SQLClientInfoException {
+        try {
+            check();
+        } catch (SQLException e) {
+            throw new SQLClientInfoException(e.getMessage(), e.getSQLState(), Map.of(), e);
+        }
+        touch();
+        return target;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.headgate.server.access;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.ProblemWriter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Refuses the requests of a caller beyond its rate, and tells every caller of the API how far it is from that, in the fields of
+ * the IETF's draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-10). A caller is the token, a
+ * browser session, or else an address.
+ */
+final class RateFilter extends OncePerRequestFilter {
+
+    private final RequestRates rates;
+    private final ProblemWriter problems;
+
+    RateFilter(RequestRates rates, ProblemWriter problems) {
+        this.rates = rates;
+        this.problems = problems;
+    }
+
+    /** Pages are files, and health must be answered whatever else is asked. */
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return !request.getRequestURI().startsWith("/api/");
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        RequestRates.Verdict verdict = rates.ask(caller(request));
+        response.setHeader(
+                "RateLimit-Policy", "\"requests\";q=%d;w=%d".formatted(rates.atOnce(), RequestRates.SECONDS_AT_ONCE));
+        response.setHeader(
+                "RateLimit",
+                "\"requests\";r=%d;t=%d".formatted(verdict.remaining(), wholeSeconds(verdict.untilFull())));
+        if (verdict.allowed()) {
+            chain.doFilter(request, response);
+        } else {
+            problems.write(
+                    request,
+                    response,
+                    ProblemException.retry(
+                            ProblemType.TOO_MANY_REQUESTS,
+                            "More than " + rates.perSecond()
+                                    + " requests per second (headgate.limits.requests-per-second).",
+                            verdict.untilNext()));
+        }
+    }
+
+    private static String caller(HttpServletRequest request) {
+        if (SecurityContextHolder.getContext().getAuthentication() instanceof Credential credential) {
+            return credential.session() == null ? "token" : "session " + credential.session();
+        }
+        return "address " + request.getRemoteAddr();
+    }
+
+    private static long wholeSeconds(Duration time) {
+        return time.plusMillis(999).toSeconds();
+    }
+}

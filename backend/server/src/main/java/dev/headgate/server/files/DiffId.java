@@ -1,0 +1,38 @@
+package dev.headgate.server.files;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Names a diff by what it would change and by the revisions that it is based on. Where the files say so does not count, so that
+ * a comment in a file makes no other diff. Of a password only its place counts.
+ */
+@Component
+final class DiffId {
+
+    private static final int BYTES = 16;
+
+    private final JsonMapper json;
+
+    DiffId(JsonMapper json) {
+        this.json = json;
+    }
+
+    /** 32 hexadecimal digits. */
+    String of(List<Step> steps) {
+        List<FileChange> changes =
+                steps.stream().map(step -> step.change().withoutPlace()).toList();
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(json.writeValueAsString(changes).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash, 0, BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.headgate.server.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headgate.server.Service;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a reverse proxy says about its client, believed and not. The tests' client is the proxy. */
+class ProxyContractTest {
+
+    @TempDir
+    Path data;
+
+    @Test
+    void aTrustedProxyTellsItsClientsAddressAndScheme() throws IOException {
+        try (Service service = Service.start(data, "--headgate.access.trusted-proxies=127.0.0.1,::1")) {
+            Service.Answer opened = openSession(service);
+            assertThat(opened.expect(204).header("Set-Cookie")).contains("Secure");
+            assertThat(opened.header("Strict-Transport-Security")).contains("max-age");
+
+            fail(service);
+            assertThat(lastRemote(service)).isEqualTo("203.0.113.7");
+        }
+    }
+
+    @Test
+    void theConnectionsOfATrustedProxyAreNotBounded() throws IOException {
+        try (Service service = Service.start(
+                        data,
+                        "--headgate.access.trusted-proxies=127.0.0.1",
+                        "--headgate.limits.connections-per-address=1");
+                Socket idle =
+                        new Socket(service.root().getHost(), service.root().getPort())) {
+            service.get("/session").expect(200);
+
+            idle.setSoTimeout(200);
+            assertThatThrownBy(() -> idle.getInputStream().read())
+                    .as("open, with nothing to read")
+                    .isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
+    void nobodyElseIsBelieved() throws IOException {
+        try (Service service = Service.start(data)) {
+            Service.Answer opened = openSession(service);
+            assertThat(opened.expect(204).header("Set-Cookie")).doesNotContain("Secure");
+
+            fail(service);
+            assertThat(lastRemote(service)).isEqualTo("127.0.0.1");
+        }
+    }
+
+    @Test
+    void aProxyThatIsNoAddressKeepsTheServiceFromStarting() {
+        assertThatThrownBy(() -> Service.run(data, "--headgate.access.trusted-proxies=no address"))
+                .hasStackTraceContaining("trusted-proxies");
+    }
+
+    private static Service.Answer openSession(Service service) {
+        return service.sendAnonymous(
+                "POST",
+                "/api/v1/session",
+                null,
+                "Authorization",
+                "Bearer " + service.token(),
+                "X-Forwarded-For",
+                "203.0.113.7",
+                "X-Forwarded-Proto",
+                "https");
+    }
+
+    private static void fail(Service service) {
+        service.sendAnonymous(
+                "GET", "/api/v1/domains", null, "Authorization", "Bearer wr0ng", "X-Forwarded-For", "203.0.113.7");
+    }
+
+    private static String lastRemote(Service service) {
+        return service.get("/audit")
+                .expect(200)
+                .json()
+                .get("items")
+                .get(0)
+                .get("remote")
+                .asString();
+    }
+}

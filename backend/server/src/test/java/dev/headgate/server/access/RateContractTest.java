@@ -1,0 +1,41 @@
+package dev.headgate.server.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RateContractTest {
+
+    @TempDir
+    Path data;
+
+    @Test
+    void aCallerBeyondItsRateIsRefusedAndNobodyElse() throws IOException {
+        try (Service service = Service.start(data, "--headgate.limits.requests-per-second=5")) {
+            String setCookie = service.post("/session", null).expect(204).header("Set-Cookie");
+            Service.Answer answer = service.get("/session");
+            assertThat(answer.header("RateLimit-Policy")).isEqualTo("\"requests\";q=10;w=2");
+            assertThat(answer.header("RateLimit")).matches("\"requests\";r=[0-9];t=[12]");
+
+            for (int i = 0; i < 1_000 && answer.status() == 200; i++) {
+                answer = service.get("/session");
+            }
+            assertThat(answer.status()).isEqualTo(429);
+            assertThat(answer.problem()).isEqualTo("too-many-requests");
+            assertThat(answer.header("Retry-After")).isEqualTo("1");
+            assertThat(answer.header("RateLimit")).isEqualTo("\"requests\";r=0;t=2");
+            assertThat(answer.text()).contains("headgate.limits.requests-per-second");
+
+            String cookie = setCookie.substring(0, setCookie.indexOf(';'));
+            assertThat(service.sendAnonymous("GET", "/api/v1/session", null, "Cookie", cookie)
+                            .status())
+                    .isEqualTo(200);
+            assertThat(service.sendAnonymous("GET", "/actuator/health", null).status())
+                    .isEqualTo(200);
+        }
+    }
+}
