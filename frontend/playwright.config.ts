@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-/** Runs against a service that is already up: HEADGATE_URL and HEADGATE_TOKEN say which. */
+/** Runs against a running service: HEADGATE_URL is its address, HEADGATE_TOKEN its token. */
 export default defineConfig({
   testDir: "e2e",
   timeout: 60_000,

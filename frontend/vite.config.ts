@@ -7,7 +7,7 @@ const service = process.env.HEADGATE_URL ?? "http://127.0.0.1:8080";
 export default defineConfig({
   plugins: [react()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  // Host and Origin go through as the browser sends them: the service answers a page of its own origin only.
+  // Host and Origin are forwarded unchanged: the service answers only pages of its own origin.
   server: { host: "127.0.0.1", proxy: { "/api": { target: service, ws: true } } },
   preview: { host: "127.0.0.1", proxy: { "/api": { target: service, ws: true } } },
   build: { outDir: "dist", target: "es2022", chunkSizeWarningLimit: 900 },

@@ -29,7 +29,8 @@ const PAGES = [
 for (const [name, width, height, scheme] of [
   ["wide-light", 1440, 1180, "light"],
   ["wide-dark", 1440, 1180, "dark"],
-  ["narrow-light", 360, 800, "light"],
+  ["narrow-light", 390, 844, "light"],
+  ["narrow-dark", 390, 844, "dark"],
 ]) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
   const page = await context.newPage();

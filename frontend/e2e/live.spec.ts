@@ -1,6 +1,6 @@
 import { execSync } from "node:child_process";
 import type { WebSocketRoute } from "@playwright/test";
-import { DOMAIN, expect, signIn, test } from "./service";
+import { DOMAIN, expect, loginCode, signIn, test } from "./service";
 
 test("a chart moves", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
@@ -39,6 +39,19 @@ test("without a session the page asks for the token, and goes on with it", async
   await expect(page.getByRole("alert")).toContainText("not the token");
 });
 
+test("an address with a code lets one browser in, once", async ({ page, browser, request }) => {
+  const address = `/?code=${await loginCode(request)}`;
+  await page.goto(address);
+  await expect(page.getByTestId("live")).toContainText("live");
+  await page.goto(address); // signed in already: the code does not matter
+  await expect(page.getByTestId("live")).toContainText("live");
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(address);
+  await expect(other.getByRole("alert")).toContainText("./headgate login");
+  await other.context().close();
+});
+
 test("pause says what it does, shows, and resume ends it", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
   await page.getByRole("button", { name: "Pause" }).click();
@@ -62,7 +75,7 @@ test("Ctrl-K finds a domain", async ({ page }) => {
 });
 
 test("a lost stream is seen at once and heals by itself", async ({ page }) => {
-  // The connection is cut under the page, whatever the service does.
+  // Cuts the page's connection without the service's help.
   let cut = false;
   const open: WebSocketRoute[] = [];
   await page.routeWebSocket(/\/api\/v1\/stream/, (socket) => {

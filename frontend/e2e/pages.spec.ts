@@ -1,7 +1,16 @@
 import AxeBuilder from "@axe-core/playwright";
 import { DOMAIN, expect, settled, signIn, test } from "./service";
 
-const PAGES = ["/", `/domains/${DOMAIN}`, "/databases", "/decisions", "/plugins", "/workloads", "/audit"];
+const PAGES = [
+  "/",
+  `/domains/${DOMAIN}`,
+  "/databases",
+  "/databases/main",
+  "/decisions",
+  "/plugins",
+  "/workloads",
+  "/audit",
+];
 
 for (const scheme of ["light", "dark"] as const)
   for (const path of PAGES)
@@ -31,6 +40,15 @@ for (const path of PAGES)
     expect(wide).toBeLessThanOrEqual(360);
     expect(main).toBe(0);
   });
+
+test("a database's page, opened directly, has the policy beside the charts", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await signIn(page, "/databases/main");
+  const charts = await page.locator(".multiples").boundingBox();
+  const policy = await page.getByLabel("Policy of main").boundingBox();
+  expect(policy?.x).toBeGreaterThan((charts?.x ?? 0) + (charts?.width ?? 0));
+  expect(policy?.y).toBeLessThan((charts?.y ?? 0) + (charts?.height ?? 0));
+});
 
 test("a page can be walked by keyboard alone", async ({ page }) => {
   await signIn(page);

@@ -58,7 +58,7 @@ test("two tabs edit one policy: the second is told, and nothing is overwritten",
   const first = await context.newPage();
   await signIn(first, `/domains/${DOMAIN}`);
   const second = await context.newPage();
-  // The second tab hears nothing of the first over the stream: only the service itself can refuse it.
+  // The second tab gets no events from the stream, so only the service can refuse its change.
   await second.routeWebSocket(/\/api\/v1\/stream/, (socket) => {
     const server = socket.connectToServer();
     server.onMessage((message) => {

@@ -6,7 +6,7 @@ test("a draft is rehearsed: its predicted effect, a replay, and a shadow that de
   page,
   knownSet: _,
 }) => {
-  test.slow(); // a minute of the past, twice, beside live charts
+  test.slow(); // replays a minute twice, beside live charts
   await signIn(page, `/domains/${DOMAIN}`);
   const policy = page.getByRole("complementary", { name: editor });
   const revision = await policy.getByTestId("revision").textContent();

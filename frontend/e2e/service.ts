@@ -6,7 +6,7 @@ export const token =
   process.env.HEADGATE_TOKEN ??
   (process.env.HEADGATE_TOKEN_FILE ? readFileSync(process.env.HEADGATE_TOKEN_FILE, "utf8").trim() : "dev");
 
-/** The domain that the tests change; its policy set is put back after each test. */
+/** The domain that the tests change. Its policy set is restored after each test. */
 export const DOMAIN = process.env.HEADGATE_DOMAIN ?? "bank";
 
 const headers = { Authorization: `Bearer ${token}` };
@@ -28,14 +28,21 @@ export async function putSet(request: APIRequestContext, policySet: unknown) {
   return (await response.json()) as { revision: number };
 }
 
+/** A code that opens one session. */
+export async function loginCode(request: APIRequestContext) {
+  const response = await request.post("/api/v1/session/codes", { headers });
+  expect(response.ok()).toBe(true);
+  return ((await response.json()) as { code: string }).code;
+}
+
 export async function signIn(page: Page, path = "/") {
-  await page.goto(`/?token=${encodeURIComponent(token)}`);
+  await page.goto(`/?code=${await loginCode(page.request)}`);
   await expect(page.getByTestId("live")).toContainText("live");
-  expect(page.url()).not.toContain("token");
+  expect(page.url()).not.toContain("code");
   if (path !== "/") await page.goto(path);
 }
 
-/** Waits until a page stands: its requests answered, its stream live, nothing moving into place. */
+/** Waits until a page is complete: its requests are answered, its stream is live, its layout is stable. */
 export async function settled(page: Page) {
   await expect(page.getByTestId("live")).toContainText("live");
   await page.waitForLoadState("networkidle");
@@ -46,7 +53,7 @@ export async function settled(page: Page) {
   );
 }
 
-/** A page, signed in, with a known policy set under it that is put back at the end. */
+/** A signed-in page of a domain with a known policy set, which is restored at the end. */
 export const test = base.extend<{ knownSet: undefined }>({
   knownSet: async ({ request }, use) => {
     const before = (await readSet(request)).policySet;

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import biome from "../biome.json";
 
 /**
- * What biome.json forbids holds for what it names. Here: that it names every feature, and that no import goes around it
- * by a relative path.
+ * biome.json forbids imports between the features that it names. These tests check that it names every feature, and
+ * that no import evades it by a relative path.
  */
 const SRC = fileURLToPath(new URL(".", import.meta.url));
 const FEATURES = readdirSync(`${SRC}/features`);
@@ -15,7 +15,7 @@ const FILES = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((file) => /\.tsx?$/.test(file));
 const IMPORT = /\b(?:from|import)\s*\(?\s*"([^"]+)"/g;
 
-/** What a file imports of ours, as paths below src. */
+/** A file's imports of our own modules, as paths below src. */
 function importsOf(file: string): string[] {
   return [...readFileSync(`${SRC}/${file}`, "utf8").matchAll(IMPORT)]
     .map(([, path]) => path ?? "")
@@ -71,7 +71,7 @@ describe("types of the API", () => {
     expect(readFileSync(`${SRC}/api/types.ts`, "utf8")).not.toMatch(/: (string|number|boolean)\b|^export interface/m);
   });
 
-  /** But for the stream's: what comes in there is checked against stream/schemas.ts as it comes. */
+  /** Except the stream's: its frames are checked against stream/schemas.ts at run time. */
   it("are named in one place", () => {
     const declared = new RegExp(`^export (?:type|interface) (?:${schemas.join("|")})\\b`, "m");
     expect(schemas).toContain("Pool");

@@ -2,11 +2,11 @@ import createClient from "openapi-fetch";
 import { Problem } from "./problem";
 import type { paths } from "./schema";
 
-/** `fetch` is looked up per call, so that tests can put their own in place. */
+/** `fetch` is looked up at each call, so that tests can replace it. */
 export const client = createClient<paths>({
   baseUrl: globalThis.location?.origin ?? "http://localhost",
   credentials: "same-origin",
-  // What is shown is what is: an ETag names a revision, and its owner may change without one.
+  // No cache: an ETag names a revision, and the owner of a set can change without a new revision.
   cache: "no-store",
   fetch: (request: Request) => globalThis.fetch(request),
 });
@@ -15,18 +15,18 @@ type Answered<T> = { data?: T; error?: unknown; response: Response };
 
 const unauthenticatedListeners = new Set<() => void>();
 
-/** Called whenever the service no longer knows who we are. */
+/** Called when the service answers 401: the session has ended. */
 export function onUnauthenticated(listener: () => void): () => void {
   unauthenticatedListeners.add(listener);
   return () => unauthenticatedListeners.delete(listener);
 }
 
-/** Unwraps an answer: its data, or a thrown Problem. */
+/** Returns the data of an answer, or throws a Problem. */
 export async function answer<T>(call: Promise<Answered<T>>): Promise<T> {
   return (await answerWithEtag(call)).data;
 }
 
-/** As `answer`, with the revision that the ETag names (policy sets). */
+/** As `answer`, with the revision from the ETag. For policy sets. */
 export async function answerWithEtag<T>(call: Promise<Answered<T>>): Promise<{ data: T; etag: string | null }> {
   const { data, error, response } = await call;
   if (!response.ok) {

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { answer, client } from "./client";
 import type { ClientsList, NewClient } from "./types";
 
-/** Who may use a domain through the wire port, and how many of each are connected. */
+/** The clients of a domain on the wire port, with their numbers of open connections. */
 export const clientsQuery = (domain: string) =>
   queryOptions({
     queryKey: ["clients", domain],
@@ -19,7 +19,7 @@ export function useAddClient(domain: string) {
         client.POST("/api/v1/domains/{domain}/clients", { params: { path: { domain } }, body: { name } }),
       )) as NewClient,
     onSuccess: () => queries.invalidateQueries({ queryKey: ["clients", domain] }),
-    gcTime: 0, // the answer holds the password
+    gcTime: 0, // the answer contains the password
   });
 }
 

@@ -5,7 +5,7 @@ import type { AuditEntry, Decision, Explanation } from "./types";
 export type DecisionFilter = { domain?: string; kind?: string; policy?: string };
 type Page<T> = { items: T[]; nextCursor: string | null };
 
-/** The decision log, newest first, one cursor per page. */
+/** The decision log, newest first. Each page ends with a cursor to the next. */
 export const decisionsQuery = (filter: DecisionFilter) =>
   infiniteQueryOptions({
     queryKey: ["decisions", filter],
@@ -27,7 +27,7 @@ export const auditQuery = infiniteQueryOptions({
   getNextPageParam: (last) => last.nextCursor ?? undefined,
 });
 
-/** Why a domain was as it was at one instant, in milliseconds since 1970. */
+/** Explains a domain's state at one instant, in milliseconds since 1970. */
 export const explanationQuery = (domain: string, at: number | null) =>
   queryOptions({
     queryKey: ["explanation", domain, at],

@@ -10,14 +10,14 @@ async function upload(file: File): Promise<PolicyPlugin> {
     client.POST("/api/v1/policy-plugins", {
       params: { query: { fileName: file.name } },
       headers: { "Content-Type": "application/java-archive" },
-      // The document has a binary body as a string; what is sent are the file's bytes.
+      // The OpenAPI document types a binary body as a string. The bytes of the file are sent.
       body: body as unknown as string,
       bodySerializer: (bytes) => bytes,
     }),
   )) as PolicyPlugin;
 }
 
-/** What a change of plugins may have changed: the list, and every set that names a version. */
+/** Refetches what a change of plugins affects: the list, and every set that names a version. */
 function useTouched() {
   const queries = useQueryClient();
   return () => {
@@ -38,7 +38,22 @@ export function useRemovePlugin({ id, version }: Version) {
   });
 }
 
-/** Moves all that use an older version. */
+/** What a move of every user of an older version would change. */
+export function usePlanAdoption({ id, version }: Version) {
+  return useMutation({
+    mutationFn: async () =>
+      (
+        await answer(
+          client.POST("/api/v1/policy-plugins/{id}/{version}/adopt/plan", {
+            params: { path: { id, version } },
+            body: {},
+          }),
+        )
+      ).items as Adoption[],
+  });
+}
+
+/** Moves every user of an older version to this one. */
 export function useAdoptPlugin({ id, version }: Version) {
   return useMutation({
     mutationFn: async () =>

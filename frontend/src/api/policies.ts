@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { answer, client } from "./client";
 import type { Plan, PolicyPlugin, PolicySet, PolicySetRevision } from "./types";
 
-/** What a policy set belongs to: a domain, or a database (then it holds for the sum of its domains). */
+/** The owner of a policy set: a domain, or a database. A database's set applies to the sum of its domains. */
 export type Scope = { readonly kind: "domain" | "database"; readonly name: string };
 
 export const scopeKey = (scope: Scope) => `${scope.kind}/${scope.name}`;
@@ -17,7 +17,7 @@ export async function readPolicySet({ kind, name }: Scope): Promise<PolicySetRev
   return (await answer<unknown>(call)) as PolicySetRevision;
 }
 
-/** Puts a set in place of exactly the revision it was drafted on; 412 otherwise. */
+/** Replaces the revision that the set was drafted on. 412 if another revision is in force. */
 export async function putPolicySet(
   { kind, name }: Scope,
   body: PolicySet,
@@ -74,7 +74,7 @@ export const policySetQuery = (scope: Scope) =>
 export const revisionsQuery = (scope: Scope) =>
   queryOptions({ queryKey: ["revisions", scopeKey(scope)], queryFn: () => revisions(scope) });
 
-/** The scope as a policy file that, applied, changes nothing. */
+/** The scope's current state as a policy file. */
 export const exportQuery = ({ kind, name }: Scope, revision: number, enabled: boolean) =>
   queryOptions({
     queryKey: ["export", scopeKey({ kind, name }), revision],

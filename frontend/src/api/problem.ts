@@ -1,6 +1,6 @@
 import type { ProblemBody, Violation } from "./types";
 
-/** An RFC 9457 answer, thrown. `kind` is the stable last segment of its type. */
+/** An RFC 9457 problem as an error. `kind` is the last segment of its type, which is stable. */
 export class Problem extends Error {
   readonly kind: string;
   readonly status: number;
@@ -20,7 +20,7 @@ export class Problem extends Error {
     this.currentRevision = body.currentRevision ?? undefined;
   }
 
-  /** What is wrong with the field at this JSON pointer (or below it), if anything. */
+  /** The fault at this JSON pointer or below it, if there is one. */
   at(pointer: string): string | undefined {
     return violationAt(this.violations, pointer);
   }
@@ -34,14 +34,14 @@ export function violationAt(violations: readonly Violation[], pointer: string): 
   return `${found.message}${allowed}`;
 }
 
-/** The violations at and under `pointer`, seen from there. */
+/** The violations at `pointer` and below, with pointers relative to it. */
 export function below(violations: readonly Violation[], pointer: string): Violation[] {
   return violations
     .filter((v) => v.pointer === pointer || v.pointer?.startsWith(`${pointer}/`))
     .map((v) => ({ ...v, pointer: v.pointer?.slice(pointer.length) }));
 }
 
-/** A sentence for any failure: the service's own words, or that it did not answer. */
+/** A sentence for any failure: the service's own message, or that it did not answer. */
 export function sentence(error: unknown): string {
   if (error instanceof Problem) {
     const [first] = error.violations;

@@ -1,11 +1,11 @@
-/** What a policy set would do, before it does it: beside the live one, or with the past. */
+/** Rehearsals of a policy set: as a shadow set beside the live one, or as a replay of recorded load. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
 import { type Scope, scopeKey } from "./policies";
 import { Problem } from "./problem";
 import type { PolicySet, ReplayResult, ShadowSet } from "./types";
 
-/** The domain's shadow set; null where it has none. */
+/** The domain's shadow set, or null. */
 export const shadowQuery = (domain: string) =>
   queryOptions({
     queryKey: ["shadow", domain],
@@ -42,7 +42,7 @@ export function useEndShadow(domain: string) {
   });
 }
 
-/** Replays the last seconds under a set. */
+/** Replays the last seconds of recorded load under a set. */
 export function useReplay({ kind, name }: Scope) {
   return useMutation({
     mutationKey: ["replay", scopeKey({ kind, name })],

@@ -564,6 +564,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/policy-plugins/{id}/{version}/adopt/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["planPolicyPluginAdoption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -575,6 +591,22 @@ export interface paths {
         put?: never;
         post: operations["open"];
         delete: operations["end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["issue"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -623,6 +655,7 @@ export interface components {
             domain: string;
             from: string[];
             outcome: string;
+            parameters: components["schemas"]["Change"][];
             reason: string | null;
             /** Format: int64 */
             revision: number;
@@ -976,6 +1009,8 @@ export interface components {
             /** @enum {string} */
             action: "create" | "change" | "delete";
             at: string | null;
+            /** Format: int64 */
+            basedOn: number | null;
             differences: components["schemas"]["FileDifference"][];
             /** @enum {string} */
             kind: "database" | "domain";
@@ -989,6 +1024,7 @@ export interface components {
         FilesAnswer: {
             applied: boolean;
             changes: components["schemas"]["FileChange"][];
+            id: string;
             leftover: string[];
             source: string;
             warnings: string[];
@@ -1075,6 +1111,11 @@ export interface components {
             sslMode: "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
             unreachableReason: string | null;
             user: string;
+        };
+        LoginCode: {
+            code: string;
+            /** Format: date-time */
+            expires: string;
         };
         Marker: {
             actor: string;
@@ -1266,6 +1307,7 @@ export interface components {
             /** Format: int64 */
             currentRevision?: number | null;
             detail?: string | null;
+            diff?: components["schemas"]["FilesAnswer"] | null;
             errors?: components["schemas"]["Violation"][] | null;
             instance?: string | null;
             /** Format: int32 */
@@ -1418,6 +1460,10 @@ export interface components {
             node: string;
             role: string;
             version: string;
+        };
+        SessionCreate: {
+            /** @description The code of an address that Headgate printed. It opens one session. */
+            code: string | null;
         };
         ShadowSet: {
             actor: string;
@@ -2877,7 +2923,9 @@ export interface operations {
         parameters: {
             query?: {
                 source?: string;
+                name?: string;
                 prune?: boolean;
+                diff?: string;
             };
             header?: never;
             path?: never;
@@ -2913,6 +2961,7 @@ export interface operations {
         parameters: {
             query?: {
                 source?: string;
+                name?: string;
                 prune?: boolean;
             };
             header?: never;
@@ -3139,6 +3188,42 @@ export interface operations {
             };
         };
     };
+    planPolicyPluginAdoption: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Adopt"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdoptionsList"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     read: {
         parameters: {
             query?: never;
@@ -3175,7 +3260,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SessionCreate"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -3210,6 +3299,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    issue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginCode"];
+                };
             };
             /** @description Problem */
             default: {

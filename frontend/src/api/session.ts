@@ -11,9 +11,15 @@ export async function readSession(): Promise<Session | null> {
   }
 }
 
-/** Exchanges the token for the session cookie. The token itself is kept nowhere. */
-export async function openSession(token: string): Promise<void> {
-  await answer(client.POST("/api/v1/session", { headers: { Authorization: `Bearer ${token.trim()}` } }));
+export type Credential = { code: string } | { token: string };
+
+/** Exchanges a code or the token for the session cookie. Neither is kept anywhere. */
+export async function openSession(credential: Credential): Promise<void> {
+  await answer(
+    "code" in credential
+      ? client.POST("/api/v1/session", { body: { code: credential.code } })
+      : client.POST("/api/v1/session", { headers: { Authorization: `Bearer ${credential.token.trim()}` } }),
+  );
 }
 
 export async function endSession(): Promise<void> {

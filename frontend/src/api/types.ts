@@ -1,6 +1,6 @@
 /**
- * The one place where the generated OpenAPI types get the names the dashboard uses. Nothing here is typed by hand:
- * `Solid` only says that what the service answers is complete (a generator may mark every field optional).
+ * Gives the generated OpenAPI types the names that the dashboard uses. No type is written by hand: `Solid` only states
+ * that the service's answers are complete (a generator may mark every field optional).
  */
 import type { components } from "./schema";
 

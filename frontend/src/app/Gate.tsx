@@ -6,15 +6,18 @@ import { openSession, readSession } from "@/api/session";
 import type { Session } from "@/api/types";
 import { live, onHandshakeRefused, startStream, stream } from "@/stream/browser";
 import { TextField } from "@/ui/Field";
+import { takeCredential } from "./credential";
 import { Mark } from "./Mark";
-import { takeToken } from "./token";
 
 const SessionContext = createContext<Session | null>(null);
 export const useSession = () => useContext(SessionContext);
 
 type State = { at: "asking" } | { at: "in"; session: Session } | { at: "out"; why: string | null } | { at: "away" };
 
-/** Lets in who has a session; asks everyone else, calmly, for the token. */
+const WRONG_TOKEN = "This is not the token of this service.";
+const SPENT = "The address was used before, or is older than an hour. ./headgate login prints another.";
+
+/** Shows the pages if there is a session, and else the form that asks for the token. */
 export function Gate({ children }: { children: ReactNode }) {
   const [state, setState] = useState<State>({ at: "asking" });
   const queries = useQueryClient();
@@ -29,17 +32,19 @@ export function Gate({ children }: { children: ReactNode }) {
   }, []);
 
   useEffect(() => {
-    const token = takeToken(window.location, window.history);
-    if (!token) {
+    const credential = takeCredential(window.location, window.history);
+    if (!credential) {
       void ask();
       return;
     }
-    openSession(token).then(
+    openSession(credential).then(
       () => ask(),
-      (error) =>
-        error instanceof Problem && error.status === 401
-          ? setState({ at: "out", why: "The token in the address is not the token of this service." })
-          : ask(),
+      async (error) => {
+        const refused = error instanceof Problem && error.status === 401;
+        const session = await readSession().catch(() => null); // this browser may be signed in already
+        if (refused && !session) setState({ at: "out", why: "code" in credential ? SPENT : WRONG_TOKEN });
+        else await ask();
+      },
     );
   }, [ask]);
 
@@ -98,19 +103,19 @@ function Login({ why, onIn }: { why: string | null; onIn: () => void }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     try {
-      await openSession(token);
+      await openSession({ token });
       onIn();
     } catch (error) {
       const refused = error instanceof Problem && error.status === 401;
-      setFault(refused ? "This is not the token of this service." : sentence(error));
+      setFault(refused ? WRONG_TOKEN : sentence(error));
     }
   };
   return (
     <form onSubmit={submit}>
       <h1>Sign in with the token</h1>
       <p className="muted">
-        It is in the line that <code className="mono">./headgate up</code> printed when it was ready, and in the file{" "}
-        <code className="mono">admin-token</code> in the data folder.
+        It is in the file <code className="mono">admin-token</code> in the data folder. Or open the address that{" "}
+        <code className="mono">./headgate login</code> prints.
       </p>
       <TextField
         label="Token"

@@ -9,7 +9,7 @@ const stage = vi.hoisted(() => ({ pools: [] as unknown[], navigate: vi.fn() }));
 vi.mock("@/stream/hooks", () => ({ usePools: () => stage.pools }));
 vi.mock("@tanstack/react-router", () => ({ useNavigate: () => stage.navigate }));
 
-// What a browser has and jsdom lacks.
+// Browser functions that jsdom lacks.
 vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
 vi.stubGlobal(
   "ResizeObserver",

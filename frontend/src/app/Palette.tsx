@@ -11,12 +11,12 @@ const [store, palette] = createSpotlight();
 export const openPalette = palette.open;
 
 /**
- * Keeps one of what is found selected. Mantine selects only while somebody types, so what arrives after that (the first
- * snapshot, a domain whose state has changed) would leave nothing for Enter.
+ * Keeps one result selected. Mantine selects only while somebody types. Without this, Enter would find nothing
+ * selected when the results change later, for instance with the first snapshot or a domain's new state.
  */
 function useSelection(found: unknown) {
   const { opened, query, listId } = useSpotlight(store);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looks at what is drawn of what was found
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect reads the rendered results
   useEffect(() => {
     const list = opened && query !== "" && document.getElementById(listId);
     if (!list || list.querySelector("[data-selected]")) return;
@@ -25,7 +25,7 @@ function useSelection(found: unknown) {
   }, [opened, query, listId, found]);
 }
 
-/** Cmd/Ctrl-K: every domain, every page, and what one does often. */
+/** The palette (Cmd/Ctrl-K): every domain, every page and frequent actions. */
 export function Palette() {
   const pools = usePools();
   const navigate = useNavigate();

@@ -260,7 +260,7 @@ function RoleMenu() {
   );
 }
 
-/** What the service tells us has changed is asked for again; everything else is left alone. */
+/** Refetches what the service reports as changed, and nothing else. */
 function useServerEvents() {
   const queries = useQueryClient();
   useEffect(
@@ -273,14 +273,14 @@ function useServerEvents() {
             else if (event.database) refetch(kind, `database/${event.database}`);
             else refetch(kind);
           }
-          refetch("plugins"); // who uses which
+          refetch("plugins"); // their users
           refetch(event.domain ? "domains" : "databases");
           refetch("audit");
         }
         if (event.event === "domains") {
           refetch("domains");
           refetch("databases");
-          refetch("policies"); // who may edit them
+          refetch("policies"); // their owners
           refetch("audit");
         }
       }),

@@ -31,7 +31,7 @@ const root = createRootRoute({
 
 const at = () => root;
 
-// Each page is fetched when it is first opened: the forms and charts are most of the code.
+// Each page's code is loaded when the page is first opened: forms and charts are most of it.
 const overview = () => import("./routes/overview");
 const domains = () => import("./routes/domains");
 const databases = () => import("./routes/databases");

@@ -13,7 +13,7 @@ const accent: MantineColorsTuple = [
   "#00466e",
 ];
 
-/** Mantine speaks Headgate's language: its colours, sizes and lines are our tokens. */
+/** Maps our design tokens to Mantine's colours, sizes and lines. */
 export const theme = createTheme({
   fontFamily: "var(--font)",
   fontFamilyMonospace: "var(--mono)",

@@ -14,7 +14,7 @@ type Props<C extends string> = {
 const WIDTH = 96;
 const HEIGHT = 22;
 
-/** A line as small as a word. It says the shape; the figures stand beside it. */
+/** A small line chart without axes. It shows the shape; the figures stand beside it. */
 export function Spark<C extends string>(props: Props<C>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(props);
@@ -40,7 +40,7 @@ export function Spark<C extends string>(props: Props<C>) {
         low = Math.min(low, y);
         high = Math.max(high, y);
       }
-      // From a little under the least: a shape, not a scale. A flat line stays flat.
+      // The axis starts a little below the lowest value, to show the shape. A flat line stays flat.
       const base = Math.max(0, low - Math.max(high - low, high * 0.2));
       const range = high * 1.05 - base || 1;
       ctx.strokeStyle = token(color);

@@ -23,16 +23,16 @@ export type Line<C extends string> = {
   fill?: "origin" | "-1";
   fillColor?: string;
   alpha?: number;
-  /** Drawn, but not part of the legend or the scale. */
+  /** Drawn, but left out of the legend and the scale. */
   silent?: boolean;
 };
 
 export type TimeSource<C extends string> = {
   series: RingBuffer<C>;
-  /** The right edge of the time axis, now. */
+  /** The current right edge of the time axis. */
   until: number;
   spanMs: number;
-  /** A line breaks where two points are further apart than this. */
+  /** A line breaks between points that are further apart than this, in ms. */
   gapMs: number;
 };
 
@@ -47,26 +47,29 @@ type Props<C extends string> = {
   leastMax?: number;
   whole?: boolean;
   timeAxis?: boolean;
-  /** Single spikes may leave the chart at its top, where a mark says so: a cap far below them stays readable. */
+  /** Clips single spikes at the top, with a mark, so that a cap far below them stays readable. */
   clipSpikes?: boolean;
-  /** About how many steps the value axis has. */
+  /** The approximate number of steps of the value axis. */
   yTicks?: number;
-  /** An instant was clicked, or chosen with Enter. */
+  /** Called when an instant is clicked or chosen with Enter. */
   onPick?: (time: number) => void;
-  /** Where the legend's figures are written: by label, the value under the crosshair or null. */
+  /** Shows a line's value under the crosshair in the legend, by label. Null without a crosshair. */
   onValues?: (values: ReadonlyMap<string, number> | null) => void;
 };
 
 const AXIS_WIDTH = 52;
 
-/** Lines over time on a canvas. React mounts it; from then on it draws itself from `source` on the common beat. */
+/**
+ * A line chart over time on a canvas. React mounts it. After that it draws itself from `source`, at the redraw clock's
+ * pace.
+ */
 export function TimeChart<C extends string>(props: Props<C>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(props);
   latest.current = props;
   const kind = props.lines.map((l) => l.column + l.color).join();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is made once per set of lines and reads the newest props through the ref.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is created once per set of lines and reads the newest props through the ref.
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
@@ -98,7 +101,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
               font: { size: 11, family: '"Inter Variable", system-ui, sans-serif' },
               callback: (_, index, ticks) => (ticks[index] as { label?: string } | undefined)?.label ?? "",
             },
-            // No room is kept for a label that sticks out: the plot's width would change with every tick that passes.
+            // No padding for labels that extend past the edge: the plot's width would change with every tick.
             afterFit: (axis) => {
               axis.paddingLeft = axis.paddingRight = 0;
             },
@@ -137,9 +140,9 @@ export function TimeChart<C extends string>(props: Props<C>) {
         lastSeries = series;
       }
       const from = until - spanMs;
-      // The lines are given from the lowest to the highest statistic.
+      // The lines are sorted from the lowest to the highest statistic.
       const highest = lines.at(-1)?.column;
-      // A second is the finest that is drawn: below it a percentile has too few samples to mean anything.
+      // Buckets are at least one second: a percentile of fewer samples has no meaning.
       const buckets = Math.min(spanMs / 1000, Math.max(60, Math.floor((chart.chartArea?.width ?? 400) / 1.5)));
       let max = 0;
       const shownValues: number[] = [];
@@ -234,7 +237,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
   };
 
   return (
-    // Focusable, so that the crosshair can be moved with the arrow keys (biome.json allows it here).
+    // Focusable, so that the arrow keys can move the crosshair (biome.json allows it here).
     <div
       className="timechart"
       style={{ height: props.height }}

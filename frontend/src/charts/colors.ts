@@ -1,8 +1,8 @@
-/** The palette that the colour-blind can tell apart; a line also differs in dash, a tier in shape. */
+/** A palette that colour-blind people can tell apart. Lines also differ in dash, tiers in shape. */
 export const SERIES = ["--c1", "--c2", "--c3", "--c4", "--c5", "--c6"] as const;
 const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [1, 3]];
 
-/** A domain keeps its colour as long as the list of names is the same: by its place among them. */
+/** A domain's colour depends on its place in the list of names. */
 export function seriesColor(names: readonly string[], name: string): (typeof SERIES)[number] {
   const at = Math.max(0, [...names].sort().indexOf(name));
   return SERIES[at % SERIES.length] as (typeof SERIES)[number];
@@ -14,7 +14,7 @@ export function seriesDash(index: number): number[] {
 
 let cached: { scheme: string; values: Map<string, string> } | undefined;
 
-/** The value of a design token as canvas needs it; read once per colour scheme. */
+/** The value of a design token for canvas. Read once per colour scheme. */
 export function token(name: string): string {
   const scheme = document.documentElement.dataset.mantineColorScheme ?? "light";
   if (cached?.scheme !== scheme) cached = { scheme, values: new Map() };

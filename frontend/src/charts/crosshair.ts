@@ -1,4 +1,4 @@
-/** One point in time under the pointer, shared by every chart on the page. */
+/** The point in time under the pointer, shared by every chart on the page. */
 const listeners = new Set<() => void>();
 let time: number | null = null;
 let scheduled = false;

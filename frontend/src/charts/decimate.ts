@@ -1,10 +1,10 @@
 /**
- * Fewer points than pixels, without losing what matters: for latency the worst of each bucket is kept, never an average.
- * Buckets are aligned to absolute time, so a chart that scrolls does not flicker between two choices of bucket.
+ * Reduces a series to fewer points than pixels. For latency each bucket keeps its worst value, never an average.
+ * Buckets are aligned to absolute time, so that a scrolling chart does not flicker.
  */
 export type Point = { x: number; y: number };
 
-/** What stands for a bucket: the greatest (latency, waiting), the last (limits), or the mean (rates). */
+/** The value of a bucket: its greatest (latency, waiting), its last (limits) or its mean (rates). */
 export type Keep = "max" | "last" | "mean";
 
 export interface Source {
@@ -24,7 +24,7 @@ export function decimate(
 ): Point[] {
   out.length = 0;
   if (source.length === 0 || !(to > from)) return out;
-  // One row beyond each edge, so that the line reaches the edge of the chart.
+  // Includes one row beyond each edge, so that the line reaches the edge of the chart.
   const first = Math.max(0, source.indexAt(from) - 1);
   const last = Math.min(source.length, source.indexAt(to) + 1);
   const width = (to - from) / Math.max(1, buckets);

@@ -2,7 +2,7 @@ import { RingBuffer } from "./ringBuffer";
 
 type Columnar = { time: readonly string[]; columns: Readonly<Record<string, readonly (number | null)[] | undefined>> };
 
-/** A history answer as a ring buffer, so that a chart draws the past and the present with the same code. */
+/** Converts a history answer to a ring buffer, so that the same code draws stored and live data. */
 export function fromHistory<C extends string>(names: readonly C[], history: Columnar): RingBuffer<C> {
   const ring = new RingBuffer(names, Math.max(1, history.time.length));
   history.time.forEach((time, i) => {

@@ -3,15 +3,15 @@ import { clock, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
 
-/** What policy has to do with the data: drawn over it, so that cause and effect stand in one picture. */
+/** Draws policy over the data: caps, named limits and revision markers. */
 export type Overlay = {
-  /** Dashed lines that the data should stay under, each for the span it held. */
+  /** Latency caps as dashed lines, each for the time it was in force. */
   caps?: readonly { from: number; to: number; y: number; label: string; past: boolean }[];
-  /** A name on a horizontal line, at the right edge. */
+  /** Names for horizontal lines, written at the right edge. */
   label?: { y: number; text: string };
   markers?: readonly { time: number; revision: number; actor: string }[];
   zone: Zone;
-  /** The small multiples carry the revision's name only. */
+  /** For the small charts: no text at the markers except the revision's name. */
   quiet?: boolean;
 };
 
@@ -59,12 +59,14 @@ function drawCaps(chart: Chart, { caps = [] }: Overlay): void {
     ctx.globalAlpha = 1;
     if (cap.past || labelled) continue;
     labelled = true;
-    halo(ctx, cap.label, area.left + 6, at > area.top + 16 ? at - 5 : at + 13, token("--bad"), "left");
+    const width = ctx.measureText(cap.label).width;
+    const start = to - from > width + 12 ? from + 6 : area.right - 4 - width;
+    halo(ctx, cap.label, start, at > area.top + 16 ? at - 5 : at + 13, token("--bad"), "left");
   }
   ctx.setLineDash([]);
 }
 
-/** A small arrow at the top edge where a line goes on above it. */
+/** A small arrow at the top edge where a line is clipped. */
 function drawClipped(chart: Chart): void {
   const { ctx, chartArea: area } = chart;
   const { x, y } = scales(chart);
@@ -92,14 +94,16 @@ function drawLabel(chart: Chart, { label }: Overlay): void {
   halo(ctx, label.text, area.right - 4, labelAt(chart, label.text, at), token("--text"), "right");
 }
 
-/** The baseline for a label at the right edge: above all lines there and under the revisions, or else at the foot. */
+/**
+ * The baseline of a label at the right edge: between the lines and the revisions if there is room, else at the bottom.
+ */
 function labelAt(chart: Chart, text: string, own: number): number {
   const { ctx, chartArea: area } = chart;
   const { x, y } = scales(chart);
   const from = x.getValueForPixel(area.right - 8 - ctx.measureText(text).width) ?? Number.NEGATIVE_INFINITY;
   let top = own;
   for (const { data } of chart.data.datasets) {
-    // What holds at `from` was set before it, so the last point before it counts too.
+    // The value at `from` was set earlier, so the last point before `from` counts too.
     let before: { x: number; y: number } | undefined;
     for (const point of data as { x: number; y: number }[]) {
       if (point.x >= from) top = Math.min(top, y.getPixelForValue(point.y));
@@ -118,7 +122,7 @@ function drawMarkers(chart: Chart, { markers = [] }: Overlay): void {
     .map(({ time, revision }) => ({ at: Math.round(x.getPixelForValue(time)) + 0.5, text: `rev ${revision}` }))
     .filter(({ at }) => at >= area.left && at <= area.right);
   for (const { at } of inView) line(ctx, at, area.top, at, area.bottom);
-  // Names over all lines, the newest first: where they would meet, the older one goes without.
+  // Names are drawn above all lines, newest first. If two would overlap, the older one is left out.
   let free = Number.POSITIVE_INFINITY;
   for (const { at, text } of inView.reverse()) {
     const width = ctx.measureText(text).width;

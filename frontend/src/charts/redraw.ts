@@ -1,6 +1,6 @@
 /**
- * One clock for all charts: at most four times a second, in an animation frame, visible charts only. Under
- * prefers-reduced-motion once a second.
+ * One redraw clock for all charts: at most four times per second, in an animation frame, visible charts only. With
+ * prefers-reduced-motion once per second.
  */
 type Draw = () => void;
 
@@ -18,7 +18,7 @@ function loop(now: number): void {
   for (const draw of draws) draw();
 }
 
-/** Calls `draw` on the beat while `element` is in view, and once at once. Returns the end of it. */
+/** Calls `draw` at once, then at every redraw while `element` is visible. Returns the function that stops it. */
 export function whileVisible(element: Element, draw: Draw): () => void {
   const observer = new IntersectionObserver(([entry]) => {
     if (entry?.isIntersecting) {

@@ -1,7 +1,7 @@
 /**
- * A fixed number of rows of numbers, the newest overwriting the oldest: what one domain's charts draw.
- * Column-wise in Float64Array, so that 3,000 rows cost no allocation and no garbage. NaN stands for "not measured".
- * Times must not go back; a row that is not newer than the last one is refused.
+ * A fixed number of rows of numbers; the newest overwrites the oldest. A domain's charts draw from it. Columns are
+ * Float64Arrays, so adding a row allocates nothing. NaN means "not measured". Times must increase: a row that is not
+ * newer than the last one is refused.
  */
 export class RingBuffer<C extends string> {
   readonly capacity: number;
@@ -23,12 +23,14 @@ export class RingBuffer<C extends string> {
     return this.#length;
   }
 
-  /** Time of the newest row, or NaN when empty. */
+  /** The time of the newest row; NaN if there is none. */
   get lastTime(): number {
     return this.#length === 0 ? Number.NaN : this.time(this.#length - 1);
   }
 
-  /** Adds a row; what it does not name is NaN. False (and nothing happens) when it is not newer than the last. */
+  /**
+   * Adds a row. Columns that it does not name are NaN. Returns false and adds nothing if it is not newer than the last.
+   */
   push(time: number, row: Partial<Record<C, number | null | undefined>>): boolean {
     if (!Number.isFinite(time) || (this.#length > 0 && time <= this.lastTime)) return false;
     const at = (this.#start + this.#length) % this.capacity;
@@ -48,7 +50,7 @@ export class RingBuffer<C extends string> {
     return this.#data[column][(this.#start + row) % this.capacity] as number;
   }
 
-  /** The first row at or after `time`; `length` when there is none. Binary search. */
+  /** The first row at or after `time`; `length` if there is none. Binary search. */
   indexAt(time: number): number {
     let low = 0;
     let high = this.#length;
@@ -60,7 +62,7 @@ export class RingBuffer<C extends string> {
     return low;
   }
 
-  /** Forgets every row at or after `time`, so that better data for that span can be put in. */
+  /** Removes every row at or after `time`, so that better data for that span can be added. */
   truncateFrom(time: number): void {
     this.#length = this.indexAt(time);
   }

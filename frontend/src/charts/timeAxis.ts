@@ -4,7 +4,7 @@ const STEPS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].map((s) => s *
 
 export type Tick = { value: number; label: string };
 
-/** Round times between `from` and `to`, as many as the width can carry (about one per 72 px). */
+/** Round times between `from` and `to`, as many as fit into the width (about one per 72 px). */
 export function timeTicks(from: number, to: number, width: number, zone: Zone): Tick[] {
   const span = to - from;
   if (!(span > 0) || width <= 0) return [];
@@ -27,8 +27,8 @@ export function niceStep(max: number, steps: number, whole = false): number {
 }
 
 /**
- * How high an axis must reach for these values when single spikes may be cut off: 1.3 times their 99th percentile, but
- * no lower than 1.5 times the cap they are to be seen against, and no higher than the greatest of them.
+ * The upper end of a value axis that may clip single spikes: 1.3 times the values' 99th percentile, at most the
+ * greatest value, and at least 1.5 times the cap.
  */
 export function robustMax(values: readonly number[], cap = 0): number {
   if (values.length === 0) return cap * 1.5;
@@ -41,8 +41,8 @@ export function robustMax(values: readonly number[], cap = 0): number {
 export type ValueAxis = { max: number; step: number };
 
 /**
- * The value axis to show now, given the one shown: it grows at once and shrinks only when the data has fallen under
- * half, so that the scale does not breathe with every frame. Its end is always a whole number of steps.
+ * The next value axis, given the current one. It grows at once and shrinks only when the data falls below half of it,
+ * so that the scale does not change with every frame. It always ends at a whole number of steps.
  */
 export function steadyAxis(
   shown: ValueAxis | undefined,

@@ -1,10 +1,10 @@
-/** Numbers as the dashboard writes them: unit by magnitude, few digits, the same everywhere. */
+/** Formats numbers: unit by magnitude, few digits, the same everywhere in the dashboard. */
 
 export const NONE = "–";
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** 12,345; under ten with one decimal when it has one. */
+/** 12,345. Below ten: one decimal, if it is not zero. */
 export function count(value: number | null | undefined): string {
   if (value == null || !Number.isFinite(value)) return NONE;
   if (value !== 0 && Math.abs(value) < 10 && !Number.isInteger(value)) return value.toFixed(1);
@@ -22,7 +22,7 @@ export function duration(ms: number | null | undefined): string {
   return age(ms);
 }
 
-/** A long time, in at most two units: "2 min 14 s", "3 h 5 min", "9 d". */
+/** A long duration in at most two units: "2 min 14 s", "3 h 5 min", "9 d". */
 export function age(ms: number | null | undefined): string {
   if (ms == null || !Number.isFinite(ms)) return NONE;
   const seconds = Math.max(0, Math.floor(ms / 1000));
@@ -34,7 +34,7 @@ export function age(ms: number | null | undefined): string {
   return `${Math.floor(hours / 24)} d`;
 }
 
-/** An age that should not flicker in a table: one unit. */
+/** An age in one unit, so that it does not flicker in a table. */
 export function coarseAge(ms: number | null | undefined): string {
   if (ms == null || !Number.isFinite(ms)) return NONE;
   if (ms < 60_000) return `${Math.max(0, Math.floor(ms / 1000))} s`;
@@ -56,7 +56,7 @@ export function bytes(value: number | null | undefined): string {
   return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)} ${units[unit]}`;
 }
 
-/** "one", "two" ... up to nine, then digits: for sentences. */
+/** A count for sentences: "one" to "nine" as words, larger ones in digits. */
 export function spelled(n: number): string {
   return ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"][n] ?? grouped.format(n);
 }
@@ -75,7 +75,7 @@ export function clock(time: number | string | Date, zone: Zone, seconds = true):
   return seconds ? `${two(h)}:${two(m)}:${two(s)}` : `${two(h)}:${two(m)}`;
 }
 
-/** 2026-11-21 12:03:07: for anything that may be older than today. */
+/** 2026-11-21 12:03:07, for times that may be older than today. */
 export function stamp(time: number | string | Date, zone: Zone): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return NONE;

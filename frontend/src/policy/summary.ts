@@ -1,11 +1,11 @@
-/** Policy sets in few words, and the latency caps in them: what charts and tables say about policy. */
+/** Short descriptions of policy sets and their latency caps, for charts and tables. */
 import type { PolicySet, PolicySetRevision } from "@/api/types";
 
 type Parameters = Record<string, unknown> | null | undefined;
 
 const finite = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
-/** "latency-cap ≤ 20 ms", "min-max 2…20", "tiers: share 8"; the plugin's name for those we do not know. */
+/** "latency-cap ≤ 20 ms", "min-max 2…20", "tiers: share 8"; only the plugin's name for a plugin we do not know. */
 export function summary(plugin: string, parameters: Parameters): string {
   const p = parameters ?? {};
   if (plugin === "latency-cap" && finite(p.maxLatencyMs)) return `latency-cap ≤ ${p.maxLatencyMs} ms`;
@@ -21,7 +21,7 @@ export function summaryOf(set: PolicySet | undefined, plugin: string): string {
 
 export type Cap = { maxLatencyMs: number; statistic: string };
 
-/** The latency cap that a set puts on its domain: the lowest, when there are several. */
+/** The latency cap of a set: the lowest if there are several. */
 export function capOf(set: PolicySet | undefined): Cap | null {
   let cap: Cap | null = null;
   for (const { plugin, parameters } of set?.policies ?? []) {
@@ -35,7 +35,7 @@ export function capOf(set: PolicySet | undefined): Cap | null {
 
 export type CapSpan = { from: number; to: number; y: number; label: string; past: boolean };
 
-/** Each revision's cap for the time it was in force; the last one goes on for ever. */
+/** Each revision's cap with the time it was in force. The last one has no end. */
 export function capSpans(revisions: readonly Pick<PolicySetRevision, "createdAt" | "policySet">[]): CapSpan[] {
   const oldestFirst = revisions
     .map((r) => ({ at: r.createdAt ? Date.parse(r.createdAt) : 0, cap: capOf(r.policySet) }))

@@ -1,4 +1,4 @@
-/** The one stream of this page: the client and the store, given a real socket, clock and screen. */
+/** The page's one stream: the client and the store with a real socket, clock and animation frames. */
 import { StreamClient, type Subscription } from "./client";
 import { LiveStore } from "./live";
 
@@ -41,7 +41,7 @@ export function onHandshakeRefused(listener: () => void): () => void {
   return () => handshakeListeners.delete(listener);
 }
 
-/** While held, the per-connection columns of this domain are streamed too. Returns the release. */
+/** Streams this domain's per-connection columns until the returned function is called. */
 export function wantConnections(domain: string): () => void {
   wanted.set(domain, (wanted.get(domain) ?? 0) + 1);
   resubscribe();
@@ -79,6 +79,6 @@ export function freshness(): { level: FreshnessLevel; ageMs: number } {
   const ageMs = stream.data.age(Date.now());
   if (!live.hasSnapshot) return { level: stream.status === "lost" ? "lost" : "waiting", ageMs };
   if (stream.status !== "live") return { level: "lost", ageMs };
-  // Without domains there is only a bookmark every 5 s.
+  // Without domains the service sends only a bookmark every 5 s.
   return { level: ageMs > (live.pools().length > 0 ? 2_000 : 6_000) ? "late" : "live", ageMs };
 }

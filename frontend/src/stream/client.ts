@@ -1,11 +1,11 @@
 /**
- * Holds one WebSocket to the service and keeps it honest. States:
+ * Holds one WebSocket to the service and detects gaps and silence. States:
  *
  *   connecting -> (snapshot) -> live -> (closed, or silent for SILENCE_MS) -> lost -> (backoff) -> connecting ...
  *
- * Every frame but hello carries a seq that grows by one. A frame from the future means that something was missed: the
- * client subscribes again and applies no delta until the new snapshot is there. A frame from the past is dropped.
- * Clock, randomness and sockets are handed in; nothing here knows React or the DOM.
+ * Every frame except hello carries a seq that grows by one. A seq that is too high means that frames were missed: the
+ * client subscribes again and applies no delta until the new snapshot arrives. A frame with a seq that is too low is
+ * dropped. Clock, randomness and sockets are handed in. Nothing here knows React or the DOM.
  */
 import { DataClock } from "./dataClock";
 import { type Frame, parseFrame } from "./schemas";
@@ -30,11 +30,11 @@ export type Subscription = { domains: readonly string[]; rateHz: number; connect
 export interface StreamListener {
   onFrame(frame: Frame): void;
   onStatus(status: Status): void;
-  /** A socket closed before it ever opened: the service is away, or does not know us any more. */
+  /** Called when a socket closes before it opened: the service is down, or the session has ended. */
   onHandshakeRefused?(): void;
 }
 
-/** The service sends at least a bookmark every 5 s. */
+/** In ms. The service sends at least a bookmark every 5 s. */
 export const SILENCE_MS = 7_000;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 4_000;
@@ -67,7 +67,7 @@ export class StreamClient {
     return this.#status;
   }
 
-  /** How often a gap made us subscribe again, since start. */
+  /** How often the client subscribed again after a gap, since its start. */
   get resubscriptions(): number {
     return this.#resubscribed;
   }
@@ -85,7 +85,9 @@ export class StreamClient {
     this.#drop();
   }
 
-  /** Tries at once instead of waiting out the backoff: the network is back, or the page is looked at again. */
+  /**
+   * Connects at once instead of waiting for the backoff. Called when the network is back or the page is visible again.
+   */
   retryNow(): void {
     if (this.#stopped || this.#socket) return;
     this.#cancelRetry();
@@ -97,7 +99,7 @@ export class StreamClient {
     if (this.#status === "live") this.#sendSubscribe();
   }
 
-  /** Asks for a fresh snapshot, e.g. because the list of domains changed. */
+  /** Asks for a new snapshot, for instance after the list of domains changed. */
   resubscribe(): void {
     if (this.#status === "live") this.#sendSubscribe();
   }
@@ -146,12 +148,12 @@ export class StreamClient {
       this.data.frame(Date.parse(frame.time), received);
       this.listener.onFrame(frame);
       this.#become("live");
-      // what was asked for while this snapshot was on its way
+      // the subscription changed while this snapshot was on its way
       if (this.#sent !== this.#subscription) this.#sendSubscribe();
       return;
     }
     if (this.#expected === null) {
-      // Waiting for a snapshot: deltas have nothing to build on, but what happened is never lost.
+      // While waiting for a snapshot, deltas cannot be applied, but events are never lost.
       if (frame.type === "event") this.listener.onFrame(frame);
       return;
     }
@@ -178,7 +180,7 @@ export class StreamClient {
       this.#socket?.send(JSON.stringify({ type: "subscribe", ...this.#subscription }));
       this.#sent = this.#subscription;
     } catch {
-      // A socket that is just closing: its close brings us back.
+      // The socket is closing. Its close event reconnects.
     }
   }
 

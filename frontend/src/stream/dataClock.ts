@@ -1,7 +1,7 @@
 /**
- * How old the data on the page is, by the server's clock. Browser and server clocks differ by an unknown offset; the
- * smallest (received − sent) ever seen is the best estimate of it, so a frame that was delayed shows as older, and a
- * wrong clock on either side shows as nothing at all. The estimate is let go slowly, so that drift is followed.
+ * The age of the data on the page, by the server's clock. Browser and server clocks differ by an unknown offset. Its
+ * best estimate is the smallest (received − sent) seen so far. So a delayed frame counts as older, and a wrong clock
+ * on either side has no effect. The estimate rises slowly, so that it follows drift.
  */
 const DRIFT_PER_MS = 0.0002;
 
@@ -19,18 +19,18 @@ export class DataClock {
     this.#dataTime = sentAt;
   }
 
-  /** Forgets the offset: another server (or a restarted one) speaks now. */
+  /** Forgets the offset. Call it when the server is another one or has restarted. */
   reset(): void {
     this.#offset = Number.POSITIVE_INFINITY;
     this.#seenAt = Number.NaN;
   }
 
-  /** What the server's clock shows at our `now`. */
+  /** The server's time at our `now`. */
   serverTime(now: number): number {
     return Number.isFinite(this.#offset) ? now - this.#offset : now;
   }
 
-  /** Age of the newest data in ms; infinite before the first frame. */
+  /** The age of the newest data in ms; infinite before the first frame. */
   age(now: number): number {
     if (Number.isNaN(this.#dataTime)) return Number.POSITIVE_INFINITY;
     return Math.max(0, this.serverTime(now) - this.#dataTime);

@@ -1,4 +1,4 @@
-/** Frames and doubles for tests: a socket without a network, and a clock that only moves when told to. */
+/** Frames and fakes for tests: a socket without a network, and a clock that moves only on command. */
 import type { Clock, Socket } from "./client";
 
 export class FakeSocket implements Socket {

@@ -2,7 +2,7 @@ import type { Columns } from "./schemas";
 
 export type HeatMeasure = "p99" | "mean" | "busy";
 
-/** What every connection measured in one full second. */
+/** The measurements of every connection in one full second. */
 export type HeatSecond = {
   readonly second: number;
   readonly ids: readonly string[];
@@ -11,13 +11,13 @@ export type HeatSecond = {
   readonly busy: readonly (number | null)[];
 };
 
-/** The last seconds of every connection of one domain, one entry per second that was seen. */
+/** The last seconds of every connection of one domain, one entry per received second. */
 export class Heat {
   readonly #seconds: HeatSecond[] = [];
 
   constructor(private readonly keep = 305) {}
 
-  /** `time` is the frame's; its columns describe the last full second before it. */
+  /** `time` is the frame's time. The columns describe the last full second before it. */
   add(time: number, columns: Columns): void {
     const second = Math.floor(time / 1000) - 1;
     const last = this.#seconds.at(-1);
@@ -39,7 +39,7 @@ export class Heat {
   }
 }
 
-/** Natural order of ids, so that bank-9 stands before bank-31 and a row keeps its place. */
+/** Natural order of ids: bank-9 comes before bank-31, and a row keeps its place. */
 export function byId(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }

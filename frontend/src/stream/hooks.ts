@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { type FreshnessLevel, freshness, live } from "./browser";
 import type { LiveStore } from "./live";
 
-/** Selects from what is live; the selection must be a stable reference while nothing changed. */
+/** Selects from the live store. The selection must be a stable reference while nothing changes. */
 export function useLive<T>(select: (store: LiveStore) => T): T {
   return useSyncExternalStore(live.subscribe, () => select(live));
 }
@@ -19,7 +19,7 @@ function subscribeToLevel(listener: () => void): () => void {
   };
 }
 
-/** How fresh the data is; re-renders only when the level changes. */
+/** How fresh the data is. Re-renders only when the level changes. */
 export function useFreshnessLevel(): FreshnessLevel {
   return useSyncExternalStore(subscribeToLevel, () => freshness().level);
 }

@@ -1,6 +1,6 @@
 /**
- * What the page knows of the running pools. Frames are written in at up to 10 Hz; React is told at most every
- * 250 ms, and a component re-renders only when what it selected has changed. Charts read the ring buffers directly.
+ * The store of live pool data. Frames arrive at up to 10 Hz. React is notified at most every 250 ms, and a component
+ * re-renders only when its selection has changed. Charts read the ring buffers directly.
  */
 import type { Decision, Second } from "@/api/types";
 import { RingBuffer } from "@/charts/ringBuffer";
@@ -36,7 +36,7 @@ export type SeriesName = (typeof SERIES)[number];
 export type Series = RingBuffer<SeriesName>;
 export type Marker = { time: number; revision: number; actor: string };
 
-/** An hour, one row a second: what the longest of the live charts shows, and then some. */
+/** Rows of a series: one hour at one row per second, more than any live chart shows. */
 const CAPACITY = 3_600;
 const DECISIONS = 200;
 const NOTIFY_MS = 250;
@@ -55,7 +55,7 @@ export class LiveStore {
   readonly #eventListeners = new Set<(event: StreamEvent) => void>();
   #dirty = false;
 
-  /** `schedule` runs the notification later: an animation frame in the browser, at once in tests. */
+  /** `schedule` runs the notification: in an animation frame in the browser, at once in tests. */
   constructor(private readonly schedule: (run: () => void, ms: number) => void) {}
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -103,7 +103,7 @@ export class LiveStore {
     this.changed();
   }
 
-  /** Tells the listeners soon. Also called when the connection's status changed. */
+  /** Schedules a notification of the listeners. Also called when the status of the stream changed. */
   changed(): void {
     if (this.#dirty) return;
     this.#dirty = true;
@@ -128,7 +128,7 @@ export class LiveStore {
     this.#poolList = [...this.#pools.values()];
   }
 
-  /** A page may stay open for weeks, and whoever tests makes and deletes domains all day. */
+  /** Drops data of removed domains: a page may stay open for weeks while tests create and delete domains. */
   #forgetRemoved(ofDomains: Map<string, unknown>): void {
     for (const domain of [...ofDomains.keys()]) if (!this.#pools.has(domain)) ofDomains.delete(domain);
   }
@@ -152,7 +152,7 @@ export class LiveStore {
     }
   }
 
-  /** The service's record of the last minutes replaces ours, but never our memory of what it does not know. */
+  /** The service's record of the last minutes replaces ours. Rows that it does not cover are kept. */
   #history(domain: string, history: StreamHistory): void {
     const series = this.series(domain);
     const measured = history.time.findIndex((_, i) => history.columns.size?.[i] != null);
@@ -188,7 +188,7 @@ export class LiveStore {
 
 const NO_MARKERS: readonly Marker[] = [];
 
-/** A decision with a known id takes the earlier one's place; the newest stands first. */
+/** Adds a decision, newest first. It replaces an earlier one with the same id. */
 export function upsert(decisions: readonly Decision[], decision: Decision): readonly Decision[] {
   const others = decisions.filter((d) => d.id !== decision.id);
   const at = others.findIndex((d) => lastTime(d) <= lastTime(decision));

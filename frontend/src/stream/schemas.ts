@@ -1,12 +1,12 @@
 /**
- * The frames of the stream, as the service may send them. Only what the dashboard relies on is demanded, so a newer
- * service with more fields is understood; a frame that lacks what we rely on is refused, not half-drawn.
+ * The schemas of the stream's frames. They require only the fields that the dashboard uses, so they accept a newer
+ * service with more fields. A frame that lacks a required field is refused as a whole.
  */
 import { z } from "zod";
 import type { components } from "@/api/schema";
 import type { Alarm, Database, Decision, Pool, Second } from "@/api/types";
 
-// No code generation at run time: the page works under a strict Content-Security-Policy.
+// Zod generates no code at run time: the Content-Security-Policy forbids it.
 z.config({ jitless: true });
 
 const num = z.number();
@@ -150,8 +150,8 @@ export const frameSchema = z.discriminatedUnion("type", [
 ]);
 
 /**
- * Checked by the compiler: every frame the service's own document describes is one that `frameSchema` accepts. When
- * the service's frames change under us, this line says so before any page does.
+ * Checked by the compiler: `frameSchema` accepts every frame that the service's OpenAPI document describes. If the
+ * service's frames change incompatibly, this line does not compile.
  */
 type Accepts<Sent extends z.input<typeof frameSchema>> = Sent;
 export type ServiceFrame = Accepts<components["schemas"]["StreamFrame"]>;
@@ -195,7 +195,7 @@ export type Delta = Omit<Snapshot, "type" | "history" | "events"> & {
 
 const FRAME_TYPES = new Set(["hello", "snapshot", "delta", "event", "bookmark"]);
 
-/** A frame; null for a type of a newer service that we do not know; throws when it is not what it says it is. */
+/** Parses a frame. Null for an unknown type (of a newer service). Throws if the frame does not match its type. */
 export function parseFrame(text: string): Frame | null {
   const raw: unknown = JSON.parse(text);
   const type = raw && typeof raw === "object" && "type" in raw ? raw.type : undefined;
@@ -203,7 +203,7 @@ export function parseFrame(text: string): Frame | null {
   return frameSchema.parse(raw) as unknown as Frame;
 }
 
-/** One of a snapshot's past events: a bare decision, or an event frame without a seq. */
+/** A past event in a snapshot: a bare decision, or an event frame without a seq. */
 export function parsePastEvent(raw: unknown): StreamEvent | null {
   const asEvent = event.safeParse({ seq: 0, type: "event", ...(raw as object) });
   if (asEvent.success) return asEvent.data as unknown as StreamEvent;

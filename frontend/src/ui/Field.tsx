@@ -5,12 +5,12 @@ type FieldProps = {
   label: ReactNode;
   help?: ReactNode;
   fault?: string;
-  /** What the value was before it was changed. */
+  /** The value in the base revision, if the draft changes it. */
   was?: string;
   children: (props: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => ReactNode;
 };
 
-/** Label, control, what it was, what is wrong with it: the one shape of every field. */
+/** The layout of every form field: label, control, former value, fault. */
 export function Field({ label, help, fault, was, children }: FieldProps) {
   const id = useId();
   const note = `${id}-note`;

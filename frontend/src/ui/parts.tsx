@@ -1,4 +1,4 @@
-/** The few shapes that every page is made of. */
+/** Components that every page uses. */
 import type { ReactNode } from "react";
 import { useId } from "react";
 import { sentence } from "@/api/problem";
@@ -34,7 +34,7 @@ export function StateChip({ status, suffix = "" }: { status: PoolStatus; suffix?
   );
 }
 
-/** Who owns a policy set that is not edited here; nothing where it is. */
+/** Names the files that manage a policy set. Renders nothing if the set is edited here. */
 export function ManagedChip({ managedBy }: { managedBy: string | null | undefined }) {
   if (!managedBy) return null;
   return (
@@ -67,7 +67,7 @@ type SegProps<T extends string> = {
   onChange: (value: T) => void;
 };
 
-/** A choice of few, all in sight. */
+/** A segmented control: a choice between a few options, all visible. */
 export function Seg<T extends string>({ label, value, options, onChange }: SegProps<T>) {
   const name = useId();
   return (
@@ -82,7 +82,7 @@ export function Seg<T extends string>({ label, value, options, onChange }: SegPr
   );
 }
 
-/** A number that is grey when zero. */
+/** A number. Zero is grey. */
 export function Num({ value, loud = false }: { value: number | null | undefined; loud?: boolean }) {
   if (!value) return <span className="zero">{count(value)}</span>;
   return loud ? <b className="loud">{count(value)}</b> : count(value);
@@ -93,7 +93,7 @@ export function Ms({ value, strong = false }: { value: number | null | undefined
   return strong ? <b>{duration(value)}</b> : duration(value);
 }
 
-/** What went wrong, in a sentence, and the way on. */
+/** An error as a sentence, with a button to try again. */
 export function Fault({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
     <div className="note bad row" role="alert">
@@ -107,12 +107,12 @@ export function Fault({ error, retry }: { error: unknown; retry?: () => void }) 
   );
 }
 
-/** One policy's answer in figures: "2 … 20", "≤ 7", "≥ 2", "owed 10". */
+/** One policy's answer in figures: "2 … 20", "≤ 7", "≥ 2", "guaranteed 10". */
 export function answerText({ floor, ceiling, guaranteed }: Pick<Answer, "floor" | "ceiling" | "guaranteed">): string {
   const parts: string[] = [];
   if (floor && ceiling != null) parts.push(`${floor} … ${ceiling}`);
   else if (ceiling != null) parts.push(`≤ ${ceiling}`);
   else if (floor) parts.push(`≥ ${floor}`);
-  if (guaranteed) parts.push(`owed ${guaranteed}`);
+  if (guaranteed) parts.push(`guaranteed ${guaranteed}`);
   return parts.join(", ") || "no limit";
 }

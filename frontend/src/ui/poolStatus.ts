@@ -16,7 +16,7 @@ const GRAVITY: Record<string, number> = {
   "at-rate": 1,
 };
 
-/** The alarm to speak of first: critical before warning, then by what it means, then the older one. */
+/** The most important alarm: critical before warning, then by code, then the older one. */
 export function worstAlarm(pool: Pick<Pool, "alarms">): Alarm | null {
   const critical = (a: Alarm) => (a.severity === "critical" ? 1 : 0);
   return (
@@ -29,7 +29,7 @@ export function worstAlarm(pool: Pick<Pool, "alarms">): Alarm | null {
   );
 }
 
-/** One word and one shape for how a pool is. */
+/** A pool's status as one label and one shape. */
 export function poolStatus(pool: Pick<Pool, "alarms" | "state" | "binding" | "degraded">): PoolStatus {
   const alarm = worstAlarm(pool);
   if (alarm && alarm.code !== "paused") {

@@ -19,12 +19,12 @@ export function setZone(next: Zone): void {
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage the choice lasts until the page is closed.
   }
   for (const listener of listeners) listener();
 }
 
-/** UTC or local: how times are shown, everywhere on the page. */
+/** The time zone of all times on the page: UTC or local. */
 export function useZone(): Zone {
   return useSyncExternalStore(
     (listener) => {

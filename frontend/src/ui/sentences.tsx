@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
 /**
- * A decision's sentence with the domains' names in bold, and linked where they are not the subject already. Within a
- * control, such as a summary, a link cannot stand: `plain` leaves them out.
+ * A decision's sentence with the domains' names in bold. Names other than the subject's are links. `plain` omits the
+ * links: a control such as a summary must not contain any.
  */
 export function DecisionSentence({
   message,

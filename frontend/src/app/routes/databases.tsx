@@ -58,18 +58,22 @@ export function DatabaseRoute() {
       {!now.reachable && now.unreachableReason && <p className="note bad">{now.unreachableReason}</p>}
       <BudgetBars databases={[now]} pools={pools} />
       {pools.length > 0 && <DomainTable pools={pools} />}
-      <div className="domain-cols">
+      <div className="policy-cols">
         <div className="stack">
-          {pools.length > 0 && <Multiples pools={pools} />}
+          {pools.length > 0 ? (
+            <Multiples pools={pools} />
+          ) : (
+            <p className="panel empty">No domain uses this database yet.</p>
+          )}
+        </div>
+        <div className="stack">
+          <p className="muted">This policy set applies to all domains on {name} together.</p>
+          <PolicyEditor scope={{ kind: "database", name }} />
           <Panel title="Remove">
             <div className="pad">
               <RemoveDatabase database={database} onRemoved={() => void navigate({ to: "/databases" })} />
             </div>
           </Panel>
-        </div>
-        <div className="stack">
-          <p className="muted">This set applies to the sum of all domains on {name}.</p>
-          <PolicyEditor scope={{ kind: "database", name }} />
         </div>
       </div>
       <Drawer opened={editing} onClose={() => setEditing(false)} position="right" size={420} title={`Edit ${name}`}>

@@ -69,7 +69,7 @@ export function DomainRoute() {
         onRange={(next) => go({ range: next === "live" ? undefined : next })}
       />
       <StatRow domain={domain} />
-      <div className="domain-cols">
+      <div className="policy-cols">
         <div className="stack">
           <Charts key={domain} domain={domain} range={range} />
           <Connections key={`c-${domain}`} domain={domain} range={range} />

@@ -33,7 +33,7 @@ export const WorkloadsRoute = () => (
     <div className="row base wrap">
       <h1>Workloads</h1>
       <span className="muted">
-        demo loads with open-loop arrivals; latency is the client's, from the scheduled arrival
+        Demo loads with open-loop arrivals. The client measures latency from the scheduled arrival.
       </span>
     </div>
     <WorkloadList />

@@ -6,7 +6,7 @@ import { NONE, stamp } from "@/format/format";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
-/** Who changed what, when, from what to what. */
+/** The audit log: who changed what and when, with the values before and after. */
 export function AuditLog() {
   const log = useInfiniteQuery(auditQuery);
   const entries = log.data?.pages.flatMap((page) => page.items) ?? [];
@@ -21,7 +21,7 @@ export function AuditLog() {
               <th>Who</th>
               <th>What</th>
               <th>On</th>
-              <th>From</th>
+              <th>Address</th>
               <th>
                 <span className="sr-only">Details</span>
               </th>
@@ -34,7 +34,7 @@ export function AuditLog() {
           </tbody>
         </table>
         {entries.length === 0 && (
-          <p className="empty">{log.isPending ? "Loading…" : "Nothing has been changed yet."}</p>
+          <p className="empty">{log.isPending ? "Loading…" : "Nobody has changed anything yet."}</p>
         )}
       </section>
       {log.hasNextPage && (
@@ -65,8 +65,8 @@ function Entry({ entry }: { entry: AuditEntry }) {
           <span className="chip">{entry.action}</span>
         </td>
         <td data-label="On">{entry.target}</td>
-        <td data-label="From" className="muted">
-          {entry.remote ?? NONE}
+        <td data-label="Address" className="muted">
+          {entry.remote || NONE}
         </td>
         <td className="r">
           <button type="button" className="btn small" aria-expanded={open} onClick={() => setOpen(!open)}>

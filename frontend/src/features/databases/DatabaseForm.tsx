@@ -7,7 +7,7 @@ import { Field, TextField } from "@/ui/Field";
 
 const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
-/** Adds a database or changes one. The password goes in and never comes back out. */
+/** Adds a database or changes one. The password is write-only. */
 export function DatabaseForm({ database, onDone }: { database?: Database; onDone: () => void }) {
   const create = useCreateDatabase();
   const change = useChangeDatabase(database?.name ?? "");

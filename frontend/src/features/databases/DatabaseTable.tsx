@@ -45,7 +45,7 @@ export function DatabaseTable({ adding, onAdding }: Props) {
                   <td data-label="State">
                     <ReachableChip reachable={reachable} reason={d.unreachableReason} />
                   </td>
-                  <td data-label="Server" className="muted">
+                  <td data-label="Server" className="muted whole">
                     {d.serverVersion ? `PostgreSQL ${d.serverVersion} · ` : ""}
                     {d.host}:{d.port}/{d.database}
                   </td>
@@ -61,7 +61,7 @@ export function DatabaseTable({ adding, onAdding }: Props) {
                   <td className="r" data-label="Others use">
                     {d.othersUse == null ? NONE : <Num value={d.othersUse} />}
                   </td>
-                  <td data-label="Domains">
+                  <td data-label="Domains" className="whole">
                     {d.domains.length === 0 ? <span className="faint">none</span> : d.domains.join(", ")}
                   </td>
                   <td data-label="Policy set" className="muted">
@@ -93,7 +93,7 @@ export function ReachableChip({ reachable, reason }: { reachable: boolean; reaso
   );
 }
 
-/** Removing asks once more, in place, and says why when it is refused. */
+/** Removes a database after a confirmation, and says why if the service refuses. */
 export function RemoveDatabase({ database, onRemoved }: { database: Database; onRemoved: () => void }) {
   const remove = useDeleteDatabase(database.name);
   const used = database.domains.length > 0;
@@ -101,11 +101,11 @@ export function RemoveDatabase({ database, onRemoved }: { database: Database; on
     <div className="stack" style={{ gap: 8 }}>
       {used ? (
         <p className="muted">
-          {database.name} can be removed when no domain uses it ({database.domains.join(", ")}).
+          {database.name} cannot be removed while domains use it: {database.domains.join(", ")}.
         </p>
       ) : (
         <p className="muted">
-          This closes Headgate's connections and removes the target. The database itself is not changed.
+          This closes Headgate's connections and removes the database from Headgate. The server keeps its data.
         </p>
       )}
       <p>

@@ -5,7 +5,7 @@ import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { DecisionSentence } from "@/ui/sentences";
 
-/** The newest decisions, of all domains or of one, as sentences. */
+/** The newest decisions of all domains or of one, as sentences. */
 export function Feed({ domain, most = 12 }: { domain?: string; most?: number }) {
   const zone = useZone();
   const all = useLive((s) => s.decisions());

@@ -50,7 +50,7 @@ const TONES: Record<string, string> = {
 
 type Props = { filter: LogFilter; open?: string; onFilter: (filter: LogFilter) => void };
 
-/** The decision log: live at its top, older pages on demand, each decision with all that led to it. */
+/** The decision log: updated live at its top, older pages on demand. Each decision opens to show its inputs. */
 export function Log({ filter, open, onFilter }: Props) {
   const { domain, kind, policy } = filter;
   const names = usePools().map((p) => p.domain);

@@ -11,10 +11,10 @@ export function matches(d: Decision, { domain, kind, policy, q }: LogFilter): bo
   return !q || `${d.message} ${d.policy ?? ""} ${d.kind} ${d.domain ?? ""}`.toLowerCase().includes(q.toLowerCase());
 }
 
-/** Stored pages and what the stream has told since, newest first; of two with one id the later one counts. */
+/** Merges stored pages with decisions from the stream, newest first. Of two with the same id the later one counts. */
 export function mergeLog(stored: readonly Decision[], live: readonly Decision[], filter: LogFilter): Decision[] {
   const byId = new Map<string, Decision>();
-  // What is live but older than all that was stored belongs to a page that is not loaded yet.
+  // A live decision older than all stored ones belongs to a page that is not loaded yet.
   const oldest = stored.length > 0 ? Math.min(...stored.map(last)) : Number.NEGATIVE_INFINITY;
   for (const d of stored) byId.set(d.id, d);
   for (const d of live) {

@@ -9,7 +9,7 @@ import { nameFault } from "./clientWords";
 
 type Props = { domain: string; opened: boolean; onClose: () => void };
 
-/** Asks for a name, then shows the password, once. */
+/** Asks for a name, then shows the password once. */
 export function AddClient({ domain, opened, onClose }: Props) {
   const add = useAddClient(domain);
   const [name, setName] = useState("");

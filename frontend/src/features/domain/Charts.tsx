@@ -59,7 +59,7 @@ const REQUESTS: readonly SourceLine[] = [
 
 type Props = { domain: string; range: Range };
 
-/** Latency, connections, waiting and requests on one time axis, with what policy did to them. */
+/** Charts of latency, connections, waiting and requests on one time axis, with policy limits and revisions. */
 export function Charts({ domain, range }: Props) {
   const zone = useZone();
   const spanMs = SPANS[range];
@@ -180,7 +180,7 @@ export function Charts({ domain, range }: Props) {
   );
 }
 
-/** The revision markers in words, for those who cannot see the lines. */
+/** The revision markers as text, for screen readers. */
 function MarkerList({ domain }: { domain: string }) {
   const zone = useZone();
   const markers = useLive((s) => s.markers(domain));
@@ -209,7 +209,10 @@ type ChartPanelProps = {
   children: (onValues: (values: ReadonlyMap<string, number> | null) => void) => ReactNode;
 };
 
-/** The legend is also the read-out: under the crosshair each name carries its value. Written past React. */
+/**
+ * The legend also shows each line's value under the crosshair. The values are written to the DOM directly, without
+ * React.
+ */
 function ChartPanel({ title, lines, format, swatches, aside, children }: ChartPanelProps) {
   const figures = useRef(new Map<string, HTMLElement>());
   const keys: readonly Key[] =

@@ -10,7 +10,7 @@ import { AddClient } from "./AddClient";
 import { address, servedAs } from "./clientWords";
 import { WireSettings } from "./WireSettings";
 
-/** Who may use this domain through the wire port, and who does now. */
+/** The clients of this domain on the wire port, and how many connections each has open. */
 export function Clients({ domain }: { domain: string }) {
   const clients = useQuery(clientsQuery(domain));
   const about = useDomains().data?.find((d) => d.name === domain);

@@ -38,11 +38,11 @@ const STATES: Record<string, { shape: string; tone: string }> = {
   closing: { shape: "✕", tone: "" },
 };
 
-/** From here on a transaction that does nothing is worth a look; below it is one between two statements. */
+/** A transaction idle for longer than this is marked. Shorter pauses between two statements are normal. */
 const IDLE_TOO_LONG_MS = 1_000;
 const MOST = 100;
 
-/** One line per physical connection, as it is now. */
+/** One row per physical connection with its current state. */
 export function ConnectionTable({ domain }: { domain: string }) {
   const columns = useLive((s) => s.columns(domain));
   const [sort, setSort] = useState<{ key: Column; down: boolean }>({ key: "p99Ms", down: true });
@@ -138,7 +138,7 @@ function rowsOf(columns: Columns | undefined): Row[] {
   }));
 }
 
-/** By one column, what is missing last; ties by id, so that rows do not dance. */
+/** Sorts by one column. Missing values come last; ties are sorted by id, so that rows keep their places. */
 export function sortRows(rows: readonly Row[], key: Column, down: boolean): Row[] {
   const sign = down ? -1 : 1;
   return [...rows].sort((a, b) => {

@@ -13,7 +13,7 @@ const SAID: Record<HeatMeasure, string> = {
   busy: "share of each second spent in requests",
 };
 
-/** Every physical connection: its last minutes as a row of heat, and how it stands now. */
+/** Every physical connection: a heatmap row of its last minutes, and its state now. */
 export function Connections({ domain, range }: { domain: string; range: Range }) {
   const [measure, setMeasure] = useState<HeatMeasure>("p99");
   const scheme = useComputedColorScheme("light");

@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 
-/** A text to be taken elsewhere, with the button that takes it. Without a clipboard it is selected instead. */
+/** A text with a button that copies it. Without a clipboard the button selects it instead. */
 export function Copied({ label, text }: { label: string; text: string }) {
   const field = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState("");
@@ -9,7 +9,7 @@ export function Copied({ label, text }: { label: string; text: string }) {
       await navigator.clipboard.writeText(text);
       setSaid("Copied.");
     } catch {
-      field.current?.select(); // no clipboard without a secure context
+      field.current?.select(); // there is no clipboard outside a secure context
       setSaid("Selected: copy it with the keyboard.");
     }
   };

@@ -4,7 +4,7 @@ import { useCreateDomain, useDeleteDomain } from "@/api/domains";
 import { Problem, sentence } from "@/api/problem";
 import { Field, TextField } from "@/ui/Field";
 
-/** A new domain: a name, a database, and the smallest policy set that makes sense. */
+/** Creates a domain with a name, a database and a small policy set. */
 export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => void; onCancel: () => void }) {
   const databases = useDatabases();
   const create = useCreateDomain();
@@ -98,7 +98,7 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
   );
 }
 
-/** Removing asks for the name: there is no way back. */
+/** Removes a domain. Asks for the name first, because a removal cannot be undone. */
 export function RemoveDomain({ domain, onRemoved }: { domain: string; onRemoved: () => void }) {
   const remove = useDeleteDomain();
   const [typed, setTyped] = useState("");

@@ -19,7 +19,7 @@ const DONE: Record<PoolAction, string> = {
   drain: "Draining until you resume: new requests are refused, and connections close when they are released.",
 };
 
-/** Who this is, how it is, and what can be done about it. */
+/** The domain's name, status, alarms and actions. */
 export function DomainHeader({ domain, range, onRange }: Props) {
   const pool = usePool(domain);
   const domains = useDomains();
@@ -113,7 +113,7 @@ function StatusWithAge({ domain }: { domain: string }) {
   return <StateChip status={status} suffix={since} />;
 }
 
-/** What is wrong, in the service's own words, once each, unless the chip and the policy panel say all of it already. */
+/** The alarms in the service's own words, each once. Hidden if the chip and the policy panel say all of it already. */
 function Alarms({ domain }: { domain: string }) {
   useTick(1_000);
   const pool = usePool(domain);

@@ -13,7 +13,7 @@ type Props = { domain: string; measure: HeatMeasure; seconds: number };
 
 const LEAST_HEIGHT = 42;
 
-/** Every connection's every second, one pixel each, stretched. Darker is slower (in the dark theme: brighter). */
+/** One cell per connection and second. Darker means slower (in the dark theme: brighter). */
 export function Heatmap({ domain, measure, seconds }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const axis = useRef<HTMLDivElement>(null);
@@ -23,7 +23,7 @@ export function Heatmap({ domain, measure, seconds }: Props) {
   latest.current = { domain, measure, seconds, zone };
   const [readout, setReadout] = useState<string | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new measure or span is drawn at once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new measure or span redraws at once.
   useEffect(() => {
     const element = canvas.current;
     const ctx = element?.getContext("2d");
@@ -126,7 +126,7 @@ function paint(canvas: HTMLCanvasElement, { rows, columns, values, usual }: Heat
   ctx.putImageData(image, 0, 0);
 }
 
-/** Half the width of a label, in pixels: one that is nearer to an edge would be cut off there. */
+/** Half the width of a label in pixels. A label nearer to an edge would be cut off. */
 const HALF_LABEL = 27;
 
 function writeAxis(element: HTMLElement, grid: HeatCells, zone: "utc" | "local"): void {

@@ -7,7 +7,7 @@ import { useZone } from "@/ui/preferences";
 
 type Props = { domain: string; at: number | null; onClose: () => void };
 
-/** Why requests waited, or were refused, at one instant: measured and decided, side by side. */
+/** Explains why requests waited or were refused at one instant: measurements and decisions side by side. */
 export function Why({ domain, at, onClose }: Props) {
   const zone = useZone();
   const explanation = useQuery(explanationQuery(domain, at));

@@ -25,7 +25,7 @@ const UNNAMED_STATEMENTS: Record<Wire["unnamedStatements"], string> = {
 
 type Props = { domain: Domain; opened: boolean; onClose: () => void };
 
-/** How the domain is served on the wire port, to be changed. */
+/** Changes the domain's settings on the wire port. */
 export function WireSettings({ domain, opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} size={560} title={`Wire port settings of ${domain.name}`}>
@@ -34,7 +34,7 @@ export function WireSettings({ domain, opened, onClose }: Props) {
   );
 }
 
-/** Compares with what it began with: what somebody else changes meanwhile is not set back. */
+/** Sends only what differs from the values it opened with, so it does not undo somebody else's change. */
 function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
   const change = useChangeDomain(domain.name);
   const [before] = useState(domain.wire);

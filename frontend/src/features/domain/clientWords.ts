@@ -1,19 +1,19 @@
 import { Problem, sentence } from "@/api/problem";
 import type { Domain, WireClient, WireEndpoint } from "@/api/types";
 
-/** How the domain is served, for the panel's head: "transaction mode, 3 of 1,000 connected". */
+/** A summary of the wire settings for the panel's head: "transaction mode, 3 of 1,000 connected". */
 export function servedAs(wire: Domain["wire"], clients: readonly WireClient[]): string {
   const connected = clients.reduce((sum, client) => sum + client.connected, 0);
   const refusing = wire.sessionState === "refuse" && wire.mode !== "session" ? ", session state refused" : "";
   return `${wire.mode} mode${refusing}, ${connected.toLocaleString("en-US")} of ${wire.maxClients.toLocaleString("en-US")} connected`;
 }
 
-/** Where any driver connects to, without user and password. */
+/** The connection URL without user and password. */
 export function address({ host, port, database }: Pick<WireEndpoint, "host" | "port" | "database">): string {
   return `postgresql://${host.includes(":") ? `[${host}]` : host}:${port}/${database}`;
 }
 
-/** What is wrong with the name that was asked for, in the service's words; undefined if it is something else. */
+/** The fault of the requested name in the service's words; undefined if the error is about something else. */
 export function nameFault(error: unknown): string | undefined {
   if (!(error instanceof Problem)) return undefined;
   return error.at("/name") ?? (error.kind === "conflict" ? sentence(error) : undefined);

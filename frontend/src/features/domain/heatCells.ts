@@ -5,13 +5,13 @@ export type HeatCells = {
   rows: string[];
   columns: number;
   firstSecond: number;
-  /** Row by row; NaN where nothing was measured. */
+  /** Row by row. NaN means "not measured". */
   values: Float32Array;
-  /** The usual value: it is drawn light, four times it is drawn darkest. */
+  /** The usual value, drawn light. Four times this value is drawn darkest. */
   usual: number;
 };
 
-/** The last `columns` seconds up to `lastSecond` as a grid, one row per connection that was there. */
+/** The last `columns` seconds up to `lastSecond` as a grid, one row per connection that was open. */
 export function heatCells(
   seconds: readonly HeatSecond[],
   lastSecond: number,
@@ -44,8 +44,8 @@ function medianOf(values: number[]): number {
 }
 
 /**
- * 0 (light) to 1 (dark). A latency is judged against what is usual here, by doublings: half is nearly nothing, twice
- * catches the eye, four times is as dark as it gets. Busy is a share as it is.
+ * 0 (light) to 1 (dark). A latency is compared with the usual one on a logarithmic scale: half of it is nearly 0,
+ * twice is clearly visible, four times is 1. Busy is a share already.
  */
 export function intensity(value: number, usual: number, measure: HeatMeasure): number {
   const k = measure === "busy" ? value * 0.6 : 0.3 + 0.35 * Math.log2(Math.max(value, 1e-9) / (usual || 1));

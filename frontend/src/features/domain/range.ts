@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How far the charts look back: live, and then what the service remembers. */
+/** The time range of the charts: live, or a span of stored history. */
 export const rangeSchema = z.enum(["live", "5m", "1h"]);
 export type Range = z.infer<typeof rangeSchema>;
 

@@ -5,7 +5,7 @@ import { budgetParts } from "./budgetParts";
 
 type Props = { databases: readonly LiveDatabase[]; pools: readonly LivePool[] };
 
-/** What each database may give, and who holds it: solid within the guarantee, hatched when lent, the rest free. */
+/** The budget of each database and its use: solid within a guarantee, hatched if lent, the rest free. */
 export function BudgetBars({ databases, pools }: Props) {
   const names = pools.map((p) => p.domain);
   return databases.map((database) => {

@@ -17,7 +17,7 @@ import { poolStatus } from "@/ui/poolStatus";
 const GRAVITY = { bad: 0, warn: 1, quiet: 2, good: 3 };
 const TIER_ORDER = ["gold", "silver", "bronze"];
 
-/** Every domain on one line; those that need a look stand first. */
+/** One row per domain. Domains with alarms come first. */
 export function DomainTable({ pools }: { pools: readonly LivePool[] }) {
   const domains = useDomains();
   const known = new Map(domains.data?.map((d) => [d.name, d]));
@@ -130,7 +130,10 @@ const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
   );
 });
 
-/** In use, open, the floor as dots and the ceiling as a tick, on the scale of what the pool could at most be. */
+/**
+ * A bar of the connections: in use, open, the floor as dots, the ceiling as a tick. Its full width is at least 20
+ * connections, or the budget if that is smaller.
+ */
 function SizeBar({ pool }: { pool: LivePool }) {
   const scale = Math.max(1, Math.min(pool.budget || pool.ceiling, Math.max(20, pool.ceiling, pool.size)));
   const at = (n: number) => `${Math.min(100, (n / scale) * 100)}%`;

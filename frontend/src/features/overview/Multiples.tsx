@@ -1,10 +1,10 @@
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { policySetQuery } from "@/api/policies";
+import { revisionsQuery } from "@/api/policies";
 import { seriesColor, seriesDash } from "@/charts/colors";
 import { TimeChart } from "@/charts/TimeChart";
 import { duration } from "@/format/format";
-import { capOf } from "@/policy/summary";
+import { capSpans } from "@/policy/summary";
 import { live } from "@/stream/browser";
 import type { LivePool } from "@/stream/schemas";
 import { liveSource } from "@/stream/seriesSource";
@@ -12,16 +12,16 @@ import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
 const SPAN = 300_000;
-/** The height that all rows share where there are few, and the least that one needs. */
+/** Heights in pixels: of all rows together if there are few, and the least of one row. */
 const TOGETHER = 520;
 const LEAST = 98;
 const AXIS = 24;
 
-/** One small chart per domain, each on its own scale, with the cap it should stay under. */
+/** One small chart per domain, each with its own scale and the latency caps that were in force. */
 export function Multiples({ pools }: { pools: readonly LivePool[] }) {
   const zone = useZone();
   const names = pools.map((p) => p.domain).sort();
-  const sets = useQueries({ queries: names.map((name) => policySetQuery({ kind: "domain", name })) });
+  const revisions = useQueries({ queries: names.map((name) => revisionsQuery({ kind: "domain", name })) });
   const height = Math.max(LEAST, Math.min(180, Math.floor(TOGETHER / Math.max(1, names.length))));
   const byName = new Map(pools.map((p) => [p.domain, p]));
   return (
@@ -32,7 +32,7 @@ export function Multiples({ pools }: { pools: readonly LivePool[] }) {
     >
       <div className="multiples">
         {names.map((name, i) => {
-          const cap = capOf(sets[i]?.data?.policySet);
+          const caps = capSpans(revisions[i]?.data ?? []);
           const last = i === names.length - 1;
           return (
             <div key={name} className="multiple">
@@ -55,17 +55,7 @@ export function Multiples({ pools }: { pools: readonly LivePool[] }) {
                   zone,
                   quiet: !last,
                   markers: live.markers(name),
-                  caps: cap
-                    ? [
-                        {
-                          from: 0,
-                          to: Number.MAX_SAFE_INTEGER,
-                          y: cap.maxLatencyMs,
-                          label: `cap ${cap.maxLatencyMs} ms${cap.statistic === "p99" ? "" : ` (${cap.statistic})`}`,
-                          past: false,
-                        },
-                      ]
-                    : [],
+                  caps,
                 })}
                 lines={[
                   {

@@ -12,7 +12,7 @@ export type BudgetPart = {
 type DatabaseFacts = Pick<Database, "name" | "budget" | "open">;
 type PoolFacts = Pick<Pool, "domain" | "database" | "size" | "lent">;
 
-/** A database's budget, cut into what each domain holds, what is closing, and what is free. The shares add up to one. */
+/** Divides a database's budget into each domain's connections, closing ones and free ones. The shares add up to one. */
 export function budgetParts(database: DatabaseFacts, pools: readonly PoolFacts[]): BudgetPart[] {
   const here = pools.filter((p) => p.database === database.name).sort((a, b) => a.domain.localeCompare(b.domain));
   const held = here.reduce((sum, p) => sum + p.size, 0);

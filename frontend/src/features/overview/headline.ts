@@ -1,4 +1,4 @@
-/** The overview's title is the answer: is something wrong, where, and since when. Pure, so that it can be tested. */
+/** The overview's title: it says whether something is wrong, where, and since when. Pure, so that it can be tested. */
 import type { Alarm, Database, Pool } from "@/api/types";
 import { age, spelled } from "@/format/format";
 import { ofDatabase, pluginOf, policyName } from "@/policy/attribution";
@@ -61,7 +61,7 @@ function gravity(alarm: Alarm): number {
   return (alarm.severity === "critical" ? 10 : 0) - (alarm.code === "paused" ? 5 : 0);
 }
 
-/** Subject and verb of an alarm, ready for "for 2 min 14 s". */
+/** Subject and verb of an alarm's sentence. The caller appends "for 2 min 14 s". */
 function predicate({ domain, binding, ceiling, database }: PoolFacts, alarm: Alarm): string {
   switch (alarm.code) {
     case "at-ceiling":

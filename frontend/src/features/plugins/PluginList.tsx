@@ -1,14 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useAdoptPlugin, useRemovePlugin } from "@/api/plugins";
+import { useAdoptPlugin, usePlanAdoption, useRemovePlugin } from "@/api/plugins";
 import { usePlugins } from "@/api/policies";
 import { sentence } from "@/api/problem";
 import type { PolicyPlugin } from "@/api/types";
 import { Fault, Panel } from "@/ui/parts";
 import { Upload } from "./Upload";
-import { type Group, groups, keptBecause, movable, short, told, userOf } from "./versions";
+import { drifts, type Group, groups, keptBecause, movable, short, told, userOf } from "./versions";
 
-/** What is installed, in which versions, where each came from, and who relies on it. */
+/** The installed plugins with their versions, sources and users. */
 export function PluginList() {
   const plugins = usePlugins();
   if (plugins.isError) return <Fault error={plugins.error} retry={() => void plugins.refetch()} />;
@@ -96,11 +96,21 @@ type RowProps = {
 };
 
 function VersionRow({ group, plugin, onMessage }: RowProps) {
+  const plan = usePlanAdoption(plugin);
   const adopt = useAdoptPlugin(plugin);
+  const [changed, setChanged] = useState<readonly string[]>([]);
   const remove = useRemovePlugin(plugin);
   const candidates = movable(group, plugin);
   const kept = keptBecause(plugin);
   const refused = (error: unknown) => onMessage({ text: sentence(error), bad: true });
+  const move = () => {
+    setChanged([]);
+    adopt.mutate(undefined, {
+      onSuccess: (moves) =>
+        onMessage({ text: told(moves, plugin.version), bad: moves.some((move) => move.outcome === "refused") }),
+      onError: refused,
+    });
+  };
   return (
     <tr>
       <td data-label="Version" className="whole">
@@ -123,22 +133,25 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
             <button
               type="button"
               className="btn small"
-              disabled={adopt.isPending}
+              disabled={plan.isPending || adopt.isPending || changed.length > 0}
               title={`Moves ${candidates.join(", ")} to ${plugin.version}, each in a new revision`}
               onClick={() => {
                 onMessage(null);
-                adopt.mutate(undefined, {
-                  onSuccess: (moves) =>
-                    onMessage({
-                      text: told(moves, plugin.version),
-                      bad: moves.some((move) => move.outcome === "refused"),
-                    }),
+                plan.mutate(undefined, {
+                  onSuccess: (moves) => {
+                    const parameters = drifts(moves);
+                    if (parameters.length > 0) setChanged(parameters);
+                    else move();
+                  },
                   onError: refused,
                 });
               }}
             >
               Adopt {plugin.version} ({candidates.length})
             </button>
+          )}
+          {changed.length > 0 && (
+            <Changed version={plugin.version} lines={changed} onAdopt={move} onCancel={() => setChanged([])} />
           )}
           {kept === null ? (
             <button
@@ -166,8 +179,40 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
   );
 }
 
+type ChangedProps = {
+  version: string;
+  lines: readonly string[];
+  onAdopt: () => void;
+  onCancel: () => void;
+};
+
+/** Asks before a version is adopted whose defaults change what sets leave out. */
+function Changed({ version, lines, onAdopt, onCancel }: ChangedProps) {
+  return (
+    <div className="note bad stack" role="alert" style={{ gap: 8, whiteSpace: "normal", textAlign: "left" }}>
+      <span>
+        {version} has other defaults for parameters that the sets leave out. To keep a value, write it into the set
+        first.
+      </span>
+      <ul className="mono">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <span className="row" style={{ gap: 8 }}>
+        <button type="button" className="btn small danger" onClick={onAdopt}>
+          Adopt {version} with these changes
+        </button>
+        <button type="button" className="btn small" onClick={onCancel}>
+          Cancel
+        </button>
+      </span>
+    </div>
+  );
+}
+
 function Users({ users }: { users: readonly string[] }) {
-  if (users.length === 0) return <span className="faint">nobody</span>;
+  if (users.length === 0) return <span className="faint">no policy set</span>;
   return (
     <span>
       {users.map((user, i) => {

@@ -3,7 +3,7 @@ import { useUploadPlugin } from "@/api/plugins";
 import { sentence } from "@/api/problem";
 import { unfit } from "./versions";
 
-/** A jar is chosen or dropped here. The service says what is wrong with it; then nothing was installed. */
+/** Uploads a jar that is chosen or dropped. If the service refuses it, nothing is installed and the reason is shown. */
 export function Upload() {
   const picker = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PolicyPlugin } from "@/api/types";
-import { groups, keptBecause, movable, told, unfit, userOf } from "./versions";
+import { drifts, groups, keptBecause, movable, told, unfit, userOf } from "./versions";
 
 const plugin = (id: string, version: string, usedBy: string[] = [], builtIn = false): PolicyPlugin => ({
   id,
@@ -39,8 +39,25 @@ describe("versions of plugins", () => {
     expect(listed.map(keptBecause)).toEqual(["ships with the service", "used by gallery, database/main", null, null]);
   });
 
+  it("tell which parameters a version changes", () => {
+    const base = { from: ["1.9"], revision: 4, outcome: "adopted", reason: null };
+    expect(
+      drifts([
+        {
+          ...base,
+          domain: "bank",
+          parameters: [
+            { pointer: "/policies/0/parameters/max", from: 19, to: 3 },
+            { pointer: "/policies/0/parameters/mode", from: null, to: "calm" },
+          ],
+        },
+        { ...base, domain: "auction", parameters: [] },
+      ]),
+    ).toEqual(["bank /policies/0/parameters/max: 19 -> 3", 'bank /policies/0/parameters/mode: nothing -> "calm"']);
+  });
+
   it("tell who moved and who could not", () => {
-    const base = { from: ["1.9"], reason: null };
+    const base = { from: ["1.9"], reason: null, parameters: [] };
     expect(
       told(
         [

@@ -1,23 +1,23 @@
-/** The versions of plugins: how they stand side by side, and what may be done with each. Pure. */
+/** Versions of plugins: groups them by id and says what may be done with each. Pure. */
 import type { Adoption, PolicyPlugin } from "@/api/types";
 
-/** The service reads no larger ones. */
+/** The largest jar that the service accepts, in bytes. */
 export const MOST_BYTES = 16 * 1024 * 1024;
 
 export type Group = {
   readonly id: string;
-  /** Newest first; never empty. */
+  /** Newest first. Never empty. */
   readonly versions: readonly PolicyPlugin[];
 };
 
-/** One group per id, in the order of the ids. The service lists versions from the oldest to the newest. */
+/** One group per id, in the service's order. The service lists versions from the oldest to the newest. */
 export function groups(plugins: readonly PolicyPlugin[]): Group[] {
   const byId = new Map<string, PolicyPlugin[]>();
   for (const plugin of plugins) byId.set(plugin.id, [plugin, ...(byId.get(plugin.id) ?? [])]);
   return [...byId].map(([id, versions]) => ({ id, versions }));
 }
 
-/** Who would move to this version: the users of those that are older. */
+/** The users of older versions: they would move to this one. */
 export function movable(group: Group, plugin: PolicyPlugin): string[] {
   const at = group.versions.findIndex((other) => other.version === plugin.version);
   return [...new Set(group.versions.slice(at + 1).flatMap((older) => older.usedBy))].sort();
@@ -30,7 +30,16 @@ export function keptBecause(plugin: PolicyPlugin): string | null {
   return null;
 }
 
-/** What came of a move, in a sentence or two. */
+/** The parameters that change with a version although no set changes: one line for each. */
+export function drifts(adoptions: readonly Adoption[]): string[] {
+  return adoptions.flatMap(({ domain, parameters }) =>
+    parameters.map(({ pointer, from, to }) => `${domain} ${pointer}: ${shown(from)} -> ${shown(to)}`),
+  );
+}
+
+const shown = (value: unknown) => (value === null || value === undefined ? "nothing" : JSON.stringify(value));
+
+/** The result of a move in one or two sentences. */
 export function told(adoptions: readonly Adoption[], version: string): string {
   const moved = adoptions.filter((a) => a.outcome === "adopted");
   const refused = adoptions.filter((a) => a.outcome === "refused");
@@ -43,14 +52,14 @@ export function told(adoptions: readonly Adoption[], version: string): string {
   return parts.join(" ");
 }
 
-/** Why a file need not be sent, or null. What is in it is for the service to judge. */
+/** Why a file is not sent, or null. The service checks its contents. */
 export function unfit(file: { name: string; size: number }): string | null {
   if (!file.name.endsWith(".jar")) return `${file.name} is not a jar.`;
   if (file.size > MOST_BYTES) return `${file.name} is larger than 16 MiB.`;
   return null;
 }
 
-/** Enough of a hash to compare by eye. */
+/** The start of a hash, enough to compare by eye. */
 export const short = (sha256: string) => sha256.slice(0, 12);
 
 /** A user as the service writes it: a domain's name, or "database/main". */

@@ -11,7 +11,9 @@ type Props = {
   onDiscard: () => void;
 };
 
-/** Somebody was faster. Both changes are shown; nothing is overwritten, and what happens next is the operator's choice. */
+/**
+ * Shown when somebody else changed the set first. Shows both changes and lets the operator rebase or discard the draft.
+ */
 export function ConflictView({ draft, current, onRebase, onDiscard }: Props) {
   const zone = useZone();
   const { set, conflicts } = rebase(draft.base, draft.set, current.policySet);

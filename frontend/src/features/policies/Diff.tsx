@@ -1,7 +1,7 @@
 import type { PolicySet } from "@/api/types";
 import { changes } from "./draft";
 
-/** What differs between two sets, as lines taken away and lines added. */
+/** The difference between two sets as removed and added lines. */
 export function Diff({ from, to }: { from: PolicySet; to: PolicySet }) {
   const all = changes(from, to);
   if (all.length === 0) return <p className="faint">No difference.</p>;

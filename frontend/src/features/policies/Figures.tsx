@@ -15,7 +15,7 @@ const ROWS: readonly Row[] = [
 
 type Props = { title: string; actual: ReplayFigures; replayed: ReplayFigures; testId?: string };
 
-/** What really happened, beside what would have. */
+/** Compares the recorded figures with the replayed ones. */
 export function Figures({ title, actual, replayed, testId }: Props) {
   return (
     <table className="plan" data-testid={testId}>

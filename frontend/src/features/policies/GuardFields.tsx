@@ -2,7 +2,7 @@ import type { GuardDraft } from "./guard";
 
 type Props = { value: GuardDraft; fault: string | null; onChange: (value: GuardDraft) => void };
 
-/** Whether a change is on probation, and what it must keep. */
+/** The fields of a change's guard: whether it has one, and its bounds. */
 export function GuardFields({ value, fault, onChange }: Props) {
   const field = (label: string, name: "p99Ms" | "refusedPercent" | "withinSeconds", unit: string) => (
     <span className="inp" style={{ width: 92 }}>

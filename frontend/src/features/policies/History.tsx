@@ -10,7 +10,7 @@ import { Diff } from "./Diff";
 
 type Props = { scope: Scope; current: PolicySetRevision; opened: boolean; onClose: () => void };
 
-/** Every revision, what it changed, and the way back to it (which is a new revision). */
+/** Lists every revision with its changes. Restoring one makes a new revision. */
 export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
   const zone = useZone();
   const revisions = useQuery({ ...revisionsQuery(scope), enabled: opened });

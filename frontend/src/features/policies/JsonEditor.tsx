@@ -4,7 +4,7 @@ import { bare, parseSet, sameSet } from "./draft";
 
 type Props = { set: PolicySet; readOnly?: boolean; onChange: (set: PolicySet) => void };
 
-/** The set as text. What does not parse stays in the text and goes nowhere else. */
+/** Edits the set as JSON text. Text that does not parse stays in the editor and does not change the draft. */
 export function JsonEditor({ set, readOnly = false, onChange }: Props) {
   const [text, setText] = useState(() => print(set));
   const [fault, setFault] = useState<string | null>(null);

@@ -5,7 +5,7 @@ import type { PolicySetRevision } from "@/api/types";
 
 type Props = { scope: Scope; current: PolicySetRevision };
 
-/** Why a set cannot be edited here, what to do instead, and the set as the file would have it. */
+/** Says why a set cannot be edited here and what to do instead, and copies the set as YAML. */
 export function ManagedNote({ scope, current }: Props) {
   const yaml = useQuery(exportQuery(scope, current.revision, true));
   const [copied, setCopied] = useState<"yes" | "no" | null>(null);
@@ -15,7 +15,7 @@ export function ManagedNote({ scope, current }: Props) {
       await navigator.clipboard.writeText(yaml.data ?? "");
       setCopied("yes");
     } catch {
-      setCopied("no"); // no clipboard without a secure context: the text is shown instead
+      setCopied("no"); // there is no clipboard outside a secure context: show the text instead
     }
   };
   return (

@@ -6,7 +6,7 @@ import { Figures } from "./Figures";
 
 type Props = { base: PolicySet; set: PolicySet; plan: Plan | undefined; pending: boolean };
 
-/** What would be, before it is: the difference, live against planned, and what the service has to say to it. */
+/** Shows the plan of a draft: the differences, live limits against planned ones, violations and warnings. */
 export function PlanView({ base, set, plan, pending }: Props) {
   const { now, planned, predicted, warnings = [], violations = [] } = plan ?? {};
   return (
@@ -68,7 +68,7 @@ export function PlanView({ base, set, plan, pending }: Props) {
   );
 }
 
-/** Whether a sibling would have noticed. */
+/** Whether the replay differs noticeably for a sibling domain. */
 function changed({ actual, replayed }: Predicted["domains"][number]): boolean {
   return replayed.refused !== actual.refused || replayed.waitP99Ms > 2 * actual.waitP99Ms + 5;
 }

@@ -23,7 +23,7 @@ import { SchemaForm } from "./SchemaForm";
 import { ShadowView } from "./Shadow";
 import { WhenExhaustedFields } from "./WhenExhausted";
 
-/** The policy set of a domain or a database, edited beside its charts. */
+/** Edits the policy set of a domain or a database, beside its charts. */
 export function PolicyEditor({ scope }: { scope: Scope }) {
   const current = useQuery(policySetQuery(scope));
   if (current.isError && !current.data) return <Fault error={current.error} retry={() => void current.refetch()} />;
@@ -86,7 +86,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           setApplied(taken.revision);
         },
         onError: (error) => {
-          // Somebody was faster, or files have taken the set: the newest is read, and shows itself.
+          // Somebody else changed the set, or files now manage it: fetch the newest revision.
           if (error instanceof Problem && (error.status === 412 || error.status === 409))
             void queries.invalidateQueries({ queryKey: policySetQuery(scope).queryKey });
         },
@@ -141,6 +141,14 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           <JsonEditor set={set} readOnly={managed} onChange={update} />
         ) : (
           <fieldset disabled={managed}>
+            {set.policies.length === 0 && (
+              <p className="pol muted">
+                This policy set is empty.{" "}
+                {scope.kind === "domain"
+                  ? "Only the database's budget and policy set limit this pool."
+                  : "Only the budget and the domains' own policy sets limit the pools."}
+              </p>
+            )}
             {set.policies.map((_, index) => (
               <PolicyForm
                 key={subjectOf(set, index)}
@@ -334,12 +342,12 @@ function AddPolicy({
   );
 }
 
-/** What a policy is made by: the version it names, or the newest. */
+/** The plugin of a policy: the version that the policy names, or the newest. */
 function pluginOf(plugins: readonly PolicyPlugin[], use: PolicySet["policies"][number] | undefined) {
   return plugins.find((p) => p.id === use?.plugin && (use.version ? p.version === use.version : p.newest));
 }
 
-/** How many changes a scope's draft holds: for a mark on the button that opens the sheet. */
+/** The number of changes in a scope's draft, for the button that opens the sheet. */
 export function useDraftSize(scope: Scope): number {
   const draft = useDraft(scope);
   return draft ? changes(draft.base, draft.set).length : 0;

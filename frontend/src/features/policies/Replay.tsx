@@ -17,7 +17,7 @@ const LENGTHS = [
   ["300", "5 min"],
 ] as const;
 
-/** The recorded past again, under the draft, beside what really happened. */
+/** Replays recorded load under the draft and compares the result with what happened. */
 export function ReplayDrawer({ scope, set, opened, onClose }: Props) {
   const [seconds, setSeconds] = useState<(typeof LENGTHS)[number][0]>("60");
   const replay = useReplay(scope);

@@ -1,6 +1,6 @@
 /**
- * A form drawn from a plugin's JSON Schema by rjsf, in our own field shape. It does not judge: the service's plan does,
- * and its verdicts are shown at the fields by JSON pointer, so there is one set of rules and not two.
+ * A form that rjsf draws from a plugin's JSON Schema, in our own field layout. It does not validate: the service's
+ * plan does, and the form shows its violations at the fields by JSON pointer. So there is only one set of rules.
  */
 import Form from "@rjsf/core";
 import type {
@@ -17,7 +17,7 @@ import Ajv2020 from "ajv/dist/2020";
 import { violationAt } from "@/api/problem";
 import type { Violation } from "@/api/types";
 
-/** Plain data only: rjsf takes all functions for equal and would not draw again when one changes. */
+/** Plain data only: rjsf treats all functions as equal and would not render again when one changes. */
 type Context = { base: Record<string, unknown> | undefined; violations: readonly Violation[] };
 
 const faultAt = (registry: { formContext: unknown }, pointer: string) =>
@@ -26,7 +26,7 @@ const faultAt = (registry: { formContext: unknown }, pointer: string) =>
 const validator = customizeValidator({ AjvClass: Ajv2020 });
 
 type Props = Context & {
-  /** Unique on the page; the ids of the fields begin with it. */
+  /** Unique on the page. It is the prefix of the fields' ids. */
   id: string;
   schema: unknown;
   value: Record<string, unknown>;
@@ -79,7 +79,7 @@ function FieldTemplate({
   const { base } = registry.formContext as Context;
   const pointer = `/${path.join("/")}`;
   const groups = (schema.items as RJSFSchema | undefined)?.type === "object";
-  // what is wrong within a group is said at its own fields
+  // a group shows only its own faults; its fields show theirs
   const fault = groups
     ? violationAt(
         (registry.formContext as Context).violations.filter((v) => v.pointer === pointer),
@@ -114,7 +114,7 @@ function FieldTemplate({
   );
 }
 
-/** A field's place, or its place in the item of the list that it is in: the item says which one it is. */
+/** A field's path. In a list it is the path within the item, because the item shows its own number. */
 function nameOf(path: readonly (string | number)[]): string {
   return path.slice(path.findLastIndex((step) => typeof step === "number") + 1).join(".");
 }
@@ -134,7 +134,7 @@ function List({ items, canAdd, onAddClick, fieldPathId }: ArrayFieldTemplateProp
 
 function ListItem({ children, index, buttonsProps }: ArrayFieldItemTemplateProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset within each fieldset says it twice.
+    // biome-ignore lint/a11y/useSemanticElements: nested fieldsets would be announced twice.
     <div className="list-item" role="group" aria-label={String(index + 1)}>
       <div className="row">
         <span className="label num">{index + 1}</span>
@@ -155,7 +155,7 @@ function ListItem({ children, index, buttonsProps }: ArrayFieldItemTemplateProps
   );
 }
 
-/** What the value was in the revision that the draft was begun on; undefined when it is the same. */
+/** The value in the draft's base revision; undefined if it is unchanged. */
 function wasAt(base: Context["base"], path: readonly (string | number)[], now: unknown): string | undefined {
   if (!base || path.some((step) => typeof step === "number")) return undefined;
   const before = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], base);
@@ -178,7 +178,7 @@ function Input({ id, value, schema, onChange, registry, disabled, readonly }: Ba
       inputMode={number ? "decimal" : "text"}
       autoComplete="off"
       value={value ?? ""}
-      placeholder={schema.default === undefined ? "" : String(schema.default)}
+      placeholder={schema.default === undefined ? "not set" : String(schema.default)}
       disabled={disabled}
       readOnly={readonly}
       onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
@@ -207,7 +207,7 @@ function Choice({ id, value, options, onChange, required, schema, multiple }: Wi
   );
 }
 
-/** Several of a few; none of them is the same as not saying. */
+/** Checkboxes for several of a few options. No choice means that the field is not set. */
 function Choices({ id, value, options, onChange }: Pick<WidgetProps, "id" | "value" | "options" | "onChange">) {
   const chosen = new Set<unknown>(Array.isArray(value) ? value : []);
   const all = options.enumOptions ?? [];
@@ -244,7 +244,7 @@ function Check({ id, value, onChange }: WidgetProps) {
   );
 }
 
-/** An emptied field is one that is not given. */
+/** Removes empty fields: an empty field means that the parameter is not set. */
 function clean(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined));
 }

@@ -8,7 +8,7 @@ import { shadowSentence } from "./shadowSentence";
 
 type Props = { domain: string; onTake: (set: PolicySet) => void };
 
-/** The set that is asked beside the live one, and how it has compared. Nothing where there is none. */
+/** The shadow set and how it compares with the live one. Renders nothing if there is none. */
 export function ShadowView({ domain, onTake }: Props) {
   const zone = useZone();
   const shadow = useQuery(shadowQuery(domain));

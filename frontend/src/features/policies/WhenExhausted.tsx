@@ -15,7 +15,7 @@ const MODES = [
   ["reject", "reject", "Refuse the caller before any work is done."],
 ] as const;
 
-/** What happens to a request that finds no free connection. */
+/** Edits what happens to a request that finds no free connection. */
 export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
   const mode = value?.mode ?? "queue";
   const number = (text: string) => (text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text));

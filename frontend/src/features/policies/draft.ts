@@ -1,9 +1,9 @@
 /**
- * A draft of a policy set, and what may happen to it. Pure: no React, no HTTP.
+ * A draft of a policy set and the operations on it. Pure: no React, no HTTP.
  *
- * A draft remembers the revision it was begun on and that revision's set. Applying is bound to that revision, so nobody
- * else's change is ever overwritten; when the service has moved on, the draft is either rebased (a three-way merge, field
- * by field) or given up, and both are the operator's choice.
+ * A draft keeps the revision it is based on and that revision's set. It can be applied only to that revision, so it
+ * never overwrites somebody else's change. If another revision is in force, the operator either rebases the draft (a
+ * three-way merge, field by field) or discards it.
  */
 import type { PolicySet } from "@/api/types";
 
@@ -20,12 +20,12 @@ export function sameSet(a: PolicySet, b: PolicySet): boolean {
   return canonical(bare(a)) === canonical(bare(b));
 }
 
-/** The set without what belongs to the change rather than to the set. */
+/** The set without the fields that describe the change, such as the comment. */
 export function bare({ policies, whenExhausted }: PolicySet): PolicySet {
   return whenExhausted ? { policies, whenExhausted } : { policies };
 }
 
-/** What differs, policy by policy, as the plan and the history show it. */
+/** The differences between two sets, policy by policy, for the plan and the history. */
 export function changes(base: PolicySet, set: PolicySet): SetChange[] {
   const before = bySubject(base);
   const after = bySubject(set);
@@ -45,7 +45,7 @@ export function changes(base: PolicySet, set: PolicySet): SetChange[] {
   return out;
 }
 
-/** My changes since `base`, put on top of `theirs`. Where both changed one field differently, mine stands and is named. */
+/** Merges my changes since `base` into `theirs`. If both changed a field, mine wins and is reported as a conflict. */
 export function rebase(base: PolicySet, mine: PolicySet, theirs: PolicySet): { set: PolicySet; conflicts: Conflict[] } {
   const [b, m, t] = [bySubject(base), bySubject(mine), bySubject(theirs)];
   const conflicts: Conflict[] = [];
@@ -83,7 +83,7 @@ export function rebase(base: PolicySet, mine: PolicySet, theirs: PolicySet): { s
   return { set: fromSubjects(merged, mine, theirs), conflicts };
 }
 
-/** A set from JSON that someone typed; throws with a sentence about what is not right. */
+/** Parses a set from JSON text. Throws an error that says in a sentence what is wrong. */
 export function parseSet(text: string): PolicySet {
   let raw: unknown;
   try {
@@ -115,7 +115,7 @@ export function parseSet(text: string): PolicySet {
   };
 }
 
-/** The parameters a new policy starts with: what its schema says, and nothing that it does not. */
+/** The parameters of a new policy: its required ones that have a default. */
 export function presets(schema: unknown): Record<string, unknown> {
   const { properties, required } = (isObject(schema) ? schema : {}) as {
     properties?: Record<string, { default?: unknown }>;
@@ -131,7 +131,7 @@ export function presets(schema: unknown): Record<string, unknown> {
 
 type Fields = Record<string, unknown>;
 
-/** Policies by plugin; a plugin that is there twice by its place among its like. */
+/** Policies by plugin. If a set has a plugin twice, the key has a number too. */
 function bySubject(set: PolicySet): Map<string, Fields> {
   const out = new Map<string, Fields>();
   for (const [i, use] of set.policies.entries()) {

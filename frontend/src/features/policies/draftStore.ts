@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { type Scope, scopeKey } from "@/api/policies";
 import type { Draft } from "./draft";
 
-/** Drafts outlive the page they were made on, and a reload of the tab. */
+/** Keeps drafts when the user changes the page or reloads the tab. */
 const KEY = "headgate.drafts";
 const listeners = new Set<() => void>();
 let drafts: Readonly<Record<string, Draft>> = read();
@@ -21,7 +21,7 @@ export function setDraft(scope: Scope, draft: Draft | null): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(drafts));
   } catch {
-    // Without storage a draft lives as long as the page.
+    // Without storage a draft lasts until the page is closed.
   }
   for (const listener of listeners) listener();
 }

@@ -1,4 +1,4 @@
-/** A change on probation: the former set comes back by itself where a bound is passed within the time. */
+/** A guarded change: the service restores the former set if a bound is exceeded within the given time. */
 export type GuardDraft = { on: boolean; p99Ms: string; refusedPercent: string; withinSeconds: string };
 
 export const NO_GUARD: GuardDraft = { on: false, p99Ms: "", refusedPercent: "1", withinSeconds: "60" };
@@ -8,7 +8,7 @@ const positive = (text: string) => {
   return text.trim() !== "" && Number.isFinite(value) && value > 0 ? value : null;
 };
 
-/** What is wrong with it, in a sentence; null where it can be sent. */
+/** The draft's fault as a sentence; null if it can be sent. */
 export function guardFault({ on, p99Ms, refusedPercent, withinSeconds }: GuardDraft): string | null {
   if (!on) return null;
   if (p99Ms.trim() !== "" && positive(p99Ms) === null)
@@ -21,7 +21,7 @@ export function guardFault({ on, p99Ms, refusedPercent, withinSeconds }: GuardDr
   return null;
 }
 
-/** As the service reads it: "p99Ms:50,refusedRate:0.01,within:60s"; undefined without a guard. */
+/** In the service's format: "p99Ms:50,refusedRate:0.01,within:60s". Undefined without a guard. */
 export function guardTerms(guard: GuardDraft): string | undefined {
   if (!guard.on || guardFault(guard)) return undefined;
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-/** An SVG path through values of 0 to `most`, spread evenly over a box with 0 at its foot. */
+/** An SVG path through values from 0 (the bottom) to `most` (the top), evenly spaced over a box. */
 export function linePath(values: readonly number[], most: number, width: number, height: number): string {
   const step = values.length > 1 ? width / (values.length - 1) : 0;
   return values

@@ -1,6 +1,6 @@
 import type { ShadowSet } from "@/api/types";
 
-/** How a shadow set compares with the live one, in one sentence or two. */
+/** Compares a shadow set with the live one, in one or two sentences. */
 export function shadowSentence({ steps, differed, live, shadow }: ShadowSet): string {
   if (steps === 0 || !live || !shadow) return "It has not been asked yet.";
   const share = (100 * differed) / steps;

@@ -9,7 +9,7 @@ import { Fault, Ms, Num, Panel } from "@/ui/parts";
 const LEAST = 0.1;
 const MOST = 5_000;
 
-/** The slider is logarithmic: from one in ten seconds to five thousand a second. */
+/** The slider is logarithmic, from 0.1 to 5,000 requests per second. */
 export const toSlider = (rate: number) => Math.log10(Math.min(MOST, Math.max(LEAST, rate)));
 export const fromSlider = (at: number) => {
   const rate = 10 ** at;
@@ -17,15 +17,15 @@ export const fromSlider = (at: number) => {
   return Math.min(MOST, Math.max(LEAST, Math.round(rate * digits) / digits));
 };
 
-/** One demo load: run it, steer it, and see what it gets. */
+/** One demo load: starts and stops it, sets its rate, shows its results. */
 export function WorkloadCard({ workload, title }: { workload: Workload; title?: string }) {
   const steer = useSteerWorkload(workload.name);
   const [rate, setRate] = useState(workload.ratePerSecond);
   const [text, setText] = useState<string | null>(null);
   useEffect(() => setRate(workload.ratePerSecond), [workload.ratePerSecond]);
   const send = (ratePerSecond: number) => {
-    if (Number.isFinite(ratePerSecond) && ratePerSecond >= LEAST && ratePerSecond <= MOST)
-      steer.mutate({ ratePerSecond });
+    if (!(ratePerSecond >= LEAST && ratePerSecond <= MOST)) return;
+    steer.mutate({ ratePerSecond });
     setText(null);
   };
   const bad = text !== null && !(Number(text) >= LEAST && Number(text) <= MOST);
@@ -73,7 +73,7 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
         </div>
         {bad && (
           <p className="small" style={{ color: "var(--bad)" }}>
-            {LEAST} to {count(MOST)} a second
+            Enter a rate from {LEAST} to {count(MOST)} per second.
           </p>
         )}
         <Switch
@@ -102,7 +102,7 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
           <Figure label="client p99">
             <Ms value={workload.latency.p99Ms} />
           </Figure>
-          <Figure label="refused · errors">
+          <Figure label="refused · errors, total">
             <Num value={workload.refused} loud /> · <Num value={workload.errors} loud />
           </Figure>
         </div>
@@ -139,7 +139,7 @@ export function WorkloadList() {
   );
 }
 
-/** The load on this domain, when there is one. */
+/** The demo load of this domain, if there is one. */
 export function DomainWorkload({ domain }: { domain: string }) {
   const workloads = useWorkloads();
   return workloads.data

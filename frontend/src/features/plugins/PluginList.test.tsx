@@ -1,0 +1,75 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import type { ReactNode } from "react";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { PluginList } from "./PluginList";
+
+vi.mock("@tanstack/react-router", () => ({
+  Link: ({ children }: { children: ReactNode }) => <a href="/">{children}</a>,
+}));
+
+const version = (text: string, usedBy: string[]) => ({
+  id: "cap",
+  version: text,
+  description: "Caps.",
+  source: `cap-${text}.jar`,
+  sha256: "ab".repeat(32),
+  builtIn: false,
+  newest: usedBy.length === 0,
+  parameterSchema: {},
+  usedBy,
+});
+const drift = { pointer: "/policies/0/parameters/max", from: 19, to: 3 };
+
+let parameters: (typeof drift)[] = [];
+let adopted = 0;
+const move = () => ({ domain: "bank", from: ["1"], revision: 4, outcome: "adopted", reason: null, parameters });
+const service = setupServer(
+  http.get("*/api/v1/policy-plugins", () =>
+    HttpResponse.json({ items: [version("1", ["bank"]), version("2", [])], refused: [] }),
+  ),
+  http.post("*/api/v1/policy-plugins/cap/2/adopt/plan", () => HttpResponse.json({ items: [move()] })),
+  http.post("*/api/v1/policy-plugins/cap/2/adopt", () => {
+    adopted++;
+    return HttpResponse.json({ items: [move()] });
+  }),
+);
+
+beforeAll(() => service.listen({ onUnhandledRequest: "error" }));
+afterAll(() => service.close());
+beforeEach(() => {
+  adopted = 0;
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <PluginList />
+    </QueryClientProvider>,
+  );
+});
+afterEach(cleanup);
+
+it("adopts a version at once that changes no parameter", async () => {
+  parameters = [];
+  await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 (1)" }));
+  expect((await screen.findByRole("status")).textContent).toBe("Moved to 2: bank (rev 4).");
+  expect(adopted).toBe(1);
+});
+
+it("shows the parameters that a version changes, and asks", async () => {
+  parameters = [drift];
+  await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 (1)" }));
+  expect((await screen.findByRole("alert")).textContent).toContain("bank /policies/0/parameters/max: 19 -> 3");
+  expect(adopted).toBe(0);
+
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(adopted).toBe(0);
+
+  await userEvent.click(screen.getByRole("button", { name: "Adopt 2 (1)" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 with these changes" }));
+  expect((await screen.findByRole("status")).textContent).toBe("Moved to 2: bank (rev 4).");
+  expect(adopted).toBe(1);
+});

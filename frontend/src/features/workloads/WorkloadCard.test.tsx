@@ -1,0 +1,55 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, it, vi } from "vitest";
+import type { Workload } from "@/api/types";
+import { WorkloadCard } from "./WorkloadCard";
+
+vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+vi.stubGlobal(
+  "ResizeObserver",
+  class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  },
+);
+afterEach(cleanup);
+
+const workload: Workload = {
+  name: "bank",
+  domain: "bank",
+  description: "",
+  running: true,
+  varies: false,
+  ratePerSecond: 40,
+  offeredPerSecond: 40,
+  achievedPerSecond: 40,
+  inFlight: 0,
+  errors: 0,
+  refused: 0,
+  lastError: null,
+  latency: { p50Ms: 1, p95Ms: 2, p99Ms: 3, meanMs: 1 } as Workload["latency"],
+};
+
+it("keeps a rate out of range in the field, says what is allowed, and does not send it", async () => {
+  const fetched = vi.fn(() => Promise.reject(new Error("must not be called")));
+  vi.stubGlobal("fetch", fetched);
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={new QueryClient()}>
+        <WorkloadCard workload={workload} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  const field = screen.getByLabelText("Requests per second of bank, exactly") as HTMLInputElement;
+  const user = userEvent.setup();
+  await user.clear(field);
+  await user.type(field, "9999");
+  await user.tab();
+  expect(field.value).toBe("9999");
+  screen.getByText("Enter a rate from 0.1 to 5,000 per second.");
+  expect(fetched).not.toHaveBeenCalled();
+});
