@@ -15,6 +15,7 @@ import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Feed;
+import dev.headgate.server.feed.Listener;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.server.history.History;
 import dev.headgate.server.policies.PolicyChanged;
@@ -28,8 +29,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,11 +94,43 @@ class StreamTest {
         }
 
         @Bean
+        Governors governors(Feed feed) {
+            return new Governors(feed);
+        }
+
+        @Bean
         @Primary
         Fleet fakes() {
             return () -> List.of(database);
         }
     }
+
+    /**
+     * Stands in for governors: a window of 100 ms with three requests of 2 ms in every second turn of the feed, which takes 50
+     * ms. No frame depends on how two threads keep pace.
+     */
+    static final class Governors implements Listener {
+
+        private final Feed feed;
+        private final Set<FakePool> measured = ConcurrentHashMap.newKeySet();
+        private volatile long turns;
+
+        Governors(Feed feed) {
+            this.feed = feed;
+        }
+
+        @Override
+        public void turn(long number, Instant now) {
+            turns = number;
+            if (number % 2 == 0) {
+                measured.forEach(pool -> feed.window(pool, now, Samples.window(2_000_000, 2_000_000, 2_000_000)));
+            }
+        }
+    }
+
+    /** A delta that shows a pool; one that only tells of a second that is over does not. */
+    private static final Predicate<JsonNode> MEASURED =
+            type("delta").and(delta -> !delta.get("domains").isEmpty());
 
     @TempDir
     static Path data;
@@ -125,8 +159,9 @@ class StreamTest {
     @Autowired
     ApplicationEventPublisher events;
 
-    private final AtomicBoolean stop = new AtomicBoolean();
-    private final List<Thread> governors = new ArrayList<>();
+    @Autowired
+    Governors governors;
+
     private FakePool bank;
 
     @BeforeEach
@@ -136,11 +171,10 @@ class StreamTest {
     }
 
     @AfterEach
-    void quiet() throws InterruptedException {
-        stop.set(true);
-        for (Thread governor : governors) {
-            governor.join();
-        }
+    void quiet() {
+        governors.measured.clear();
+        long last = governors.turns + 1; // a window of this turn is told in the next, and is not the next test's
+        await().atMost(Service.PATIENCE).until(() -> governors.turns > last);
         database.remove("bank");
         database.remove("gallery");
     }
@@ -160,11 +194,11 @@ class StreamTest {
 
     @Test
     void aSubscriptionIsAnsweredWithASnapshotAndThenDeltasWithoutAGap() throws IOException {
-        measureEveryTenthOfASecond(bank);
+        bank.show(Samples.connections("bank", 3));
+        governors.measured.add(bank);
         try (TestSocket socket = open()) {
             socket.send("""
                     {"type":"subscribe","domains":["bank"],"rateHz":10,"connections":["bank"]}""");
-            bank.show(Samples.connections("bank", 3));
             JsonNode snapshot = socket.readUntil(type("snapshot"));
             assertThat(snapshot.get("seq").longValue()).isEqualTo(1);
             assertThat(names(snapshot)).containsExactly("bank");
@@ -175,7 +209,7 @@ class StreamTest {
             for (int deltas = 0; deltas < 5; ) {
                 JsonNode frame = socket.read();
                 assertThat(frame.get("seq").longValue()).isEqualTo(++seq);
-                if (type("delta").test(frame)) {
+                if (MEASURED.test(frame)) {
                     deltas++;
                     assertThat(names(frame)).containsExactly("bank");
                     assertThat(frame.at("/domains/0/wait/count").isNumber()).isTrue();
@@ -193,15 +227,18 @@ class StreamTest {
 
     @Test
     void theRateIsKept() throws IOException {
-        measureEveryTenthOfASecond(bank);
+        governors.measured.add(bank);
         try (TestSocket fast = open();
                 TestSocket slow = open()) {
             fast.send("""
                     {"type":"subscribe","domains":["*"],"rateHz":10}""");
             slow.send("""
                     {"type":"subscribe","domains":["*"],"rateHz":1}""");
-            assertThat(measuredPerFrame(slow)).isBetween(700L, 1_300L);
-            assertThat(measuredPerFrame(fast)).isLessThanOrEqualTo(300L);
+            slow.readUntil(MEASURED); // it may have begun anywhere
+            assertThat(measuredMs(slow.readUntil(MEASURED)) % 1_000)
+                    .as("whole seconds, more than one if this machine stood still")
+                    .isZero();
+            fast.readUntil(MEASURED.and(delta -> measuredMs(delta) == 100));
         }
     }
 
@@ -251,7 +288,7 @@ class StreamTest {
 
     @Test
     void anAlarmIsToldWhenItIsRaisedAndWhenItIsOver() throws IOException {
-        measureEveryTenthOfASecond(bank);
+        governors.measured.add(bank);
         try (TestSocket socket = open()) {
             socket.send("""
                     {"type":"subscribe","domains":["bank"]}""");
@@ -295,7 +332,7 @@ class StreamTest {
     @Test
     void aSlowReaderHurtsNobodyAndLosesNoEvent() throws IOException {
         bank.show(Samples.connections("bank", 2_000)); // a frame of 200 kB
-        measureEveryTenthOfASecond(bank);
+        governors.measured.add(bank);
         try (TestSocket slow = open();
                 TestSocket quick = open()) {
             slow.send("""
@@ -304,15 +341,13 @@ class StreamTest {
                     {"type":"subscribe","domains":["bank"],"rateHz":10}""");
             quick.readUntil(type("snapshot"));
             long merged = counts.framesMerged();
+            int deltas = 0;
             while (counts.framesMerged() < merged + 30) { // the slow one has missed three seconds
                 JsonNode frame = quick.read();
                 assertThat(type("delta").or(type("event")).test(frame)).isTrue();
-                if (type("delta").test(frame)) {
-                    assertThat(frame.at("/domains/0/sample/windowMs").longValue())
-                            .as("the quick reader misses nothing")
-                            .isLessThanOrEqualTo(300);
-                }
+                deltas += type("delta").test(frame) ? 1 : 0;
             }
+            assertThat(deltas).as("what the quick reader got meanwhile").isGreaterThan(15);
             for (int n = 0; n < 200; n++) {
                 feed.decided(Samples.decision(5_000 + n, "bank", Decision.Kind.HELD, 1));
             }
@@ -339,7 +374,7 @@ class StreamTest {
     @Test
     void aClientThatLetsEventsPileUpIsClosedWith4408() throws IOException {
         bank.show(Samples.connections("bank", 2_000));
-        measureEveryTenthOfASecond(bank);
+        governors.measured.add(bank);
         try (TestSocket slow = open()) {
             slow.send("""
                     {"type":"subscribe","domains":["bank"],"rateHz":10,"connections":["bank"]}""");
@@ -405,7 +440,7 @@ class StreamTest {
 
     @Test
     void noFrameCarriesASecret() throws IOException {
-        measureEveryTenthOfASecond(bank);
+        governors.measured.add(bank);
         try (TestSocket socket = open()) {
             socket.send("""
                     {"type":"subscribe","domains":["*"],"rateHz":10,"connections":["*"]}""");
@@ -463,25 +498,13 @@ class StreamTest {
         return socket;
     }
 
-    /** Stands in for a governor: three requests of 2 ms in every window. */
-    private void measureEveryTenthOfASecond(FakePool pool) {
-        governors.add(Thread.startVirtualThread(() -> {
-            while (!stop.get()) {
-                feed.window(pool, Instant.now(), Samples.window(2_000_000, 2_000_000, 2_000_000));
-                LockSupport.parkNanos(Samples.TENTH);
-            }
-        }));
-    }
-
     private static List<String> names(JsonNode frame) {
         List<String> names = new ArrayList<>();
         frame.get("domains").forEach(domain -> names.add(domain.get("domain").stringValue()));
         return names;
     }
 
-    /** The second delta's window; the first may begin anywhere. */
-    private static long measuredPerFrame(TestSocket socket) throws IOException {
-        socket.readUntil(type("delta"));
-        return socket.readUntil(type("delta")).at("/domains/0/sample/windowMs").longValue();
+    private static long measuredMs(JsonNode delta) {
+        return delta.at("/domains/0/sample/windowMs").longValue();
     }
 }
