@@ -160,7 +160,7 @@ public final class WirePort implements AutoCloseable {
     }
 
     /**
-     * The same, with a supervisor that reports failures of the accepting thread and of the timer.
+     * The same, with a supervisor that reports failures of the accepting thread, the loops and the timer.
      *
      * @param memory the account for memory that clients make the port hold, with a part for each domain ("wire/bank")
      */
@@ -177,7 +177,8 @@ public final class WirePort implements AutoCloseable {
             listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listening.bind(new InetSocketAddress(settings.address(), settings.port()), BACKLOG);
             for (int i = 0; i < settings.loops(); i++) {
-                berths.add(new Berth(Loop.open("wire-loop-" + i), new Buffers(), new StatementCatalog(CATALOG_BYTES)));
+                Loop loop = Loop.open("wire-loop-" + i, supervisor);
+                berths.add(new Berth(loop, new Buffers(), new StatementCatalog(CATALOG_BYTES)));
             }
         } catch (IOException e) {
             listening.close();

@@ -1,10 +1,10 @@
 package dev.headgate.wire.loop;
 
 import dev.headgate.engine.NonBlockingThread;
+import dev.headgate.engine.supervision.Supervisor;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.nio.channels.CancelledKeyException;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>A turn</h2>
  *
- * Waiting tasks, due timers, the selector, then each ready socket. An exception from a task or a handler is reported and
- * does not stop the loop.
+ * Waiting tasks, due timers, the selector, then each ready socket. The supervisor is told of an
+ * exception from a task or a handler, which does not stop the loop.
  *
  * <p>Source: the reactor of Schmidt, "Reactor: An Object Behavioral Pattern for Demultiplexing and Dispatching Handles
  * for Synchronous Events" (1995).
@@ -77,6 +77,7 @@ public final class Loop implements Executor, AutoCloseable {
 
     private final String name;
     private final Selector selector;
+    private final Supervisor supervisor;
     private final Thread thread;
     private final byte[] scratch = new byte[SCRATCH];
     private final TlsBuffers tlsBuffers = new TlsBuffers();
@@ -101,15 +102,20 @@ public final class Loop implements Executor, AutoCloseable {
 
     private final Consumer<SelectionKey> teller = this::tell;
 
-    private Loop(String name, Selector selector) {
+    private Loop(String name, Selector selector, Supervisor supervisor) {
         this.name = name;
         this.selector = selector;
+        this.supervisor = supervisor;
         this.thread = new LoopThread(name, this::run);
     }
 
-    /** Starts a loop. */
-    public static Loop open(String name) throws IOException {
-        Loop loop = new Loop(name, Selector.open());
+    /**
+     * Starts a loop.
+     *
+     * @param name of the loop, of its thread and of its task under the supervisor
+     */
+    public static Loop open(String name, Supervisor supervisor) throws IOException {
+        Loop loop = new Loop(name, Selector.open(), supervisor);
         loop.thread.start();
         return loop;
     }
@@ -180,20 +186,18 @@ public final class Loop implements Executor, AutoCloseable {
 
     private void run() {
         while (!closed) {
-            try {
-                turn();
-            } catch (ClosedSelectorException | IOException e) {
-                if (!closed) {
-                    LOG.log(Logger.Level.ERROR, name + ": the selector failed: " + e, e);
-                }
-            } catch (RuntimeException | Error fault) {
-                LOG.log(Logger.Level.ERROR, name + ": a turn failed: " + fault, fault);
-            }
+            boolean _ = supervisor.run(name, this::turnUntilClosed);
         }
         try {
             selector.close();
         } catch (IOException e) {
             LOG.log(Logger.Level.DEBUG, name + " was closed: " + e.getMessage());
+        }
+    }
+
+    private void turnUntilClosed() throws IOException {
+        while (!closed) {
+            turn();
         }
     }
 
@@ -239,7 +243,7 @@ public final class Loop implements Executor, AutoCloseable {
             try {
                 task.run();
             } catch (RuntimeException | Error fault) {
-                LOG.log(Logger.Level.ERROR, name + ": a task failed: " + fault, fault);
+                supervisor.failed(name, fault);
             }
         }
     }
@@ -255,12 +259,8 @@ public final class Loop implements Executor, AutoCloseable {
         } catch (CancelledKeyException gone) {
             // closed by another handler of this turn
         } catch (RuntimeException | Error fault) {
-            LOG.log(Logger.Level.ERROR, name + ": a handler failed: " + fault, fault);
-            try {
-                handler.failed(fault);
-            } catch (RuntimeException | Error again) {
-                LOG.log(Logger.Level.ERROR, "and so did its end: " + again, again);
-            }
+            supervisor.failed(name, fault);
+            boolean _ = supervisor.run(name, () -> handler.failed(fault));
         }
     }
 

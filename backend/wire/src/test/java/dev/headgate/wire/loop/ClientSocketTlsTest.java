@@ -3,6 +3,7 @@ package dev.headgate.wire.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.wire.TestTls;
 import java.io.IOException;
@@ -54,7 +55,7 @@ class ClientSocketTlsTest {
 
     @BeforeEach
     void connect() throws Exception {
-        loop = Loop.open("test-loop");
+        loop = Loop.open("test-loop", Supervisor.silent());
         try (ServerSocketChannel listening = ServerSocketChannel.open().bind(new InetSocketAddress("localhost", 0))) {
             SocketChannel far = SocketChannel.open(listening.getLocalAddress());
             client = far.socket();

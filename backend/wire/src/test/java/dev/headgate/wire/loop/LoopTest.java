@@ -2,14 +2,19 @@ package dev.headgate.wire.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.supervision.Failure;
+import dev.headgate.engine.supervision.Supervisor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -22,12 +27,13 @@ class LoopTest {
 
     private static final long MILLI = 1_000_000;
 
+    private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
     private Loop loop;
     private Pipe pipe;
 
     @BeforeEach
     void open() throws IOException {
-        loop = Loop.open("test-loop");
+        loop = Loop.open("test-loop", new Supervisor(InstantSource.system(), failures::add));
         pipe = Pipe.open();
         pipe.source().configureBlocking(false);
     }
@@ -56,6 +62,7 @@ class LoopTest {
             return 0;
         });
         assertThat(onLoop(() -> 2)).isEqualTo(2);
+        assertThat(failures).hasSize(3).allMatch(failure -> failure.task().equals("test-loop"));
     }
 
     @Test
