@@ -10,7 +10,7 @@ import java.util.Map;
 /** {@code ./headgate bench NAME [options]}. */
 public final class Bench {
 
-    /** One measurement. Throws IllegalArgumentException for an option that it does not know. */
+    /** One benchmark. Throws IllegalArgumentException for an unknown option. */
     private interface Measurement {
         void run(List<String> options) throws Exception;
     }

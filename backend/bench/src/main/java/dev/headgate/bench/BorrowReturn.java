@@ -20,14 +20,14 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Borrow and return without a query between, ten connections; nothing goes over the network. */
+/** Borrow and return without a query, on ten connections; nothing goes over the network. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@SuppressWarnings("NullAway.Init") // JMH fills the state in
+@SuppressWarnings("NullAway.Init") // JMH sets the fields
 public class BorrowReturn {
 
-    /** Each settles at a speed of its own, by what the compiler inlines; fewer would be a lottery. */
+    /** The compiler inlines differently in each fork, and their speeds differ, so it takes several. */
     private static final int FORKS = 6;
 
     private Subject subject;

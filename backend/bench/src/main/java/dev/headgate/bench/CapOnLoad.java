@@ -31,15 +31,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * latency-cap on a real PostgreSQL, under {@code bank} and {@code auction} with load that rises and falls, beside pools of
- * fixed size under the same load. A flood on a pool of {@value #CALIBRATION_SIZE} says what that serves and how fast; the
- * cap is a third above that latency, and the tide's peak a fifth above that throughput, so that something must wait.
+ * latency-cap on a real PostgreSQL, with {@code bank} and {@code auction} under a load that rises and falls, beside pools
+ * of fixed size under the same load. A flood on a pool of {@value #CALIBRATION_SIZE} calibrates the run: the cap is a third
+ * above its latency, and the load's peak a fifth above its throughput, so that some requests must wait.
  */
 final class CapOnLoad {
 
     private static final int CALIBRATION_SIZE = 4;
     private static final int[] SIZES = {3, 4, 6};
-    /** Of the policy; each starts with a new one, which knows nothing. */
+    /** The policy's runs. Each starts with a new policy without a past. */
     private static final int RUNS = 3;
 
     private static final double FLOOD = Workload.MAX_RATE;
@@ -110,7 +110,7 @@ final class CapOnLoad {
         return view -> limits;
     }
 
-    /** Seconds after settling: the mean latency of each that had requests, and transactions per second over all. */
+    /** After settling: the mean latency of each second with requests, and transactions per second over all. */
     private record Outcome(List<Double> meansMs, double meanMs, double perSecond, int mostSize) {
 
         double within(double capMs) {

@@ -3,7 +3,7 @@ package dev.headgate.bench;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Several runs of one figure: the median to quote, the spread to judge it by. */
+/** Several runs of one figure: their median and spread. */
 public record Figures(double[] values) {
 
     public Figures {
@@ -24,7 +24,7 @@ public record Figures(double[] values) {
         return values[values.length - 1];
     }
 
-    /** Run by run, this against the other. */
+    /** The ratios of this to the other, run by run. */
     public static Figures ratio(double[] ours, double[] theirs) {
         double[] ratios = new double[ours.length];
         for (int i = 0; i < ours.length; i++) {

@@ -25,10 +25,10 @@ import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
 
 /**
- * One step of a governor with fifty domains on its database, each held by min-max, tiers and latency-cap, called through
- * the guarded runner as in production. Pools are stand-ins that hold leases and measure latencies at random; the time is
- * virtual, what a step takes is real. Every step follows arrivals and returns in ten of the domains; every hundredth
- * millisecond ends a window, which is the dearer step.
+ * One step of a governor with fifty domains on its database, each under min-max, tiers and latency-cap, called through the
+ * guarded runner as in production. Pools are stand-ins with random leases and latencies. The clock is virtual; the
+ * measured duration is real. Before every step, connections are borrowed and returned in ten of the domains. Every
+ * hundredth millisecond ends a window, which makes the step more expensive.
  */
 final class GovernorStep {
 
@@ -101,7 +101,7 @@ final class GovernorStep {
         return new PolicySet.Member(id, factory.create(Parameters.of(parameters)));
     }
 
-    /** A pool whose connections open at once and whose leases come and go as {@link #bustle} says. */
+    /** A pool whose connections open at once; {@link #bustle} moves its leases. */
     private static final class StandIn implements GovernedPool {
 
         private final String domain;

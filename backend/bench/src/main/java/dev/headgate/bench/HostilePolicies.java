@@ -21,22 +21,22 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Four domains on one database, each with more callers than connections. Three of them get a policy that blocks for ever, one that
- * always throws, and one that allocates without end up to its deadline. How long do borrowers wait, in every domain, before and
- * during?
+ * always throws, and one that allocates without end up to its deadline. Measures how long borrowers wait in every
+ * domain, before and meanwhile.
  */
 final class HostilePolicies {
 
     private static final int CONNECTIONS = 3;
     private static final int CALLERS = 6;
 
-    /** Held, and between: 1 to 3 ms, at random, so that callers do not fall into step with each other. */
+    /** Hold times and pauses: 1 to 3 ms, at random, so that callers do not synchronize. */
     private static final long LEAST_NANOS = 1_000_000;
 
     private static final long MOST_NANOS = 3_000_000;
     private static final int ROUNDS = 7;
     private static final long SECONDS = 5;
 
-    /** Just within the deadline of 50 ms, so that it is never put into quarantine and does it at every step. */
+    /** Just within the deadline of 50 ms, so that the policy is never quarantined and runs at every step. */
     private static final long ALLOCATE_NANOS = 40_000_000;
 
     private HostilePolicies() {}
@@ -97,7 +97,7 @@ final class HostilePolicies {
             try {
                 never.await();
             } catch (InterruptedException e) {
-                // it does not take a hint
+                // ignores the interrupt
             }
         }
     }
@@ -114,7 +114,7 @@ final class HostilePolicies {
         return calm();
     }
 
-    /** Swaps every domain's calm set for a set of its hostile policy beside the calm one; returns the next revision. */
+    /** Adds its hostile policy to every domain's set. Returns the next revision. */
     private static long swap(Map<String, Pool> pools, Map<String, Policy> hostile, long from) throws Exception {
         long revision = from;
         for (Map.Entry<String, Pool> each : pools.entrySet()) {

@@ -11,8 +11,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What it costs to leave a long queue: 10,000 requests behind one that waits for longer, each with a deadline of its own
- * within the same second. Virtual time, so that the processor's time is the gate's and the timer's alone.
+ * The cost of leaving a long queue: 10,000 requests behind one that waits longer, each with its own deadline within the
+ * same second. Time is virtual, so only the gate and the timer use the processor.
  */
 final class LongQueue {
 
@@ -23,7 +23,7 @@ final class LongQueue {
 
     static void measure() {
         double[] millis = new double[RUNS];
-        for (int run = -10; run < RUNS; run++) { // the first ones warm up
+        for (int run = -10; run < RUNS; run++) { // the first runs warm up
             double taken = leave();
             if (run >= 0) {
                 millis[run] = taken;

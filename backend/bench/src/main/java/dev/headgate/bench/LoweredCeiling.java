@@ -5,7 +5,7 @@ import dev.headgate.engine.Pool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** An idle pool of twenty; its ceiling is lowered to five: when does the server see five? */
+/** Lowers the ceiling of an idle pool from twenty to five and measures when the server has five connections. */
 final class LoweredCeiling {
 
     private static final int ROUNDS = 7;

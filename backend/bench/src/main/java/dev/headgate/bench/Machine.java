@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 
-/** Says what the figures were measured on. */
+/** Describes the machine that the figures come from. */
 final class Machine {
 
     private Machine() {}

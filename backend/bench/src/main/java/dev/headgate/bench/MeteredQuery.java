@@ -8,7 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** {@code SELECT 1} on a metered connection against an unmetered one, both held for the whole run. */
+/** {@code SELECT 1} on a metered connection and on an unmetered one, each held for the whole run. */
 final class MeteredQuery {
 
     private static final int ROUNDS = 21;

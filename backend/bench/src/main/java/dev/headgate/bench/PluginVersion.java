@@ -12,12 +12,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
 
-/** Versions of one plugin: the same classes, defined anew in a class loader each. */
+/** Versions of one plugin: the same classes, defined again in a class loader for each. */
 final class PluginVersion {
 
     private PluginVersion() {}
 
-    /** What the plugin is made of. Leaves a mark in a thread local of each thread that it runs on, as careless plugins do. */
+    /** The plugin's class. Leaves a value in a thread local of each thread that it runs on, as careless plugins do. */
     public static final class Factory implements PolicyFactory {
 
         static final ThreadLocal<Object> MARK = new ThreadLocal<>();

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Eight requests wait before a pool of two; its ceiling is raised to ten: when is each served? */
+/** Eight requests wait for a pool of two. Raises its ceiling to ten and measures when each is served. */
 final class RaisedCeiling {
 
     private static final int ROUNDS = 7;
@@ -87,7 +87,7 @@ final class RaisedCeiling {
                 try {
                     served.add(hikari.getConnection());
                 } catch (java.sql.SQLException e) {
-                    // it waited in vain: that is what is measured
+                    // a request that times out is a result too
                 }
             }));
         }

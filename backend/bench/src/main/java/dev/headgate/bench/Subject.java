@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** What is measured: Headgate and bare HikariCP on the same embedded PostgreSQL, with the same driver and size. */
+/** The two sides: Headgate and bare HikariCP on one embedded PostgreSQL, with the same driver and size. */
 final class Subject implements AutoCloseable {
 
     private static final LeaseRequest REQUEST = LeaseRequest.by("bench");

@@ -17,9 +17,9 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * A thousand policy swaps under load, every tenth an upgrade to another version of a plugin: is anything failed, lost or leaked,
- * and is every version's class loader collected once its set is gone? The same through the REST API, with jars that are uploaded
- * and removed, is {@code PluginSwapsTest} in backend/server.
+ * A thousand policy swaps under load, every tenth an upgrade to another version of a plugin. Counts failed requests, lost
+ * permits and leaks, and checks that each version's class loader is collected after its set is gone. {@code
+ * PluginSwapsTest} in backend/server does the same through the REST API, with uploaded jars.
  */
 final class Swaps {
 

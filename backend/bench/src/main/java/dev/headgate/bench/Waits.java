@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** 32 threads on 4 connections with holds of 1 ms: who waits how long. */
+/** How long 32 threads wait for 4 connections, with hold times of 1 ms. */
 final class Waits {
 
     private static final int THREADS = 32;

@@ -1,2 +1,2 @@
-/** Measurements beside a peer in the same run. Started by {@code ./headgate bench NAME}; prints, asserts nothing. */
+/** Benchmarks beside a peer in the same run, started by {@code ./headgate bench NAME}. They print and assert nothing. */
 package dev.headgate.bench;

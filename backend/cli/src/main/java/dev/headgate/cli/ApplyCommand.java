@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Makes the service as policy files say, or takes policy sets away from their files. */
+/** Applies policy files to the service, or releases policy sets from their files. */
 @Command(name = ApplyCommand.NAME, exitCodeOnInvalidInput = 1)
 final class ApplyCommand implements Callable<Integer> {
 
@@ -20,11 +20,11 @@ final class ApplyCommand implements Callable<Integer> {
 
     private final Surroundings surroundings;
 
-    /** Null where {@code --release} was not given; the first name may stand behind an equals sign. */
+    /** Null without {@code --release}. The first name may follow an equals sign. */
     @Option(names = "--release", arity = "0..*")
     private @Nullable List<String> release;
 
-    /** Of the diff that was reviewed; null for any. */
+    /** The id of the reviewed diff; null to apply without one. */
     @Option(names = "--diff", paramLabel = "ID")
     private @Nullable String diff;
 
@@ -69,7 +69,7 @@ final class ApplyCommand implements Callable<Integer> {
         return service.post("/files/release?" + query).body();
     }
 
-    /** Whoever names files first and then {@code --release} may want both, which is not to be had. */
+    /** Refuses files together with {@code --release}: one command cannot do both. */
     private boolean pathBeforeRelease() {
         if (source.paths().isEmpty()) {
             return false;

@@ -1,13 +1,13 @@
 package dev.headgate.cli;
 
-/** Ends a command without its result. The message goes to standard error as it is. */
+/** A command failed. The message is printed to standard error unchanged. */
 final class CommandFailed extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Why the command ended: an exit code follows from it. */
+    /** Why the command failed; decides the exit code. */
     enum Kind {
-        /** Nothing was asked of the service: an option is wrong, a file or the token is missing. */
+        /** The command sent nothing: an option is wrong, or a file or the token is missing. */
         NOT_TRIED,
         TRIED
     }
@@ -19,17 +19,17 @@ final class CommandFailed extends RuntimeException {
         this.kind = kind;
     }
 
-    /** Could not be tried. Ends with the exit code that the command has for wrong input. */
+    /** The command could not be tried. Ends with the command's exit code for wrong input. */
     static CommandFailed notTried(String sentence) {
         return new CommandFailed(Kind.NOT_TRIED, "headgate: " + sentence);
     }
 
-    /** Was tried and failed. Ends with 1. */
+    /** The command was tried and failed. Ends with 1. */
     static CommandFailed tried(String sentence) {
         return new CommandFailed(Kind.TRIED, "headgate: " + sentence);
     }
 
-    /** The service refused it, in its own words. Ends with 1. */
+    /** The service refused the command; the message is the service's. Ends with 1. */
     static CommandFailed refusedWith(String words) {
         return new CommandFailed(Kind.TRIED, words);
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** What applying policy files would change. Ends with 0 where that is nothing, else with 2. */
+/** Prints what applying policy files would change. Ends with 0 without changes, else with 2. */
 @Command(name = DiffCommand.NAME, exitCodeOnInvalidInput = 1)
 final class DiffCommand implements Callable<Integer> {
 

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Writes what is in force as a policy file. */
+/** Writes the configuration in force as a policy file. */
 @Command(name = ExportCommand.NAME, exitCodeOnInvalidInput = 1)
 final class ExportCommand implements Callable<Integer> {
 
@@ -40,7 +40,7 @@ final class ExportCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Whole or not at all: what was there stays until all of the new one is. */
+    /** Writes a temporary file and renames it, so that an error leaves the old file as it was. */
     private static void write(byte[] file, String output) {
         if (Files.isDirectory(Path.of(output))) {
             throw CommandFailed.tried("'" + output + "' cannot be written: it is a folder");

@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Where {@code ./headgate} hands over: reads a command's arguments, runs it, and turns how it ended into an exit code. */
+/** The program that {@code ./headgate} starts: parses the arguments, runs the command and returns its exit code. */
 public final class Headgate {
 
     private Headgate() {}
@@ -29,8 +29,8 @@ public final class Headgate {
     /**
      * Runs one command in this process, on the caller's thread.
      *
-     * @return its exit code: 0 done, 1 tried and failed, 2 could not be tried; of diff, apply and export any failure is 1,
-     *     since 2 is what diff says when there are changes
+     * @return its exit code: 0 done, 1 tried and failed, 2 could not be tried; for diff, apply and export every failure is 1,
+     *     because diff ends with 2 when there are changes
      */
     public static int run(Surroundings surroundings, String... arguments) {
         if (arguments.length == 0) {
@@ -53,7 +53,7 @@ public final class Headgate {
         return line(surroundings, command).execute(Arrays.copyOfRange(arguments, 1, arguments.length));
     }
 
-    /** Of the one command that is wanted: to look at all of them would cost as much again as the command itself. */
+    /** Builds only the command that is wanted. Building all of them would double a command's time. */
     private static CommandLine line(Surroundings surroundings, Callable<Integer> command) {
         CommandLine line = new CommandLine(command)
                 .setOverwrittenOptionsAllowed(true) // the last one wins
@@ -73,7 +73,7 @@ public final class Headgate {
                 .setHelpSectionKeys(List.of("page"));
         line.getCommandSpec()
                 .addOption(OptionSpec.builder("-h", "--help").usageHelp(true).build());
-        // The page that ./headgate COMMAND --help prints, too.
+        // Also printed by ./headgate COMMAND --help.
         line.getHelpSectionMap().put("page", help -> page(line.getCommandName()));
         return line;
     }
@@ -90,7 +90,7 @@ public final class Headgate {
                 });
     }
 
-    /** A text that lies beside this class. */
+    /** Reads a text resource of this package. */
     static String resource(String name) {
         try (InputStream in = Objects.requireNonNull(Headgate.class.getResourceAsStream(name), name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Writes the project of a new policy. The libraries it is built with are put there by {@code ./headgate} afterwards. */
+/** Writes the project of a new policy. {@code ./headgate} adds the libraries for its build afterwards. */
 @Command(name = PolicyCommand.NAME, exitCodeOnInvalidInput = 2)
 final class PolicyCommand implements Callable<Integer> {
 
@@ -28,7 +28,7 @@ final class PolicyCommand implements Callable<Integer> {
             throw CommandFailed.notTried("policy takes: new NAME [FOLDER]; './headgate policy --help' says more");
         }
         PolicyProject project = new PolicyProject(words.get(1));
-        Path folder = Path.of(words.getLast()); // the name, where no folder is given
+        Path folder = Path.of(words.getLast()); // without a folder, the name is the folder
         project.writeTo(folder);
         surroundings.out().println("Wrote the policy " + project.name() + " to " + folder);
         return 0;

@@ -20,7 +20,7 @@ record PolicyProject(String name) {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
     private static final int LONGEST = 63;
 
-    /** @throws CommandFailed if a policy cannot be called that */
+    /** @throws CommandFailed if the name is not allowed for a policy */
     PolicyProject {
         if (!NAME.matcher(name).matches() || name.length() > LONGEST) {
             throw CommandFailed.notTried("a policy cannot be called '" + name + "': small letters, digits and single"
@@ -28,19 +28,19 @@ record PolicyProject(String name) {
         }
     }
 
-    /** As in {@code RateCap}. */
+    /** The name in camel case, such as {@code RateCap}. */
     String className() {
         return Arrays.stream(name.split("-"))
                 .map(word -> Character.toUpperCase(word.charAt(0)) + word.substring(1))
                 .collect(Collectors.joining());
     }
 
-    /** Never a word that Java keeps for itself, thanks to its end. */
+    /** The Java package. Its suffix keeps it from being a reserved word. */
     String packageName() {
         return "com.example." + name.replace("-", "") + "policy";
     }
 
-    /** Its files, by their paths in the project. */
+    /** The files, by their paths in the project. */
     Map<String, String> files() {
         String folder = packageName().replace('.', '/');
         Map<String, String> files = new LinkedHashMap<>();
@@ -59,7 +59,7 @@ record PolicyProject(String name) {
     /**
      * Writes the files.
      *
-     * @throws CommandFailed if the folder has something in it, or cannot be written
+     * @throws CommandFailed if the folder is not empty or cannot be written
      */
     void writeTo(Path folder) {
         if (Files.exists(folder) && !isEmptyFolder(folder)) {

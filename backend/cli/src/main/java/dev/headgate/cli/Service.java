@@ -22,10 +22,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A running Headgate, asked over HTTP with a token. Every call blocks for at most {@link #PATIENCE}. */
+/** Calls a running Headgate over HTTP with a token. Every call blocks for at most {@link #PATIENCE}. */
 final class Service {
 
-    /** A large apply takes its time. */
+    /** Long enough for a large apply. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final int OK = 200;
@@ -46,27 +46,27 @@ final class Service {
         this.token = token;
     }
 
-    /** Without a slash at its end. */
+    /** Without a slash at the end. */
     String address() {
         return address;
     }
 
     /**
-     * Gets what is at a path below {@code /api/v1}.
+     * Sends a GET for a path below {@code /api/v1}.
      *
      * @return the answer, with status 200 or 201
-     * @throws CommandFailed if the service cannot be asked or answers otherwise
+     * @throws CommandFailed if the service cannot be reached or answers with another status
      */
     HttpResponse<byte[]> get(String path) {
         return send(HttpRequest.newBuilder(uri(path)).GET());
     }
 
-    /** As {@link #get}, with the answer's JSON. */
+    /** Like {@link #get}, but returns the parsed JSON. */
     JsonNode getJson(String path) {
         return json(path, get(path));
     }
 
-    /** As {@link #getJson}, by POST without a body. */
+    /** Like {@link #getJson}, but a POST without a body. */
     JsonNode postForJson(String path) {
         return json(path, send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.noBody())));
     }
@@ -79,17 +79,17 @@ final class Service {
         }
     }
 
-    /** As {@link #get}, without a body, and with an answer in words. */
+    /** A POST without a body, for an answer in plain text. */
     HttpResponse<byte[]> post(String path) {
         return send(inWords(path, BodyPublishers.noBody()));
     }
 
-    /** As {@link #get}, with a body in YAML, and with an answer in words. */
+    /** A POST with a YAML body, for an answer in plain text. */
     HttpResponse<byte[]> postYaml(String path, byte[] yaml) {
         return send(inWords(path, BodyPublishers.ofByteArray(yaml)).header("Content-Type", "application/yaml"));
     }
 
-    /** A value as it may stand in a query: any name arrives as it is. */
+    /** Encodes a value for a query. */
     static String encoded(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
     }
@@ -144,7 +144,7 @@ final class Service {
         }
     }
 
-    /** It is never closed: that would wait for its thread, and the process ends in a moment. */
+    /** Never closed: closing would wait for its thread, and the process is about to end. */
     private HttpClient client() {
         HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
         if (!address.startsWith("https:")) {
@@ -153,7 +153,7 @@ final class Service {
         return builder.build();
     }
 
-    /** The default reads all certificates that the JDK trusts, some tenths of a second, also where TLS is not used. */
+    /** Loads no certificates. The default would load all that the JDK trusts, which takes tenths of a second even without TLS. */
     private static SSLContext trustingNobody() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

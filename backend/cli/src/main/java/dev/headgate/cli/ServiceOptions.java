@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that say which service is meant, and with which token: the same for every command that talks to one. */
+/** The options for the service's address and token, shared by all commands that talk to a service. */
 final class ServiceOptions {
 
     private static final String DEFAULT_URL = "http://127.0.0.1:8080";
@@ -27,7 +27,7 @@ final class ServiceOptions {
     }
 
     /**
-     * The service that the options name; nothing is sent yet.
+     * Returns the service that the options name. Sends nothing yet.
      *
      * @throws CommandFailed if there is no token
      */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The policy files that a path stands for: a file, or a folder's {@code *.yaml} and {@code *.yml} in the order of their names.
+ * The policy files at a path: one file, or a folder's {@code *.yaml} and {@code *.yml} in the order of their names.
  *
  * @param name the last part of the path, by which the files own what they put in force unless told otherwise
  * @param files at least one, each readable when it was looked at
@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 record SourceFiles(String name, List<Path> files) {
 
     /**
-     * Looks at a path.
+     * Finds the files at a path.
      *
      * @throws CommandFailed if there is nothing to read
      */
@@ -34,7 +34,7 @@ record SourceFiles(String name, List<Path> files) {
         return new SourceFiles(last == null ? "/" : last.toString(), files);
     }
 
-    /** One body of all files. The service tells them apart by the comment before each, and names them in its answers. */
+    /** Joins the files to one body. A comment before each file names it, and the service uses that name in its answers. */
     byte[] joined() {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         for (Path file : files) {
@@ -44,7 +44,7 @@ record SourceFiles(String name, List<Path> files) {
             } catch (IOException e) {
                 throw CommandFailed.notTried("'" + file + "' cannot be read");
             }
-            body.write('\n'); // the last line may lack its end
+            body.write('\n'); // the last line may have no line end
         }
         return body.toByteArray();
     }
@@ -63,7 +63,7 @@ record SourceFiles(String name, List<Path> files) {
         return !name.startsWith(".") && (name.endsWith(".yaml") || name.endsWith(".yml"));
     }
 
-    /** Names are ordered by their bytes, so that the order is the same on every machine. */
+    /** Orders names by their bytes, so that the order is the same on every machine. */
     private static byte[] bytesOf(Path file) {
         return file.getFileName().toString().getBytes(StandardCharsets.UTF_8);
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What diff and apply take: the files, and how they are meant. */
+/** The arguments of diff and apply: the files and the options for them. */
 final class SourceOptions {
 
     @Parameters(paramLabel = "PATH", arity = "0..*")
@@ -19,7 +19,7 @@ final class SourceOptions {
     @Option(names = "--prune")
     private boolean prune;
 
-    /** The arguments that are no options, in their order. */
+    /** The arguments that are not options, in order. */
     List<String> paths() {
         return paths;
     }
@@ -29,7 +29,7 @@ final class SourceOptions {
     }
 
     /**
-     * The one path that was given.
+     * Returns the single path argument.
      *
      * @param command for the message
      * @throws CommandFailed if there is none, or more than one
@@ -46,7 +46,7 @@ final class SourceOptions {
         return Path.of(paths.getFirst());
     }
 
-    /** The query under which the service is given these files. */
+    /** The query string for a request with these files. */
     String query(SourceFiles files) {
         String declared = source == null || source.isEmpty() ? "" : "&source=" + Service.encoded(source);
         return "?prune=" + prune + "&name=" + Service.encoded(files.name()) + declared;

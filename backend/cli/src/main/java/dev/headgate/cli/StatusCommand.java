@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tools.jackson.databind.JsonNode;
 
-/** What is running: the service, its databases, each domain's pool in one line, and the alarms. */
+/** Prints the service, its databases, one line for each domain's pool, and the alarms. */
 @Command(name = StatusCommand.NAME, exitCodeOnInvalidInput = 2)
 final class StatusCommand implements Callable<Integer> {
 

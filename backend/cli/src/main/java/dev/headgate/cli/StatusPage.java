@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
-/** Lays out what {@code status} shows. Its input is the service's JSON (docs/api.md); a field that is missing shows as {@code -}. */
+/** Formats the output of {@code status} from the service's JSON (docs/api.md). A missing field shows as {@code -}. */
 final class StatusPage {
 
     private static final String NOTHING = "-";
@@ -101,13 +101,13 @@ final class StatusPage {
         return value.isMissingNode() || value.isNull() ? NOTHING : value.asString();
     }
 
-    /** With one digit, as the dashboard shows it. */
+    /** Formats a number with one decimal, as the dashboard does. */
     private static String decimal(JsonNode node, String field) {
         JsonNode value = node.path(field);
         return value.isNumber() ? String.format(Locale.ROOT, "%.1f", value.asDouble()) : NOTHING;
     }
 
-    /** Rows whose cells stand below each other, under a line of titles. */
+    /** Aligns rows in columns under a line of titles. */
     private static final class Columns {
         private final List<List<String>> rows = new ArrayList<>();
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a command finds around it.
+ * The environment of a command.
  *
  * @param environment the variables of the process
  * @param checkout the folder of {@code ./headgate}, below which the default data folder is
@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record Surroundings(Map<String, String> environment, Path checkout, PrintStream out, PrintStream err) {
 
-    /** A variable that is set to something; one that is empty counts as not set, as in a shell's {@code ${NAME:-}}. */
+    /** Returns a variable's value. An empty variable counts as not set, as in a shell's {@code ${NAME:-}}. */
     Optional<String> variable(String name) {
         return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
     }

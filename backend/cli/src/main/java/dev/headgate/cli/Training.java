@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Runs every command once before a server that answers in canned words, so that the JVM can record what a command loads (JEP
- * 514): with that in a cache, a command takes a third less time. Started by {@code backend/cli/run.sh} after a build, and by nobody else.
+ * Runs every command once against a server with fixed answers, so that the JVM can record the classes that a command loads
+ * (JEP 514). With that cache a command takes a third less time. Only {@code backend/cli/run.sh} starts this, after a build.
  */
 final class Training {
 

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with a command's arguments. */
+/** Describes what is wrong with a command's arguments. */
 final class WrongArguments {
 
     private WrongArguments() {}

@@ -1,6 +1,6 @@
 /**
- * The commands of {@code ./headgate} that talk to a running service or write files, and need nothing else of Headgate: what
- * they send and show is decided by the service. Each runs on one thread, and ends with the exit code that it returns.
+ * The commands of {@code ./headgate} that talk to a running service or write files. They need no other module of Headgate,
+ * because the service decides what they send and show. Each command runs on one thread and returns its exit code.
  */
 @org.jspecify.annotations.NullMarked
 package dev.headgate.cli;

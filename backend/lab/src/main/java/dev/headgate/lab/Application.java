@@ -4,27 +4,27 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * All that makes a workload: its tables and their rows, its statements and how its arrivals come. Whoever adds one writes
- * one class; nothing else knows its tables or its pace. Immutable.
+ * Everything about one workload: its tables and rows, its statements and its pace. A new workload is one class; no other
+ * class knows its tables or its pace. Immutable.
  */
 public interface Application {
 
-    /** The workload's name, and its domain's. */
+    /** The name of the workload and of its domain. */
     String name();
 
-    /** For people, in a few words. */
+    /** A short description for people. */
     String description();
 
     Pace pace();
 
     Mix mix();
 
-    /** The schema that its tables are in. */
+    /** The schema of its tables. */
     String schema();
 
     /**
-     * Makes schema and data where they are not there yet, in one database transaction: a set-up that was cut off left
-     * nothing behind. Blocks, for about a second the first time.
+     * Creates schema and data if they do not exist, in one database transaction, so an interrupted set-up leaves nothing
+     * behind. Blocks, for about a second the first time.
      *
      * @param connection with autocommit on, as it is on return
      */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Transactions with their weights, to draw from. Immutable. */
+/** A mix of transactions with weights. Immutable. */
 public final class Mix {
 
     /**

@@ -1,7 +1,7 @@
 package dev.headgate.lab;
 
 /**
- * How a workload's arrivals come until someone changes it.
+ * The rate and the tide that a workload starts with.
  *
  * @param ratePerSecond on average, {@value Workload#MIN_RATE}..{@value Workload#MAX_RATE}
  * @param varies whether the rate rises and falls over minutes

@@ -3,8 +3,8 @@ package dev.headgate.lab;
 import org.HdrHistogram.Histogram;
 
 /**
- * What came of the arrivals of about the last ten seconds: a ring of half-second slots, each emptied when its turn comes
- * again. Safe for use by several threads; a short critical section each, at rates where nobody waits for it.
+ * The results of the arrivals of about the last ten seconds: a ring of half-second slots, each cleared before it is used
+ * again. Safe for use by several threads; each call holds a lock for a short time.
  */
 final class RecentArrivals {
 
@@ -36,7 +36,7 @@ final class RecentArrivals {
         slot(nowNanos).latencyMicros.recordValue(Math.max(0, latencyNanos / 1_000));
     }
 
-    /** A summary over what the ring holds. */
+    /** A summary of the whole ring. */
     synchronized Summary summary(long nowNanos) {
         long current = number(nowNanos);
         Histogram merged = new Histogram(2);

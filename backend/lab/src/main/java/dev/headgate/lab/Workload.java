@@ -21,20 +21,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open-loop load on one domain. Each arrival runs on a thread of its own: it acquires a lease, does one transaction
- * of its application's mix, commits and ends the lease. Its latency counts from the moment it was due.
+ * An open-loop load on one domain. Each arrival runs on a thread of its own: it acquires a lease, runs one transaction of
+ * its application's mix, commits and ends the lease. Its latency counts from its scheduled time.
  *
- * <p>Nothing slows the arrivals down, so a database that stands still would pile them up. Beyond
- * {@value #MAX_IN_FLIGHT} in flight they are shed at the source and counted as refused.
+ * <p>Nothing slows the arrivals down, so they would pile up in front of a database that does not answer. While
+ * {@value #MAX_IN_FLIGHT} are in flight, new ones are dropped and counted as refused.
  *
  * <p>Safe for use by several threads. Starting, stopping and changing return at once.
  */
 public final class Workload {
 
-    /** Arrivals in flight beyond which new ones are shed. */
+    /** The most arrivals in flight; further ones are dropped. */
     public static final int MAX_IN_FLIGHT = 1000;
 
-    /** The rates that may be asked for, per second. */
+    /** The allowed rates, per second. */
     public static final double MIN_RATE = 0.1;
 
     public static final double MAX_RATE = 5000;
@@ -58,7 +58,7 @@ public final class Workload {
     private volatile boolean varies;
 
     /**
-     * A load that stands still until it is started, at its application's pace.
+     * Creates a load with its application's pace. It is stopped until it is started.
      *
      * @param pool asked at each arrival, because a domain may be removed and made again while the load runs
      * @param threads runs each arrival; must not run it on the caller's thread, nor bound how many run
@@ -94,17 +94,17 @@ public final class Workload {
         return application.name();
     }
 
-    /** Does nothing if it runs. */
+    /** Starts the arrivals. Has no effect while it is running. */
     public void start() {
         pacer.start();
     }
 
-    /** Ends the arrivals; those in flight go on. */
+    /** Stops the arrivals. Those in flight continue. */
     public void stop() {
         pacer.stop();
     }
 
-    /** Stops, and waits for those in flight, up to a time; tells whether all are done. Blocks. */
+    /** Stops, and waits up to a time for arrivals in flight. Returns whether all are done. Blocks. */
     public boolean stopAndAwait(Duration timeout) throws InterruptedException {
         stop();
         if (!room.tryAcquire(MAX_IN_FLIGHT, timeout.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -115,7 +115,7 @@ public final class Workload {
     }
 
     /**
-     * Sets the rate around which the load varies. Takes effect at once.
+     * Sets the mean rate. Takes effect at once.
      *
      * @throws IllegalArgumentException if it is not in {@value #MIN_RATE}..{@value #MAX_RATE}
      */
@@ -127,7 +127,7 @@ public final class Workload {
         repace();
     }
 
-    /** Whether the rate rises and falls over minutes, or stays. Takes effect at once. */
+    /** Sets whether the rate rises and falls over minutes. Takes effect at once. */
     public synchronized void setVaries(boolean varies) {
         this.varies = varies;
         repace();
@@ -159,7 +159,7 @@ public final class Workload {
         return varies ? Optional.of(tide) : Optional.empty();
     }
 
-    /** Called by the pacer, one arrival at a time. */
+    /** Called by the pacer's thread, one arrival at a time. */
     private void arrive(long dueNanos) {
         recent.offered(time.nanoTime());
         Client client = new Client(seeds.split(), spending);

@@ -3,7 +3,7 @@ package dev.headgate.lab;
 import java.util.Optional;
 
 /**
- * A workload at one instant. The figures per second and the latency are of about the last ten seconds.
+ * A workload at one instant. Rates and latency cover about the last ten seconds.
  *
  * @param ratePerSecond the rate asked for, around which it varies
  * @param offeredPerSecond arrivals
@@ -30,7 +30,7 @@ public record WorkloadStatus(
         Optional<String> lastError,
         Latency latency) {
 
-    /** In milliseconds; all 0 where {@code count} is 0. */
+    /** In milliseconds; all are 0 if {@code count} is 0. */
     public record Latency(
             double windowMs, long count, double meanMs, double p50Ms, double p95Ms, double p99Ms, double maxMs) {}
 }

@@ -8,7 +8,7 @@ final class Await {
 
     private Await() {}
 
-    /** Asks ten times a second. */
+    /** Checks ten times a second. */
     static void until(String what, int seconds, Callable<Boolean> condition) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (!condition.call()) {

@@ -4,18 +4,18 @@ import dev.headgate.bench.Figures;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/** COPY of a gigabyte, to a client that throws it away and from one that makes it up. */
+/** COPY of a gigabyte, to a client that discards it and from a client that generates it. */
 record Copies(Service service, Side ours, Side theirs, Options options) {
 
     private static final int LINES = 1_073_742;
     private static final int LINE = 1_000;
     private static final double BAR = 1.0;
 
-    /** Sends what the server makes up. */
+    /** COPY out of generated rows. */
     private static final String OUT =
             "copy (select repeat('x', %d) from generate_series(1, %d)) to stdout".formatted(LINE, LINES);
 
-    /** The server reads every line and keeps none. */
+    /** COPY in. The server reads every line and, by the condition, keeps none. */
     private static final String IN =
             "\\copy copied from program 'yes %s | head -n %d' where false".formatted("x".repeat(LINE - 1), LINES);
 
@@ -50,7 +50,7 @@ record Copies(Service service, Side ours, Side theirs, Options options) {
         return 1e9 / (System.nanoTime() - began);
     }
 
-    /** KB of heap more than before, in a copy of its own that no rate is taken of. */
+    /** Growth of the heap in KB, in a separate copy that is not timed. */
     private long growth(String command) throws Exception {
         long before = service.footprint().heap();
         Process copying = ours.start(false, program(command));

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What each thread of a process has had of its core so far, as Linux tells it in {@code /proc/PID/task/TID/schedstat}.
- * Tells a pooler that is slow from one that others on its core keep waiting.
+ * The time that each thread of a process has run and has waited for its core, from Linux's {@code
+ * /proc/PID/task/TID/schedstat}. Distinguishes a slow pooler from one that other processes keep off its core.
  */
 record CoreTime(Map<String, Thread> threads) {
 
-    /** Of one thread, in nanoseconds: it ran, and it was ready to run while another one did. */
+    /** One thread's times in nanoseconds: running, and ready while another thread ran. */
     record Thread(long ran, long waited) {
 
         Thread since(Thread before) {
@@ -39,13 +39,13 @@ record CoreTime(Map<String, Thread> threads) {
                         task.getFileName().toString(),
                         new Thread(Long.parseLong(fields[0]), Long.parseLong(fields[1])));
             } catch (NoSuchFileException e) {
-                // the thread has ended since it was listed
+                // the thread ended after it was listed
             }
         }
         return new CoreTime(threads);
     }
 
-    /** Which share of the time in which it wanted to run the busiest thread has waited, 0 to 1. */
+    /** The share of its runnable time that the busiest thread has waited, 0 to 1. */
     double waitedSince(CoreTime before) {
         Thread busiest = NONE;
         for (Map.Entry<String, Thread> each : threads.entrySet()) {

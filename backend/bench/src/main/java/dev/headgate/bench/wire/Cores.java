@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where processes run: PostgreSQL and the clients on the first core, the pooler that is measured on the second. */
+/** Pins processes: PostgreSQL and the clients to the first core, the measured pooler to the second. */
 final class Cores {
 
     static final int SERVER = 0;
@@ -12,7 +12,7 @@ final class Cores {
 
     private Cores() {}
 
-    /** Moves a process with all its threads, and its children. What they start from then on inherits it. */
+    /** Moves a process with its threads and children. Later children inherit the core. */
     static void pin(ProcessHandle process, int core) throws IOException, InterruptedException {
         pinAlone(process, core);
         for (ProcessHandle child : process.children().toList()) {
@@ -31,7 +31,7 @@ final class Cores {
         }
     }
 
-    /** The command, started on a core. */
+    /** The command with a prefix that starts it on a core. */
     static List<String> on(int core, List<String> command) {
         List<String> pinned = new ArrayList<>(List.of("taskset", "-c", String.valueOf(core)));
         pinned.addAll(command);

@@ -8,13 +8,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a process takes, as the JDK's {@code jcmd} and Linux say. */
+/** The memory, threads and files of a process, from the JDK's {@code jcmd} and Linux. */
 record Footprint(ProcessHandle process) {
 
     private static final Pattern USED = Pattern.compile("used ([0-9]+)K");
     private static final int COLLECTIONS = 3;
 
-    /** KB of a JVM's heap that are in use right after collections. */
+    /** KB of a JVM's heap in use right after collections. */
     long heap() throws IOException, InterruptedException {
         for (int i = 0; i < COLLECTIONS; i++) {
             jcmd("GC.run");
@@ -27,17 +27,17 @@ record Footprint(ProcessHandle process) {
         return Long.parseLong(used.group(1));
     }
 
-    /** KB of the machine's memory. */
+    /** Resident memory in KB. */
     long resident() throws IOException {
         return status("VmRSS:");
     }
 
-    /** Of the operating system. */
+    /** Operating-system threads. */
     long threads() throws IOException {
         return status("Threads:");
     }
 
-    /** Files and sockets that it has open. */
+    /** Open files and sockets. */
     long files() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {
             return files.count();

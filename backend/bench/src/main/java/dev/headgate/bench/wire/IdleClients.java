@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** What a client costs that has logged in and asks for nothing. */
+/** The cost of an idle, logged-in client. */
 record IdleClients(Service service, PgBouncer peer, Options options) {
 
     private static final int BAR_KB = 5;
 
-    /** Each takes milliseconds of the processor to prove its password, on both ends. */
+    /** Each login costs milliseconds of processor time on both ends. */
     private static final int LOGIN_SECONDS = 300;
 
     void measure() throws Exception {

@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What is measured, and how thoroughly.
+ * The rows to measure and the number of runs.
  *
  * @param quick fewer and shorter runs, to see that everything works; the figures say little
  */
 record Options(boolean quick, Set<Group> groups) {
 
-    /** Rows that are asked for together. */
+    /** Rows that are selected together. */
     enum Group {
         SIMPLE,
         PREPARED,
@@ -25,7 +25,7 @@ record Options(boolean quick, Set<Group> groups) {
         COPY
     }
 
-    /** @throws IllegalArgumentException if there is an option or a group of rows that is not known */
+    /** @throws IllegalArgumentException for an unknown option or group of rows */
     static Options parse(List<String> arguments) {
         boolean quick = false;
         Set<Group> groups = EnumSet.allOf(Group.class);

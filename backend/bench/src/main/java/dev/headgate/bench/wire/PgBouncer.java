@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
 import org.postgresql.util.PasswordUtil;
 
 /**
- * PgBouncer as the service is set up: ten connections to the same server in transaction mode, SCRAM-SHA-256 for its
+ * PgBouncer with the service's settings: ten connections to the same server in transaction mode, SCRAM-SHA-256 for its
  * clients, and TLS with the same certificate for those that ask for it. As root it runs as {@code nobody}.
  */
 final class PgBouncer implements AutoCloseable {
 
-    /** The first with prepared statements in transaction mode. */
+    /** The first version with prepared statements in transaction mode. */
     private static final Version LEAST = new Version(1, 21);
 
     private static final Pattern VERSION = Pattern.compile("PgBouncer ([0-9]+)\\.([0-9]+)");
@@ -32,9 +32,9 @@ final class PgBouncer implements AutoCloseable {
     private final int port;
 
     /**
-     * Which program is the peer, and of which version.
+     * The peer's program and version.
      *
-     * @throws IllegalArgumentException if it has no prepared statements in transaction mode, or is not there
+     * @throws IllegalArgumentException if it is missing or has no prepared statements in transaction mode
      */
     static String version() throws InterruptedException {
         String said;
@@ -78,7 +78,7 @@ final class PgBouncer implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        Runtime.getRuntime().addShutdownHook(new Thread(process::destroy)); // also when the benchmark is stopped
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroy)); // also if the benchmark is interrupted
         Await.until("PgBouncer listens", 10, () -> {
             if (!process.isAlive()) {
                 throw new IOException(program() + " ended: " + Files.readString(log));
@@ -124,7 +124,7 @@ final class PgBouncer implements AutoCloseable {
                         key));
     }
 
-    /** As the service keeps passwords too: made once, not at every login. */
+    /** A SCRAM verifier, as the service keeps it: computed once, not at every login. */
     private static String verifier() {
         return PasswordUtil.encodeScramSha256(Service.PASSWORD.toCharArray());
     }

@@ -10,7 +10,7 @@ final class Ports {
 
     private Ports() {}
 
-    /** A port that was free just now. */
+    /** Returns a free port. */
     static int free() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

@@ -5,8 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The PostgreSQL behind all sides: the one that the service keeps in its data folder. Which files tell about it says
- * {@code EmbeddedServer}.
+ * The PostgreSQL behind all sides: the server in the service's data folder. {@code EmbeddedServer} documents its files.
  *
  * @param postmaster its first process
  */
@@ -14,7 +13,7 @@ record PostgresServer(int port, String password, ProcessHandle postmaster) {
 
     static final String USER = "postgres";
 
-    /** The database that is measured on. */
+    /** The name of the benchmark's database. */
     static final String DATABASE = "bench";
 
     static PostgresServer in(Path data) throws IOException {
@@ -27,12 +26,12 @@ record PostgresServer(int port, String password, ProcessHandle postmaster) {
                 ProcessHandle.of(Long.parseLong(pid.strip())).orElseThrow());
     }
 
-    /** Without a pooler. */
+    /** The server without a pooler. */
     Side direct() {
         return direct(DATABASE);
     }
 
-    /** Without a pooler, to any database. */
+    /** Any database of the server, without a pooler. */
     Side direct(String database) {
         return new Side("direct", port, database, USER, password, postmaster);
     }

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Transactions per second by pgbench, through the one and the other in turn. */
+/** Transactions per second by pgbench, through each side in turn. */
 record Rates(Side ours, Side theirs, Options options) {
 
-    /** Where all wait for one row, a run says little by itself. */
+    /** TPC-B's runs vary much because all clients wait for one row, so it takes more of them. */
     private static final int LOCKED_RUNS = 21;
 
-    /** A pooler that is kept from its core for more than this share is not what was measured. */
+    /** A run in which the pooler waits for its core for more than this share does not count. */
     private static final double DISTURBED = 0.2;
 
     private static final int[] CLIENTS = {1, 8, 100};
@@ -29,7 +29,7 @@ record Rates(Side ours, Side theirs, Options options) {
         }
     }
 
-    /** The rows of what is asked for. */
+    /** The selected rows. */
     static List<Row> rows(Options options) {
         List<Row> rows = new ArrayList<>();
         for (boolean tls : new boolean[] {false, true}) {
@@ -78,7 +78,7 @@ record Rates(Side ours, Side theirs, Options options) {
         }
     }
 
-    /** More for many clients: pgbench counts the time in which they log in, though not for the rate. */
+    /** Longer for many clients: pgbench's time includes their logins, though its rate does not. */
     private int seconds(Row row) {
         return options.seconds() + Integer.parseInt(row.load().getLast()) / 25;
     }

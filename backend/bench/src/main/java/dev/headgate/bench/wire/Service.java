@@ -20,7 +20,7 @@ final class Service implements AutoCloseable {
     static final String PASSWORD = "bench-wire-password";
     static final int CONNECTIONS = 10;
 
-    /** More than any row has. */
+    /** More clients than any row has. */
     static final int MOST_CLIENTS = 6_000;
 
     private static final int START_SECONDS = 120;
@@ -34,7 +34,7 @@ final class Service implements AutoCloseable {
     private final int wirePort;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    /** Starts it; returns when all its connections are open. Its PostgreSQL runs on the server's core. */
+    /** Starts the service with its PostgreSQL on the server's core. Returns when all its connections are open. */
     static Service start() throws Exception {
         Folder folder = Folder.create("service");
         try {
@@ -63,7 +63,7 @@ final class Service implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        Runtime.getRuntime().addShutdownHook(new Thread(script::destroy)); // also when the benchmark is stopped
+        Runtime.getRuntime().addShutdownHook(new Thread(script::destroy)); // also if the benchmark is interrupted
         try {
             Await.until("the service is ready", START_SECONDS, () -> {
                 if (!script.isAlive()) {
@@ -118,7 +118,7 @@ final class Service implements AutoCloseable {
         return data().resolve("wire-tls.key");
     }
 
-    /** Moves the whole JVM, its compiler and collector included, to the pooler's core. */
+    /** Moves the JVM with its compiler and collector to the pooler's core. */
     void pin() throws IOException, InterruptedException {
         Cores.pin(jvm, Cores.POOLER);
     }
@@ -127,7 +127,7 @@ final class Service implements AutoCloseable {
         return new Footprint(jvm);
     }
 
-    /** Clients of the wire port, as the service's metrics count them once a second. */
+    /** Clients of the wire port, from the service's metrics, which count once a second. */
     int clients() throws IOException, InterruptedException {
         return (int) get("/actuator/prometheus")
                 .lines()
@@ -136,7 +136,7 @@ final class Service implements AutoCloseable {
                 .sum();
     }
 
-    /** How the domain treats unnamed statements from the next client on; false if this build has no such setting. */
+    /** Changes how the domain treats unnamed statements of later clients. Returns false if this build has no such setting. */
     boolean unnamedStatements(String setting) throws IOException, InterruptedException {
         HttpResponse<String> answer = send(
                 "PATCH", "/api/v1/domains/" + DOMAIN, "{\"wire\": {\"unnamedStatements\": \"%s\"}}".formatted(setting));

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One of those that are compared, as its clients see it.
+ * One side of the comparison, as its clients see it.
  *
  * @param pooler the process whose processor time is counted
  */
@@ -42,9 +42,9 @@ record Side(String name, int port, String database, String user, String password
     }
 
     /**
-     * Runs a client program to its end.
+     * Runs a client program until it ends.
      *
-     * @return what it said
+     * @return its output
      * @throws IOException if it failed
      */
     String run(boolean tls, String... program) throws IOException, InterruptedException {
@@ -56,7 +56,7 @@ record Side(String name, int port, String database, String user, String password
         return said;
     }
 
-    /** Runs statements that return nothing. */
+    /** Runs statements without results. */
     void sql(String statements) throws IOException, InterruptedException {
         run(false, "psql", "-q", "-X", "-v", "ON_ERROR_STOP=1", "-c", statements);
     }

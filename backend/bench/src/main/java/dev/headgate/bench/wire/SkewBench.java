@@ -12,12 +12,12 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * {@code ./headgate bench skew [--quick]}: whether plans are worse for skewed data when an unnamed statement is answered
- * from the cache. A table of 200,000 rows in which one key has 90 % of the rows and every other key one; pgbench asks by
- * the extended protocol for frequent and for rare keys, with the domain's {@code unnamedStatements} {@code auto} and
- * {@code off}, and without a pooler, in turn; without a pooler also by a prepared statement, as which the cache has it.
+ * from the cache. A table of 200,000 rows in which one key has 90 % of the rows and every other key one; pgbench
+ * queries frequent and rare keys by the extended protocol, in turn with the domain's {@code unnamedStatements} set to
+ * {@code auto}, to {@code off}, and without a pooler; without a pooler also by a prepared statement, as the cache uses it.
  *
- * <p>A cached statement is planned for each key at first (custom), and then for all keys alike (generic) if PostgreSQL
- * expects that to cost no more. It would show as a longer latency of {@code auto} than of {@code off}.
+ * <p>A cached statement is planned for each key at first (custom), and later once for all keys (generic) if PostgreSQL
+ * expects that to cost no more. A worse plan shows as a longer latency of {@code auto} than of {@code off}.
  */
 public final class SkewBench {
 
@@ -32,7 +32,7 @@ public final class SkewBench {
             "vacuum analyze skewed",
             "vacuum analyze others");
 
-    /** Each by what it is called. */
+    /** By name. */
     private static final Map<String, String> QUERIES = Map.of(
             "count", "select count(*) from skewed where key = :key",
             "one row", "select line from skewed where key = :key limit 1",
@@ -42,7 +42,7 @@ public final class SkewBench {
     private static final String RARE_KEY = "\\set key 10 * random(1, 20000)\n";
 
     /**
-     * One of those that are compared.
+     * One side of the comparison.
      *
      * @param protocol by which pgbench asks
      * @param setting of the domain; empty to leave it as it is
@@ -51,7 +51,7 @@ public final class SkewBench {
 
     private SkewBench() {}
 
-    /** @throws IllegalArgumentException if an option is not known */
+    /** @throws IllegalArgumentException for an unknown option */
     public static void measure(List<String> arguments) throws Exception {
         Options options = Options.parse(arguments);
         try (Service service = Service.start();
@@ -91,7 +91,7 @@ public final class SkewBench {
     private static void compare(String name, Service service, List<Subject> subjects, SkewedLoad load, Options options)
             throws Exception {
         Map<String, List<SkewedLoad.Latencies>> measured = new HashMap<>();
-        for (int run = -1; run < options.runs(); run++) { // the first one warms up
+        for (int run = -1; run < options.runs(); run++) { // the first run warms up
             for (Subject subject : subjects) {
                 if (subject.setting().isPresent()
                         && !service.unnamedStatements(subject.setting().get())) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One client that asks one query: for the frequent key once, for rare ones nine times.
+ * One client with one query: once for the frequent key, nine times for rare keys.
  *
  * @param folder for pgbench's log
  * @param frequent a script of pgbench
@@ -61,7 +61,7 @@ record SkewedLoad(Folder folder, Path frequent, Path rare, int seconds) {
         return new Latencies(latency(lines, FREQUENT_SCRIPT), latency(lines, RARE_SCRIPT));
     }
 
-    /** A line: client, transaction, microseconds, script, and when. */
+    /** A line of pgbench's log: client, transaction, microseconds, script, time. */
     private static Latency latency(List<String[]> lines, int script) {
         return Latency.of(lines.stream()
                 .filter(line -> Integer.parseInt(line[3]) == script)

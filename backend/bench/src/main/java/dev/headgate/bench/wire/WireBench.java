@@ -11,7 +11,7 @@ public final class WireBench {
 
     private WireBench() {}
 
-    /** @throws IllegalArgumentException if an option is not known, or there is no PgBouncer that will do */
+    /** @throws IllegalArgumentException for an unknown option, or without a suitable PgBouncer */
     public static void measure(List<String> arguments) throws Exception {
         Options options = Options.parse(arguments);
         System.out.println("  " + PgBouncer.version());

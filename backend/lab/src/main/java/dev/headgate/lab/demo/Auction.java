@@ -8,25 +8,25 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * An auction site after RUBiS: its tables, at a size that fits in memory, and its bidding mix, in which about 15 % of the
- * requests write. Each request of a page is one transaction; weights in per cent of all:
+ * An auction site after RUBiS: its tables, small enough for memory, and its bidding mix, in which about 15 % of the
+ * requests write. Each request of a page is one transaction. The weights, in percent:
  *
  * <pre>
  * home 10        categories and regions, for the front page
  * browse 24      the items of a category that end soonest
  * region 8       the same, of one region's sellers
- * search 7       a word in the descriptions of a category: no index can help, several ms of the server's time
+ * search 7       a word in the descriptions of a category: no index helps, several ms of server time
  * item 23        one item with its seller
  * bids 7         the bids on an item, with the bidders' names
  * user 7         a user and the comments on them
- * bid 8          a bid: the item is locked, the bid kept, the item's price raised
- * buy 2          buy now: as much as there is
- * comment 2      a comment, and the other's rating
+ * bid 8          a bid: locks the item, stores the bid, raises the item's price
+ * buy 2          buy now: the whole remaining quantity
+ * comment 2      a comment, which changes the other user's rating
  * register 1     a new user
- * close 1        an auction ends: the item goes to the old ones with its bids forgotten, and the seller offers it anew
+ * close 1        an auction ends: the item becomes an old item, its bids are deleted, and the seller offers it again
  * </pre>
  *
- * <p>Closing and offering anew keeps {@code items} and {@code bids} at their size, however long the demo runs.
+ * <p>Because a closed item is offered again, {@code items} and {@code bids} keep their size however long the demo runs.
  *
  * <p>A page is rendered while its connection is held, as most frameworks do: 25 ms on average around and after the
  * statements. So 70 requests a second keep about two connections busy at rest and six to ten at a peak, while the
@@ -310,7 +310,7 @@ public final class Auction implements Application {
                 "INSERT INTO auction.users (nickname, region, rating, created)"
                         + " SELECT 'user' || n, 1 + n % " + REGIONS + ", 0, now() - n * interval '1 hour'"
                         + " FROM generate_series(1, " + USERS + ") n",
-                // Thirty to ninety words each, about 400 characters.
+                // 30 to 90 words each, about 400 characters
                 "INSERT INTO auction.items (name, description, category, seller, quantity, initial_price, max_bid,"
                         + " nb_of_bids, start_date, end_date)"
                         + " SELECT " + words + "[1 + n % " + WORDS.length + "] || ' no. ' || n,"

@@ -8,13 +8,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * TPC-B in pgbench's own schema at scale 1, so that {@code pgbench} can run beside it, doing pgbench's "tpcb-like"
- * transaction: a teller books an amount to an account, to the till and to the branch, and notes it.
+ * TPC-B in pgbench's own schema at scale 1, so that {@code pgbench} can run beside it, with pgbench's "tpcb-like"
+ * transaction: a teller books an amount to an account, the till and the branch, and writes the history.
  *
- * <p>Between the statements the teller's own program works for a millisecond or two. That makes the one branch the bottleneck that
- * it is in TPC-B at scale 1: its row is locked from its update to the commit, about 6 ms. At rest (40 a second) hardly
- * anyone meets at that lock; from 120 a second on, more connections make more waiters on it and not one more
- * transaction.
+ * <p>Between the statements the teller's program works for one or two milliseconds. So the single branch is the
+ * bottleneck, as in TPC-B at scale 1: its row is locked from the update to the commit, about 6 ms. At rest (40 a second)
+ * transactions hardly ever meet at that lock. From 120 a second on, more connections add waiters but no throughput.
  */
 public final class Bank implements Application {
 
@@ -52,7 +51,7 @@ public final class Bank implements Application {
                 .build();
     }
 
-    /** As pgbench itself does when it begins: else the history would grow by 200 MB a day. */
+    /** Empties the history, as pgbench does at its start; otherwise it would grow by 200 MB a day. */
     private static void clearHistory(Connection connection, Client client) throws SQLException {
         if (Sql.query(connection, "SELECT pg_relation_size('bank.pgbench_history')") > LARGEST_HISTORY_BYTES) {
             Schema.execute(connection, "TRUNCATE bank.pgbench_history");

@@ -6,21 +6,21 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The demo as a whole: its applications, and their common database. */
+/** The demo: its applications and the database that they share. */
 public final class Demo {
 
     private static final List<Application> APPLICATIONS = List.of(new Auction(), new Bank(), new Gallery());
 
     private Demo() {}
 
-    /** In the order in which people should see them. */
+    /** In display order. */
     public static List<Application> applications() {
         return APPLICATIONS;
     }
 
     /**
-     * Makes what is missing of all schemas; about two seconds the first time. The database's search path then finds every
-     * table by its bare name, for {@code psql} and {@code pgbench}; the demo itself always writes the schema.
+     * Creates the missing schemas; takes about two seconds the first time. Afterwards the database's search path finds every
+     * table by its bare name, for {@code psql} and {@code pgbench}. The demo itself always writes the schema.
      *
      * @param connection to the demo's database, as its owner, with autocommit on
      */

@@ -13,13 +13,13 @@ import java.time.LocalDate;
 import java.util.SplittableRandom;
 
 /**
- * A picture gallery: few and large results, streamed. A request reads 50 to 300 portraits (name, two dates, a 7 KB
+ * A picture gallery: few large results, streamed. A request reads 50 to 300 portraits (name, two dates, a 7 KB
  * image, a paragraph; 0.4 to 2.1 MB) through a cursor, and passes each batch on to its reader before it fetches the
  * next, so that at most one batch is in memory.
  *
- * <p>A reader takes about 80 ms for a batch of 25 (2 MB a second), and the connection is held for as long: half a second
- * on average. So two requests a second keep one connection busy at rest and half a dozen when many come at once, though
- * the database is all but idle.
+ * <p>A reader takes about 80 ms for a batch of 25 (2 MB a second). The connection is held meanwhile: half a second on
+ * average. So two requests a second keep one connection busy at rest, and about six at a peak, while the database is
+ * almost idle.
  */
 public final class Gallery implements Application {
 
@@ -91,7 +91,7 @@ public final class Gallery implements Application {
                 connection,
                 "CREATE TABLE gallery.portraits (id int PRIMARY KEY, name text NOT NULL, born date NOT NULL,"
                         + " died date NOT NULL, image bytea NOT NULL, life text NOT NULL)",
-                // Images do not compress: trying to costs the set-up most of its time.
+                // Images do not compress, and trying would take most of the set-up's time.
                 "ALTER TABLE gallery.portraits ALTER image SET STORAGE EXTERNAL");
         SplittableRandom random = new SplittableRandom(42);
         byte[] image = new byte[IMAGE_BYTES];

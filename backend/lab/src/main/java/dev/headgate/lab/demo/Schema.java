@@ -6,10 +6,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Makes one schema with its tables and rows, whole or not at all, once. */
+/** Creates one schema with its tables and rows, once, in one transaction. */
 final class Schema {
 
-    /** What makes the tables and rows; runs in a transaction. */
+    /** Creates the tables and rows; runs in a transaction. */
     @FunctionalInterface
     interface Script {
         void run(Connection connection) throws SQLException;
@@ -18,8 +18,8 @@ final class Schema {
     private Schema() {}
 
     /**
-     * Runs the script where there is no schema of that name. Generated values repeat: the server's random numbers are
-     * seeded before the script.
+     * Runs the script if there is no schema of that name. Seeds the server's random numbers first, so every run generates
+     * the same values.
      */
     static void ensure(Connection connection, String schema, Script script) throws SQLException {
         if (exists(connection, schema)) {

@@ -5,19 +5,19 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Statements as the demo's transactions write them: text and values in one line. */
+/** Short forms of JDBC for the demo's transactions: text and values in one line. */
 final class Sql {
 
     private Sql() {}
 
-    /** Runs a statement that returns no rows; returns how many rows it changed. */
+    /** Runs a statement without a result. Returns the number of changed rows. */
     static int update(Connection connection, String sql, Object... values) throws SQLException {
         try (PreparedStatement statement = prepare(connection, sql, values)) {
             return statement.executeUpdate();
         }
     }
 
-    /** Runs a query and reads all of its rows; returns the first row's first column, or 0 where there is no row. */
+    /** Runs a query and reads all its rows. Returns the first column of the first row, or 0 without a row. */
     static long query(Connection connection, String sql, Object... values) throws SQLException {
         try (PreparedStatement statement = prepare(connection, sql, values);
                 ResultSet rows = statement.executeQuery()) {

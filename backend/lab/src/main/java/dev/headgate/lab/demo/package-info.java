@@ -1,6 +1,5 @@
 /**
- * The demo's three applications, one schema each in one database: an auction site, a bank, a picture gallery. Few
- * enough to read, different enough for policies to tell apart: many short transactions, a bottleneck on one row, few
- * large results.
+ * The demo's three applications, each with its own schema in one database: an auction site (many short transactions), a
+ * bank (a bottleneck on one row) and a picture gallery (few large results).
  */
 package dev.headgate.lab.demo;

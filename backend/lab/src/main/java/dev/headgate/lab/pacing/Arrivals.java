@@ -5,10 +5,10 @@ import java.util.random.RandomGenerator;
 
 /**
  * The arrival times of a Poisson process whose rate follows a {@link Tide}, by thinning: candidates are drawn at the
- * highest rate there can be, and each is kept with the probability that the rate at its time has of that.
+ * highest possible rate, and each is kept with the probability (rate at its time) / (highest rate).
  *
- * <p>Rate and tide may be changed between two draws. Because the process has no memory, a time already drawn may be
- * thrown away and drawn again from now; nothing is distorted by it. Not safe for use by several threads.
+ * <p>Rate and tide may change between two draws. The process has no memory, so a time that was already drawn may be
+ * discarded and drawn again from now without any bias. Not safe for use by several threads.
  */
 public final class Arrivals {
 
@@ -29,7 +29,7 @@ public final class Arrivals {
     }
 
     /**
-     * The first arrival after a time; both in nanoseconds since the load's origin.
+     * Returns the first arrival after a time. Both are in nanoseconds since the load's origin.
      *
      * @return later than {@code afterNanos} or, where two arrivals share a nanosecond, equal to it
      */

@@ -6,9 +6,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a listener of each arrival when its time has come. Times are absolute: an arrival that is told late (the machine
- * was busy) is told at once, with the time it was due, and moves none of those after it. So the schedule cannot drift,
- * and lateness is the listener's to count.
+ * Calls a listener at the time of each arrival. Times are absolute. If a call is late because the machine was busy, it is
+ * made at once and carries the time at which it was due; later arrivals do not move. So the schedule cannot drift, and
+ * the listener can measure lateness.
  *
  * <p>Safe for use by several threads. The listener is called on the timer's thread, one call at a time, and must not
  * block.
@@ -33,7 +33,7 @@ public final class Pacer {
         this.originNanos = time.nanoTime();
     }
 
-    /** Does nothing if it runs. */
+    /** Starts the arrivals. Has no effect while it is running. */
     public synchronized void start() {
         if (!running) {
             running = true;
@@ -41,7 +41,7 @@ public final class Pacer {
         }
     }
 
-    /** No arrival is told after this returns, until the next {@link #start()}. */
+    /** Stops the arrivals. The listener is not called after this returns, until the next {@link #start()}. */
     public synchronized void stop() {
         running = false;
         generation++;
@@ -55,7 +55,7 @@ public final class Pacer {
         return running;
     }
 
-    /** Takes effect at once, however far away the next arrival was at the old rate. */
+    /** Changes the rate at once, even if the next arrival at the old rate was far away. */
     public synchronized void change(double ratePerSecond, Optional<Tide> tide) {
         arrivals.change(ratePerSecond, tide);
         if (running) {

@@ -3,9 +3,9 @@ package dev.headgate.lab.pacing;
 import java.util.SplittableRandom;
 
 /**
- * How the rate of a load rises and falls: a factor around 1 as a smooth function of time. Three slow sines whose periods
- * share no common multiple, times an occasional burst of some seconds that doubles the rate, give or take. A pure
- * function of seed and time: the same seed makes the same day, and no two seeds move in step.
+ * How the rate of a load rises and falls: a factor around 1, as a smooth function of time. It is the sum of three slow
+ * sines whose periods have no common multiple, times an occasional burst of some seconds that about doubles the rate. A
+ * pure function of seed and time: one seed always makes the same day, and two seeds do not move together.
  */
 public final class Tide {
 
@@ -26,7 +26,7 @@ public final class Tide {
         }
     }
 
-    /** The factor at a time since the load's origin; in 0.4..{@link #peak()}. */
+    /** The factor at a time since the load's origin, 0.4..{@link #peak()}. */
     public double at(long nanos) {
         double seconds = nanos / 1e9;
         double factor = 1;
@@ -36,7 +36,7 @@ public final class Tide {
         return factor * (1 + burst(seconds));
     }
 
-    /** No factor is larger. */
+    /** The largest possible factor. */
     public double peak() {
         double factor = 1;
         for (double amplitude : AMPLITUDE) {
@@ -45,7 +45,7 @@ public final class Tide {
         return factor * (1 + BURST_HEIGHT);
     }
 
-    /** Each slot of time has at most one burst, wholly inside it: a raised cosine of 10 to 20 s. */
+    /** Each time slot has at most one burst, which lies wholly inside it: a raised cosine of 10 to 20 s. */
     private double burst(double seconds) {
         long slot = (long) Math.floor(seconds / BURST_SLOT_SECONDS);
         SplittableRandom random = new SplittableRandom(seed ^ (slot * 0x9E3779B97F4A7C15L));

@@ -1,5 +1,5 @@
 /**
- * When arrivals come: Poisson, at a rate that may rise and fall over minutes. Drawn ahead of time in absolute times, so
- * that nothing that happens to one arrival moves the next.
+ * Arrival times: a Poisson process whose rate may rise and fall over minutes. Times are absolute and drawn in advance, so
+ * what happens to one arrival does not move the next.
  */
 package dev.headgate.lab.pacing;
