@@ -16,8 +16,8 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * Raises an alarm on every domain while a thread or a timer of the service has failed within the last minute: it goes on,
- * but what it did just then is undone. Looks once a second.
+ * Raises an alarm on every domain if a thread or a timer of the service has failed within the last minute. The thread
+ * continues, but the work of the failed turn is missing. Checks once a second.
  */
 @Component
 class FailureAlarm implements Listener {
@@ -29,7 +29,7 @@ class FailureAlarm implements Listener {
     private final Supplier<Collection<Database>> fleet;
     private final Supplier<List<SupervisedTask>> tasks;
 
-    /** Whether one was raised that is not cleared yet. */
+    /** Whether the alarm is raised. */
     private boolean raised;
 
     @Autowired
@@ -59,7 +59,7 @@ class FailureAlarm implements Listener {
                             first.number() == 1 ? "once" : first.number() + " times",
                             first.cause(),
                             recent.size() == 1 ? "" : "; so did " + (recent.size() - 1) + " more");
-            each(pool -> pool.raise(CODE, message)); // also on those that were added meanwhile
+            each(pool -> pool.raise(CODE, message)); // also on pools that were added meanwhile
         } else if (raised) {
             each(pool -> pool.clear(CODE));
         }

@@ -15,8 +15,8 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * Raises an alarm on every domain while a loop of the wire port stands still: each domain has clients on each loop. Looks
- * once a second.
+ * Raises an alarm on every domain while a loop of the wire port does not turn, because each domain has clients on each loop.
+ * Checks once a second.
  */
 @Component
 class LoopAlarm implements Listener {
@@ -28,7 +28,7 @@ class LoopAlarm implements Listener {
     private final Supplier<Collection<Database>> fleet;
     private final Supplier<List<LoopStatus>> loops;
 
-    /** Whether one was raised that is not cleared yet. */
+    /** Whether the alarm is raised. */
     private boolean raised;
 
     @Autowired
@@ -55,7 +55,7 @@ class LoopAlarm implements Listener {
                             all.size(),
                             stalled.size() == 1 ? "has" : "have",
                             stalled.getFirst().stalled().toSeconds());
-            each(pool -> pool.raise(CODE, message)); // also on those that were added meanwhile
+            each(pool -> pool.raise(CODE, message)); // also on pools that were added meanwhile
         } else if (raised) {
             each(pool -> pool.clear(CODE));
         }

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** The failures of every supervised thread and timer, once a second. The label is a task's name, of which there are few. */
+/** The failures of every supervised thread and timer, updated once a second. The label is the task's name; there are few. */
 @Component
 class FailureMetrics implements MeterBinder, Listener {
 

@@ -27,15 +27,15 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * Every pool and database as meters, which come and go with them. Once a second each pool's status is read once, and that
- * is what is scraped, so that the figures of one scrape fit together. Percentiles are those of the last ten seconds.
+ * Meters for every pool and database, created and removed with them. Once a second each pool's status is read once; a
+ * scrape shows that reading, so that its figures fit together. Percentiles cover the last ten seconds.
  */
 @Component
 class PoolMetrics implements MeterBinder, Listener {
 
     private static final int TURNS_PER_LOOK = 20;
 
-    /** The meters of one pool or database, and what they show. */
+    /** The meters of one pool or database and the status that they show. */
     private static final class Shown<T, S> {
         final T thing;
         final List<Meter> meters = new ArrayList<>();
@@ -101,7 +101,7 @@ class PoolMetrics implements MeterBinder, Listener {
         });
     }
 
-    /** A pool that was closed and opened again under the same name is another. */
+    /** A pool that was closed and reopened under the same name counts as a new one. */
     private static <T, S> void forget(MeterRegistry to, Map<String, Shown<T, S>> known, Map<String, T> present) {
         known.entrySet().removeIf(entry -> {
             boolean gone = !entry.getValue().thing.equals(present.get(entry.getKey()));

@@ -27,8 +27,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * The wire port once a second: its clients, per domain and by what they do, and its loops. The label of a loop is one of a
- * few names.
+ * The wire port, read once a second: its clients by domain and state, and its loops. A loop's label is one of a few names.
  */
 @Component
 class WireMetrics implements MeterBinder, Listener {
@@ -100,7 +99,7 @@ class WireMetrics implements MeterBinder, Listener {
         return loop.stalled().toMillis() / 1e3;
     }
 
-    /** One for every domain and state, also where there are none, so that a series does not end when the last one leaves. */
+    /** A series for every domain and state, also with a count of 0, so that no series ends when its last client leaves. */
     private List<MultiGauge.Row<?>> rows() {
         Map<String, Map<String, Long>> counted = connected.get().stream()
                 .collect(Collectors.groupingBy(

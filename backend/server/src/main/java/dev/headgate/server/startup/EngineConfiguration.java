@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class EngineConfiguration {
 
-    /** Kept out of the context's listeners, which it passes on to. */
+    /** Not a listener bean itself, because it forwards to all listener beans. */
     private final Listeners listeners = new Listeners();
 
     @Bean(destroyMethod = "close")
@@ -19,7 +19,7 @@ class EngineConfiguration {
         return Engine.start(properties.node(), listeners, supervisor);
     }
 
-    /** Keeps every thread and timer of the service going. */
+    /** Supervises every thread and timer of the service. */
     @Bean
     Supervisor supervisor(Clock clock) {
         return new Supervisor(clock, new FailureLog());

@@ -13,7 +13,7 @@ import org.springframework.core.annotation.Order;
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class FailureSentence implements SpringBootExceptionReporter {
 
-    /** Made by Spring Boot, by this constructor. */
+    /** Spring Boot calls this constructor. */
     public FailureSentence(@Nullable ConfigurableApplicationContext context) {}
 
     @Override

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the engine is made with: passes on to every listener of the service. They are told of only once they are all made,
- * since some of them need the engine themselves. One that throws costs the others nothing.
+ * The engine's listener: forwards to every listener of the service. The listeners are set after all of them are created,
+ * because some need the engine themselves. An exception from one does not affect the others.
  */
 final class Listeners implements EngineListener {
 

@@ -33,7 +33,7 @@ public final class PortCheck implements ApplicationListener<ApplicationEnvironme
         check("wire port", "--wire-port", wire.address(), wire.port());
     }
 
-    /** @param option by which the port is chosen */
+    /** @param option the option that chooses the port */
     private static void check(String name, String option, String address, int port) {
         if (port < 0 || port > 65535) {
             throw new CannotStart(

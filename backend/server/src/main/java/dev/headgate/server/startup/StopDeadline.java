@@ -13,17 +13,17 @@ import org.springframework.boot.context.event.ApplicationPreparedEvent;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Ends the process in time once it is told to stop, whatever stands still: eight seconds after the shutdown of the JVM has
- * begun it logs what every thread does, tells the embedded PostgreSQL to stop, and halts the JVM with the exit code of
- * SIGTERM. It asks nothing of the rest of the service, which may hold any lock, and waits for nothing without a bound.
+ * Ends a process that does not stop in time. Eight seconds after the JVM's shutdown began it logs the stack of every
+ * thread, tells the embedded PostgreSQL to stop, and halts the JVM with the exit code of SIGTERM. It calls nothing else in
+ * the service, where any lock may be held, and every wait has a bound.
  *
- * <p>Only a process that is a service has it, and none that starts services of its own, as a test does.
+ * <p>Only the service's own process installs it, not a test that starts services.
  */
 public final class StopDeadline implements ApplicationListener<ApplicationPreparedEvent> {
 
     private static final Duration PATIENCE = Duration.ofSeconds(8);
 
-    /** For the log, which may stand still too. */
+    /** The time for logging, which may hang too. */
     private static final Duration LOG_PATIENCE = Duration.ofMillis(800);
 
     /** 128 + the number of the signal. */
@@ -62,7 +62,7 @@ public final class StopDeadline implements ApplicationListener<ApplicationPrepar
                     server.signalStop();
                 }
             } catch (InterruptedException e) {
-                // nobody does; the process is to end all the same
+                // nobody interrupts it; the process ends in any case
             } finally {
                 Runtime.getRuntime().halt(TERMINATED);
             }

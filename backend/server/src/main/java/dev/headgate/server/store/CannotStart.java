@@ -2,12 +2,12 @@ package dev.headgate.server.store;
 
 import org.springframework.boot.ExitCodeGenerator;
 
-/** The service cannot start, for a reason that one plain sentence tells. Nothing was changed. */
+/** The service cannot start; the message is one sentence for the operator. Nothing was changed. */
 public final class CannotStart extends RuntimeException implements ExitCodeGenerator {
 
     private static final long serialVersionUID = 1;
 
-    /** Of the exit codes: the usual one, and the one for a store that only a newer Headgate can read. */
+    /** The exit codes: the usual one, and the one for a store that only a newer Headgate can read. */
     public static final int EXIT_FAILED = 1;
 
     public static final int EXIT_NEWER_STORE = 3;

@@ -47,9 +47,9 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Reads a small file that holds a secret. Where it does not exist, it is made with mode 0600 from {@code fresh}.
+     * Reads a small file with a secret. If it does not exist, creates it with mode 0600 from {@code fresh}.
      *
-     * @throws CannotStart if it can be neither read nor made
+     * @throws CannotStart if it can neither be read nor created
      */
     public String secretFile(String name, Supplier<String> fresh) {
         Path file = path.resolve(name);

@@ -35,16 +35,16 @@ import org.postgresql.util.PasswordUtil;
  *
  * <pre>
  * data/postgres/cluster     PostgreSQL's data directory; postgresql.conf and pg_hba.conf are written anew at each start
- * data/postgres/port        the port, chosen at the first start and kept; another is chosen when someone else has taken it
+ * data/postgres/port        the port, chosen at the first start and kept; if it is in use, another is chosen
  * data/postgres/password    the superuser's, mode 0600
- * data/postgres/server.log  what the server said since it was started, server.log.1 what it said before
+ * data/postgres/server.log  the server's log since its start; server.log.1 is the log before
  * data/postgres/lock        locked by the process that owns the server
  * </pre>
  *
- * <p>There is never a second server on the same files. Two processes on one data folder are kept apart by the lock. A
- * server that outlived its JVM (killed without a chance to stop it) is found by its {@code postmaster.pid} and adopted
- * once it has answered on its port, by our password, that it serves this very directory. One that lives but does not
- * answer is stopped, and a new one started. Everything else PostgreSQL checks itself at start.
+ * <p>There is never a second server on the same files. The lock keeps two processes from using one data folder. A server
+ * that outlived its JVM (which was killed and could not stop it) is found by its {@code postmaster.pid}. It is adopted if
+ * it answers on its port, accepts our password and serves this directory. If it runs but does not answer, it is stopped
+ * and a new one is started. PostgreSQL itself checks everything else at its start.
  *
  * <p>Listens on 127.0.0.1 alone and asks everyone for a password (SCRAM-SHA-256). Methods block; safe for use by
  * several threads.
@@ -73,7 +73,7 @@ public final class EmbeddedServer implements AutoCloseable {
      * Starts the server of a data folder, or adopts it if it is running; returns when it answers. Takes about 4 s the
      * first time, 0.5 s later.
      *
-     * @throws IllegalStateException if it cannot be started, with the cause as PostgreSQL tells it
+     * @throws IllegalStateException if it cannot be started, with PostgreSQL's own message
      */
     public static EmbeddedServer start(Path dataFolder) {
         try {
@@ -118,18 +118,18 @@ public final class EmbeddedServer implements AutoCloseable {
         return password;
     }
 
-    /** Whether the server was running already and was taken over, rather than started. */
+    /** Whether the server was already running and was adopted. */
     public boolean wasAdopted() {
         return adopted;
     }
 
-    /** Without user and password. */
+    /** The JDBC URL without user and password. */
     public String jdbcUrl(String database) {
         return "jdbc:postgresql://" + HOST + ":" + port + "/" + database;
     }
 
     /**
-     * Makes a login role and a database that it owns; where they are there already, sets the role's password only.
+     * Creates a login role and a database that it owns. If they exist, sets only the role's password.
      *
      * @param ownerPassword sent as a SCRAM verifier, so that the server's log can never hold it
      */
@@ -155,11 +155,11 @@ public final class EmbeddedServer implements AutoCloseable {
     }
 
     /**
-     * Starts the server again, on its port, where it has ended and nobody stopped it: a full disk ends it. Blocks until it
+     * Restarts the server on its port if it has ended without being stopped, for instance by a full disk. Blocks until it
      * answers.
      *
      * @return whether it had ended
-     * @throws IllegalStateException if it cannot be started, with the cause as PostgreSQL tells it
+     * @throws IllegalStateException if it cannot be started, with PostgreSQL's own message
      */
     synchronized boolean revive() throws IOException {
         if (closed
@@ -168,12 +168,12 @@ public final class EmbeddedServer implements AutoCloseable {
                         .isPresent()) {
             return false;
         }
-        keepsPort = true; // whoever uses it has the port in an address
+        keepsPort = true; // addresses in use contain the port
         adoptOrStart();
         return true;
     }
 
-    /** Stops the server: sessions are ended, work under way is rolled back, everything is on disk. Returns when it is down. */
+    /** Stops the server: ends sessions, rolls back their transactions, writes everything to disk. Returns when it is down. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -190,8 +190,8 @@ public final class EmbeddedServer implements AutoCloseable {
     }
 
     /**
-     * Has the server end sessions and stop, without waiting for it, and whatever {@link #close} waits for. For a process that
-     * ends at once: takes at most half a second.
+     * Tells the server to end its sessions and stop, and does not wait for it. For a process that ends at once: takes at most
+     * half a second, even while {@link #close} waits.
      */
     public void signalStop() {
         try {
@@ -202,7 +202,7 @@ public final class EmbeddedServer implements AutoCloseable {
                         .waitFor(500, TimeUnit.MILLISECONDS);
             }
         } catch (IOException e) {
-            // it lives on, and the next start takes it over
+            // it goes on running, and the next start adopts it
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -226,7 +226,7 @@ public final class EmbeddedServer implements AutoCloseable {
         startPostmaster();
     }
 
-    /** Waits for a living server to be ready; false if it ended meanwhile, or never answered. */
+    /** Waits until a running server is ready. Returns false if it ended meanwhile or never answered. */
     private boolean answers(PostmasterFile note) throws IOException {
         long deadline = System.nanoTime() + ANSWER_TIMEOUT.toNanos();
         while (System.nanoTime() - deadline < 0 && note.mayBeServed()) {
@@ -236,7 +236,7 @@ public final class EmbeddedServer implements AutoCloseable {
                 directory.next();
                 return Path.of(directory.getString(1)).toRealPath().equals(cluster.toRealPath());
             } catch (SQLException e) {
-                pause(Duration.ofMillis(100)); // starting up or shutting down: soon it answers, or is gone
+                pause(Duration.ofMillis(100)); // starting up or shutting down: it will answer or end soon
             }
         }
         return false;
@@ -284,7 +284,7 @@ public final class EmbeddedServer implements AutoCloseable {
                 Files.writeString(folder.resolve("port"), port + "\n");
                 return;
             } catch (IllegalStateException e) {
-                // The port may have been taken since it was looked at, or backends of a killed server may be ending.
+                // Another process may have taken the port meanwhile, or backends of a killed server may still be ending.
                 if (attempt == START_ATTEMPTS) {
                     throw new IllegalStateException(
                             "The embedded PostgreSQL in " + folder + " does not start: " + e.getMessage()
@@ -300,7 +300,7 @@ public final class EmbeddedServer implements AutoCloseable {
         try {
             stop("fast");
         } catch (IllegalStateException e) {
-            stop("immediate"); // what was committed is in the write-ahead log, and recovered at the next start
+            stop("immediate"); // the next start recovers all commits from the write-ahead log
         }
     }
 
@@ -315,7 +315,7 @@ public final class EmbeddedServer implements AutoCloseable {
                 "--timeout=" + STOP_TIMEOUT.toSeconds());
     }
 
-    /** Of a server that is started again its own; else the remembered port; else the first free one from 5433, where people look for it; else any free one. */
+    /** At a restart, the server's own port; else the stored port; else the first free one from 5433; else any free one. */
     private int choosePort() throws IOException {
         if (keepsPort) {
             return port;
@@ -391,7 +391,7 @@ public final class EmbeddedServer implements AutoCloseable {
         return DriverManager.getConnection("jdbc:postgresql://" + HOST + ":" + port + "/" + database, properties);
     }
 
-    /** Executes a statement that takes no parameters, with two words put in as {@code format} of PostgreSQL quotes them. */
+    /** Executes a statement without parameters. PostgreSQL's {@code format} quotes and inserts the two words. */
     private static void execute(Connection connection, String template, String first, String second)
             throws SQLException {
         String sql;

@@ -26,11 +26,11 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
 /**
- * PostgreSQL's programs, unpacked once from the jar that carries them into a folder named after the archive's content,
- * and how they are run. The folder appears whole or not at all, so any number of processes may unpack at once.
+ * PostgreSQL's programs. They are unpacked once from their jar into a folder that is named after the archive's content.
+ * The folder appears by a rename when it is complete, so several processes may unpack at the same time.
  *
- * <p>PostgreSQL refuses to run as root. For root each program is run in a user namespace of its own
- * ({@code unshare -U}): there it is an ordinary user, while its files stay root's on this side.
+ * <p>PostgreSQL refuses to run as root. As root, each program runs in its own user namespace
+ * ({@code unshare -U}): inside it is an ordinary user, while outside its files belong to root.
  */
 final class PostgresBinaries {
 
@@ -41,9 +41,9 @@ final class PostgresBinaries {
     }
 
     /**
-     * Unpacks what is not there yet; takes about 2 s then.
+     * Unpacks the programs if they are missing, which takes about 2 s.
      *
-     * @param parent where the folder of this version is or shall be
+     * @param parent the folder that contains this version's folder
      */
     static PostgresBinaries unpackedIn(Path parent) throws IOException {
         byte[] archive = archive();
@@ -61,7 +61,7 @@ final class PostgresBinaries {
         return new PostgresBinaries(folder);
     }
 
-    /** Where unpacked programs are shared by every data folder of this user: {@code ~/.cache/headgate} or as XDG says. */
+    /** The folder of unpacked programs, shared by all data folders of this user: {@code ~/.cache/headgate}, or XDG's. */
     static Path userCache() {
         String xdg = System.getenv("XDG_CACHE_HOME");
         Path cache = xdg != null && !xdg.isBlank() ? Path.of(xdg) : Path.of(System.getProperty("user.home"), ".cache");
@@ -73,7 +73,7 @@ final class PostgresBinaries {
     }
 
     /**
-     * Runs one program to its end and returns what it printed.
+     * Runs one program until it ends and returns its output.
      *
      * @throws IllegalStateException with the output, if it failed or did not end in time
      */
@@ -90,7 +90,7 @@ final class PostgresBinaries {
         Process process = builder.start();
         try {
             process.getOutputStream().close();
-            // The programs used here print little: a pipe takes all of it, so waiting before reading cannot block them.
+            // These programs print little. All of it fits into the pipe, so waiting before reading cannot block them.
             if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                 process.destroyForcibly();
                 throw new IllegalStateException(program + " did not end within " + timeout.toSeconds() + " s");
@@ -169,7 +169,7 @@ final class PostgresBinaries {
         try {
             Files.move(halfDone, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
-            // Another process was faster; what it unpacked is the same to the byte.
+            // Another process was faster and has unpacked the same files.
         }
     }
 

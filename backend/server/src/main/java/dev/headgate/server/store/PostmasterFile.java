@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code postmaster.pid}: PostgreSQL's own note in a data directory of which process serves it.
+ * {@code postmaster.pid}: PostgreSQL's own file in a data directory, which names the process that serves it.
  *
- * @param file the note
+ * @param file the file itself
  * @param pid the first line
- * @param port the fourth line; 0 where the server had not got that far
+ * @param port the fourth line; 0 if the server has not written it yet
  */
 record PostmasterFile(Path file, long pid, int port) {
 
@@ -36,17 +36,17 @@ record PostmasterFile(Path file, long pid, int port) {
         }
     }
 
-    /** Whether the process that wrote the note may still be there: its pid lives, and is PostgreSQL's or unreadable. */
+    /** Whether the process that wrote the file may still run: its pid exists and is PostgreSQL's, or cannot be read. */
     boolean mayBeServed() {
         return process().filter(process -> !isForeign(process)).isPresent();
     }
 
     /**
-     * Makes PostgreSQL see that a note is stale whose pid now belongs to some other program (or to a zombie): to it, any
-     * living pid of the same user means that the data directory is in use. The note stays, because by it PostgreSQL
-     * also tells whether orphaned backends still use the directory's shared memory; only the pid is put out of use.
+     * Makes PostgreSQL recognise a stale file whose pid now belongs to another program or to a zombie. PostgreSQL takes every
+     * existing pid of the same user as a sign that the data directory is in use. The file stays, because PostgreSQL also uses
+     * it to find orphaned backends on the directory's shared memory; only the pid is replaced.
      *
-     * @return whether that was the case
+     * @return whether the file was stale
      */
     boolean disownForeign() throws IOException {
         if (process().filter(PostmasterFile::isForeign).isEmpty()) {
@@ -69,7 +69,7 @@ record PostmasterFile(Path file, long pid, int port) {
                 : isZombie(process);
     }
 
-    /** A killed process that nobody has waited for, as in a container without an init. */
+    /** Whether the process is a zombie: killed, but not waited for, as in a container without an init. */
     private static boolean isZombie(ProcessHandle process) {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));

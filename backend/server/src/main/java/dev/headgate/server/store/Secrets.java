@@ -41,7 +41,7 @@ public final class Secrets {
         this.key = new SecretKeySpec(bytes, "AES");
     }
 
-    /** @param place where the ciphertext will be kept ("databases/main/password") */
+    /** @param place the ciphertext's place in the store ("databases/main/password") */
     public byte[] encrypt(String plaintext, String place) {
         byte[] nonce = new byte[NONCE_BYTES];
         random.nextBytes(nonce);
@@ -57,7 +57,7 @@ public final class Secrets {
         }
     }
 
-    /** @throws UndecryptableException if the key or the place is another, or the ciphertext was changed */
+    /** @throws UndecryptableException if the key or the place differs, or the ciphertext was changed */
     public String decrypt(byte[] sealed, String place) {
         if (sealed.length < NONCE_BYTES + TAG_BITS / 8) {
             throw new UndecryptableException(place);
@@ -74,7 +74,7 @@ public final class Secrets {
         }
     }
 
-    /** A secret of the store was made with another key, or at another place. */
+    /** A secret was encrypted with another key or for another place. */
     public static final class UndecryptableException extends RuntimeException {
         private static final long serialVersionUID = 1;
 

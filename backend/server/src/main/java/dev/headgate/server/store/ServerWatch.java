@@ -11,8 +11,8 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.stereotype.Component;
 
 /**
- * Starts the embedded server again where it has ended, and goes on trying where it does not start. Each attempt that fails is
- * a failure of the task "headgate-store", with what PostgreSQL said, and so an alarm.
+ * Restarts the embedded server when it has ended, and retries until it starts. Each failed attempt is a failure of the task
+ * "headgate-store" with PostgreSQL's message, and so raises an alarm.
  */
 @Component
 @Conditional(EmbeddedServerWanted.class)
@@ -56,7 +56,7 @@ class ServerWatch implements SmartLifecycle {
         return watching != null;
     }
 
-    /** Starts before all that needs the store, and stops after it. */
+    /** Starts before everything that needs the store, and stops after it. */
     @Override
     public int getPhase() {
         return -3;

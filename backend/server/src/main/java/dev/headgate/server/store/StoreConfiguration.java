@@ -17,14 +17,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/** The control store's server, where it is our own; its connections; and its schema. */
+/** The control store: the embedded server if it is used, the connections and the schema. */
 @Configuration(proxyBeanMethods = false)
 class StoreConfiguration {
 
     static final String SCHEMA = "headgate";
     private static final String DATABASE = "headgate_control";
 
-    /** Needed also where the store is external, as long as the demo's database lives on it. */
+    /** Also needed with an external store if the demo runs, whose database is on this server. */
     @Bean
     @Conditional(EmbeddedServerWanted.class)
     EmbeddedServer embeddedServer(DataFolder folder) {
@@ -65,7 +65,7 @@ class StoreConfiguration {
         }
     }
 
-    /** Migrates forward; a store that a newer Headgate has migrated further is left as it is. */
+    /** Migrates forward. Leaves a store alone that a newer Headgate has migrated. */
     @Bean
     FlywayMigrationStrategy migration() {
         return flyway -> {
@@ -99,7 +99,7 @@ class StoreConfiguration {
         return newest == null ? "0" : String.valueOf(newest.getVersion());
     }
 
-    /** The embedded store's password need not outlive the process: it is set anew at each start. */
+    /** The embedded store's password is set again at each start, so it need not outlive the process. */
     private static String freshPassword() {
         byte[] bytes = new byte[24];
         new SecureRandom().nextBytes(bytes);
