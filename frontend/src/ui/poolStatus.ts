@@ -5,6 +5,7 @@ export type Tone = "good" | "warn" | "bad" | "quiet";
 export type PoolStatus = { tone: Tone; shape: string; label: string; alarm: Alarm | null };
 
 const GRAVITY: Record<string, number> = {
+  "heap-full": 9,
   "wire-stalled": 8,
   unreachable: 7,
   degraded: 6,

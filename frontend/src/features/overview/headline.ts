@@ -82,6 +82,8 @@ function predicate({ domain, binding, ceiling, database }: PoolFacts, alarm: Ala
       return `${domain} has had no answer from ${database}`;
     case "wire-stalled":
       return `${domain} has not served clients of the wire port`;
+    case "heap-full":
+      return `${domain} has been in a Headgate that is short of memory`;
     case "paused":
       return `${domain} has been paused`;
     default:

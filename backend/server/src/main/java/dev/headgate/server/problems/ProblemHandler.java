@@ -22,10 +22,10 @@ import org.springframework.web.bind.MethodArgumentNotValidException;
 import org.springframework.web.bind.MissingServletRequestParameterException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
-import org.springframework.web.context.request.async.AsyncRequestNotUsableException;
 import org.springframework.web.method.annotation.HandlerMethodValidationException;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
+import org.springframework.web.util.DisconnectedClientHelper;
 import tools.jackson.core.JacksonException;
 
 /**
@@ -137,6 +137,7 @@ class ProblemHandler {
      * request may be made again.
      */
     @ExceptionHandler({DataAccessException.class, TransactionException.class})
+    @Nullable
     ResponseEntity<ProblemJson> store(Exception e, HttpServletRequest request) {
         if (StoreFault.isOfAValue(e)) {
             return answer(
@@ -160,14 +161,14 @@ class ProblemHandler {
                 request);
     }
 
-    /** The client went away: there is nobody to answer. */
+    /** Any other exception. Returns null, which sends nothing, if the client has closed the connection. */
     @ExceptionHandler
-    void gone(AsyncRequestNotUsableException e) {
-        log.debug("client went away", e);
-    }
-
-    @ExceptionHandler
+    @Nullable
     ResponseEntity<ProblemJson> other(Exception e, HttpServletRequest request) {
+        if (DisconnectedClientHelper.isClientDisconnectedException(e)) {
+            log.debug("{} {}: the client closed the connection", request.getMethod(), request.getRequestURI(), e);
+            return null;
+        }
         if (e instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             ProblemType type = ProblemType.ofStatus(known.getStatusCode().value());
             String detail = known.getBody().getDetail();

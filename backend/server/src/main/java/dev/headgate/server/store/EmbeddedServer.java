@@ -284,7 +284,8 @@ public final class EmbeddedServer implements AutoCloseable {
                 Files.writeString(folder.resolve("port"), port + "\n");
                 return;
             } catch (IllegalStateException e) {
-                // Another process may have taken the port meanwhile, or backends of a killed server may still be ending.
+                // Another process may have taken the port meanwhile, or backends of a killed server may still be
+                // ending.
                 if (attempt == START_ATTEMPTS) {
                     throw new IllegalStateException(
                             "The embedded PostgreSQL in " + folder + " does not start: " + e.getMessage()

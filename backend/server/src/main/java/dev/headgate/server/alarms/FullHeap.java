@@ -1,0 +1,73 @@
+package dev.headgate.server.alarms;
+
+import dev.headgate.engine.supervision.Supervisor;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.stereotype.Component;
+
+/**
+ * The heap is nearly full right after a garbage collection. The JVM exits on an {@code OutOfMemoryError}, so this is the last
+ * chance to tell what fills it: when the condition begins, the classes with the most bytes are logged.
+ */
+@Component
+class FullHeap implements Condition {
+
+    /** What the condition needs to know of the JVM. */
+    interface Heap {
+
+        /** Bytes in use after the last garbage collection. */
+        long usedAfterCollection();
+
+        /** The largest size in bytes. */
+        long max();
+
+        /** The classes with the most bytes, as text for the log. Blocks, and stops all threads for some tenths of a second. */
+        String largestClasses() throws Exception;
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(FullHeap.class);
+
+    private static final double NEARLY_FULL = 0.9;
+    private static final long MIB = 1 << 20;
+
+    private final Heap heap;
+    private final Supervisor supervisor;
+    private boolean full;
+
+    @Autowired
+    FullHeap(Supervisor supervisor) {
+        this(new JvmHeap(), supervisor);
+    }
+
+    FullHeap(Heap heap, Supervisor supervisor) {
+        this.heap = heap;
+        this.supervisor = supervisor;
+    }
+
+    @Override
+    public String code() {
+        return "heap-full";
+    }
+
+    @Override
+    public Optional<String> message(Instant now) {
+        long used = heap.usedAfterCollection();
+        boolean before = full;
+        full = used >= NEARLY_FULL * heap.max();
+        if (!full) {
+            return Optional.empty();
+        }
+        String message = "Headgate uses %d of %d MiB of its heap; it ends when none is left, and -Xmx gives it more"
+                .formatted(used / MIB, heap.max() / MIB);
+        if (!before) {
+            supervisor.start(
+                    "headgate-heap",
+                    Thread.ofVirtual().name("headgate-heap"),
+                    () -> log.warn("{}. What fills it:\n{}", message, heap.largestClasses()));
+        }
+        return Optional.of(message);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.headgate.server.alarms;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.Pool;
+import dev.headgate.server.feed.Listener;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.stereotype.Component;
+
+/** Raises an alarm on every domain while a {@link Condition} holds. Checks once a second. */
+@Component
+class ServiceAlarms implements Listener {
+
+    private static final int TURNS_PER_LOOK = 20;
+
+    private final Supplier<Collection<Database>> fleet;
+    private final List<Condition> conditions;
+
+    /** The codes of the alarms that are raised. */
+    private final Set<String> raised = new HashSet<>();
+
+    @Autowired
+    ServiceAlarms(Engine engine, List<Condition> conditions) {
+        this(engine::databases, conditions);
+    }
+
+    ServiceAlarms(Supplier<Collection<Database>> fleet, List<Condition> conditions) {
+        this.fleet = fleet;
+        this.conditions = List.copyOf(conditions);
+    }
+
+    @Override
+    public void turn(long number, Instant now) {
+        if (number % TURNS_PER_LOOK == 0) {
+            conditions.forEach(condition -> look(condition, now));
+        }
+    }
+
+    private void look(Condition condition, Instant now) {
+        String code = condition.code();
+        Optional<String> message = condition.message(now);
+        if (message.isPresent()) {
+            raised.add(code);
+            each(pool -> pool.raise(code, message.get())); // also on pools that were added meanwhile
+        } else if (raised.remove(code)) {
+            each(pool -> pool.clear(code));
+        }
+    }
+
+    private void each(Consumer<Pool> action) {
+        fleet.get().forEach(database -> database.pools().forEach(action));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.headgate.server.alarms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.headgate.engine.supervision.Supervisor;
+import dev.headgate.server.Service;
+import dev.headgate.server.feed.Samples;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+@ExtendWith(OutputCaptureExtension.class)
+class FullHeapTest {
+
+    private static final long MIB = 1 << 20;
+
+    private long used;
+
+    private final FullHeap.Heap heap = new FullHeap.Heap() {
+        @Override
+        public long usedAfterCollection() {
+            return used;
+        }
+
+        @Override
+        public long max() {
+            return 512 * MIB;
+        }
+
+        @Override
+        public String largestClasses() {
+            return "[B of somebody";
+        }
+    };
+
+    private final FullHeap condition = new FullHeap(heap, Supervisor.silent());
+
+    @Test
+    void holdsWhileLittleIsLeftAndLogsWhatFillsTheHeap(CapturedOutput output) {
+        used = 400 * MIB;
+        assertThat(condition.message(Samples.NOON)).isEmpty();
+
+        used = 470 * MIB;
+        assertThat(condition.message(Samples.NOON))
+                .contains(
+                        "Headgate uses 470 of 512 MiB of its heap; it ends when none is left, and -Xmx gives it more");
+        await().atMost(Service.PATIENCE).until(() -> output.toString().contains("[B of somebody"));
+
+        used = 300 * MIB;
+        assertThat(condition.message(Samples.NOON)).isEmpty();
+    }
+
+    @Test
+    void readsTheHeapOfThisJvm() throws Exception {
+        JvmHeap own = new JvmHeap();
+        assertThat(own.max()).isEqualTo(Runtime.getRuntime().maxMemory());
+        assertThat(own.usedAfterCollection()).isBetween(0L, own.max());
+        assertThat(own.largestClasses()).contains("#bytes").contains("java.lang.String");
+    }
+}

@@ -1,0 +1,64 @@
+package dev.headgate.server.alarms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.feed.FakeDatabase;
+import dev.headgate.server.feed.FakePool;
+import dev.headgate.server.feed.Samples;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ServiceAlarmsTest {
+
+    private record Switch(String code, StringBuilder text) implements Condition {
+        Switch(String code) {
+            this(code, new StringBuilder());
+        }
+
+        @Override
+        public Optional<String> message(Instant now) {
+            return Optional.of(text.toString()).filter(message -> !message.isEmpty());
+        }
+    }
+
+    private final FakeDatabase database = new FakeDatabase("main", 40);
+    private final Switch one = new Switch("one");
+    private final Switch other = new Switch("other");
+    private final ServiceAlarms alarms = new ServiceAlarms(() -> List.of(database), List.of(one, other));
+
+    @Test
+    void everyDomainAlarmsWhileAConditionHolds() {
+        FakePool bank = database.add("bank");
+        aSecond();
+        assertThat(bank.raised).isEmpty();
+
+        one.text.append("it holds");
+        aSecond();
+        FakePool added = database.add("added");
+        aSecond();
+        assertThat(bank.raised).containsOnlyKeys("one").containsEntry("one", "it holds");
+        assertThat(added.raised).isEqualTo(bank.raised);
+
+        other.text.append("so does this");
+        one.text.setLength(0);
+        aSecond();
+        assertThat(bank.raised).containsOnlyKeys("other");
+        assertThat(added.raised).containsOnlyKeys("other");
+    }
+
+    @Test
+    void anAlarmThatAnotherRaisedUnderTheCodeStaysWhereNoConditionHeld() {
+        FakePool bank = database.add("bank");
+        bank.raise("one", "by somebody else");
+        aSecond();
+        assertThat(bank.raised).containsOnlyKeys("one");
+    }
+
+    private void aSecond() {
+        for (int turn = 1; turn <= 20; turn++) {
+            alarms.turn(turn, Samples.NOON);
+        }
+    }
+}
