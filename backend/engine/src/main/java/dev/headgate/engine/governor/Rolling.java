@@ -2,36 +2,41 @@ package dev.headgate.engine.governor;
 
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.meter.LatencySummary;
+import dev.headgate.spi.Latency;
 import dev.headgate.spi.Window;
 import dev.headgate.spi.Window.ConnectionWindow;
 import java.util.ArrayList;
 import java.util.List;
-import org.HdrHistogram.Histogram;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Measurements of the last ten seconds, second by second. Governor only; any thread may read the summary. */
+/**
+ * Measurements of the last ten seconds, second by second. The governor adds; any thread may read the summary. Adding a window
+ * costs no addition of histograms: the first reader of a second does that, so that the governor's step need not.
+ */
 final class Rolling {
 
     private static final int SECONDS = 10;
     private static final long SECOND_NANOS = 1_000_000_000L;
 
-    /** One second's sums. It owns its histograms. */
+    /** One second's sums. The governor adds to it; once it is over, it no longer changes and any thread reads it. */
     private static final class Second {
-        final Histogram latency = HdrLatency.newSum();
-        final Histogram waits = HdrLatency.newSum();
-        long lengthNanos;
-        long arrivals;
-        long errors;
-        long refused;
-        long leases;
-        long leasedNanos;
-        long bytesIn;
-        long bytesOut;
+        private final Distribution latency = new Distribution();
+        private final Distribution waits = new Distribution();
+        private long lengthNanos;
+        private long arrivals;
+        private long errors;
+        private long refused;
+        private long leases;
+        private long leasedNanos;
+        private long bytesIn;
+        private long bytesOut;
 
         void add(Window window, long leased) {
             lengthNanos += window.lengthNanos();
-            HdrLatency.addTo(latency, window.latency());
-            HdrLatency.addTo(waits, window.waits());
+            latency.add(window.latency());
+            waits.add(window.waits());
             arrivals += window.arrivals();
             errors += window.errors();
             refused += window.refused();
@@ -42,18 +47,25 @@ final class Rolling {
                 bytesOut += connection.bytesOut();
             }
         }
+    }
 
-        void add(Second other) {
-            lengthNanos += other.lengthNanos;
-            latency.add(other.latency);
-            waits.add(other.waits);
-            arrivals += other.arrivals;
-            errors += other.errors;
-            refused += other.refused;
-            leases += other.leases;
-            leasedNanos += other.leasedNanos;
-            bytesIn += other.bytesIn;
-            bytesOut += other.bytesOut;
+    /** The distributions of a second's windows, added up when first read. */
+    private static final class Distribution {
+        private List<Latency> parts = new ArrayList<>();
+
+        /** Governor only, while the second lasts. */
+        void add(Latency part) {
+            if (part.count() > 0) {
+                parts.add(part);
+            }
+        }
+
+        /** Any thread, once the second is over. */
+        synchronized Latency sum() {
+            if (parts.size() > 1) {
+                parts = List.of(HdrLatency.sum(parts));
+            }
+            return parts.isEmpty() ? HdrLatency.none() : parts.getFirst();
         }
     }
 
@@ -95,19 +107,28 @@ final class Rolling {
         }
 
         private Summary sum() {
-            Second all = new Second();
-            seconds.forEach(all::add);
-            double length = all.lengthNanos / 1e9;
+            double length = total(second -> second.lengthNanos) / 1e9;
+            long leases = total(second -> second.leases);
             return new Summary(
-                    LatencySummary.of(HdrLatency.of(all.latency), all.lengthNanos),
-                    LatencySummary.of(HdrLatency.of(all.waits), all.lengthNanos),
-                    all.arrivals / length,
-                    all.errors / length,
-                    all.refused / length,
+                    summary(second -> second.latency),
+                    summary(second -> second.waits),
+                    total(second -> second.arrivals) / length,
+                    total(second -> second.errors) / length,
+                    total(second -> second.refused) / length,
                     new PoolStatus.Traffic(
-                            all.leases == 0 ? 0 : (double) all.leasedNanos / all.leases,
-                            all.bytesIn / length,
-                            all.bytesOut / length));
+                            leases == 0 ? 0 : (double) total(second -> second.leasedNanos) / leases,
+                            total(second -> second.bytesIn) / length,
+                            total(second -> second.bytesOut) / length));
+        }
+
+        private LatencySummary summary(Function<Second, Distribution> figure) {
+            List<Latency> parts =
+                    seconds.stream().map(second -> figure.apply(second).sum()).toList();
+            return LatencySummary.of(HdrLatency.sum(parts), total(second -> second.lengthNanos));
+        }
+
+        private long total(ToLongFunction<Second> figure) {
+            return seconds.stream().mapToLong(figure).sum();
         }
     }
 
@@ -123,7 +144,7 @@ final class Rolling {
         }
     }
 
-    /** The first caller computes the sum, so that the governor's step need not. */
+    /** Of the last ten full seconds. Any thread. */
     Summary summary() {
         return past.summary();
     }
