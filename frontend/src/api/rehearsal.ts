@@ -1,9 +1,10 @@
 /** Rehearsals of a policy set: as a shadow set beside the live one, or as a replay of recorded load. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { answer, client } from "./client";
 import { type Scope, scopeKey } from "./policies";
 import { Problem } from "./problem";
-import type { PolicySet, ReplayResult, ShadowSet } from "./types";
+import type { PolicySet, ReplayRun, ShadowSet } from "./types";
 
 /** The domain's shadow set, or null. */
 export const shadowQuery = (domain: string) =>
@@ -42,19 +43,57 @@ export function useEndShadow(domain: string) {
   });
 }
 
-/** Replays the last seconds of recorded load under a set. */
+const LOOK_EVERY_MS = 300;
+
+/**
+ * Replays the last seconds of recorded load under a set, and tells how far it is, from 0 to 1. The service goes on by itself:
+ * `cancel`, or leaving the page that uses this, ends the replay there too.
+ */
 export function useReplay({ kind, name }: Scope) {
-  return useMutation({
+  const [progress, setProgress] = useState(0);
+  const wanted = useRef<symbol | null>(null);
+  useEffect(
+    () => () => {
+      wanted.current = null;
+    },
+    [],
+  );
+  const replay = useMutation({
     mutationKey: ["replay", scopeKey({ kind, name })],
     mutationFn: async (body: { policySet: PolicySet; seconds: number }) => {
+      const mine = Symbol("replay");
+      wanted.current = mine;
+      setProgress(0);
+      const header = { Prefer: "respond-async" };
       const call =
         kind === "domain"
-          ? client.POST("/api/v1/domains/{domain}/policies/replay", { params: { path: { domain: name } }, body })
+          ? client.POST("/api/v1/domains/{domain}/policies/replay", {
+              params: { path: { domain: name }, header },
+              body,
+            })
           : client.POST("/api/v1/databases/{database}/policies/replay", {
-              params: { path: { database: name } },
+              params: { path: { database: name }, header },
               body,
             });
-      return (await answer<unknown>(call)) as ReplayResult;
+      let run = (await answer<unknown>(call)) as ReplayRun;
+      const params = { path: { id: run.id } };
+      try {
+        while (run.state === "running" && wanted.current === mine) {
+          await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+          run = (await answer<unknown>(client.GET("/api/v1/replays/{id}", { params }))) as ReplayRun;
+          setProgress(run.progress);
+        }
+      } finally {
+        void client.DELETE("/api/v1/replays/{id}", { params }).catch(() => {});
+      }
+      if (run.state !== "done")
+        throw new Problem({ title: "The replay did not end", detail: run.problem ?? "It was cancelled." }, 503);
+      return run.result;
     },
   });
+  const cancel = () => {
+    wanted.current = null;
+    replay.reset();
+  };
+  return { ...replay, progress, cancel };
 }

@@ -516,6 +516,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readMemory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policy-plugins": {
         parameters: {
             query?: never;
@@ -575,6 +591,22 @@ export interface paths {
         put?: never;
         post: operations["planPolicyPluginAdoption"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/replays/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readReplay"];
+        put?: never;
+        post?: never;
+        delete: operations["removeReplay"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1124,6 +1156,25 @@ export interface components {
             /** Format: date-time */
             time: string;
         };
+        Memory: {
+            holders: components["schemas"]["MemoryHolder"][];
+            /** Format: int64 */
+            mostBytes: number;
+            /** Format: int64 */
+            reservedBytes: number;
+        };
+        MemoryHolder: {
+            /** Format: int64 */
+            highestBytes: number;
+            /** @enum {string} */
+            holder: "wire" | "http" | "work" | "history" | "stream";
+            /** Format: int64 */
+            mostBytes: number;
+            /** Format: int64 */
+            refused: number;
+            /** Format: int64 */
+            reservedBytes: number;
+        };
         Moment: {
             /** Format: double */
             ceiling: number | null;
@@ -1371,6 +1422,15 @@ export interface components {
             settlingSeconds: number;
             /** Format: double */
             tookMs: number;
+        };
+        ReplayRun: {
+            id: string;
+            problem: string | null;
+            /** Format: double */
+            progress: number;
+            result: components["schemas"]["ReplayResult"] | null;
+            /** @enum {string} */
+            state: "running" | "done" | "failed";
         };
         ReplaySecond: {
             /** Format: double */
@@ -1938,7 +1998,9 @@ export interface operations {
     replayDatabase: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                Prefer?: string;
+            };
             path: {
                 database: string;
             };
@@ -1950,13 +2012,22 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
+            /** @description What would have happened */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ReplayResult"];
+                };
+            };
+            /** @description The replay runs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayRun"];
                 };
             };
             /** @description Problem */
@@ -2665,7 +2736,9 @@ export interface operations {
     replayDomain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                Prefer?: string;
+            };
             path: {
                 domain: string;
             };
@@ -2677,13 +2750,22 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
+            /** @description What would have happened */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ReplayResult"];
+                };
+            };
+            /** @description The replay runs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayRun"];
                 };
             };
             /** @description Problem */
@@ -3057,6 +3139,35 @@ export interface operations {
             };
         };
     };
+    readMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Memory"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listPolicyPlugins: {
         parameters: {
             query?: never;
@@ -3212,6 +3323,66 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AdoptionsList"];
                 };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayRun"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem */
             default: {

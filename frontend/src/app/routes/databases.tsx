@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDatabases } from "@/api/databases";
 import { DatabaseForm, DatabaseTable, ReachableChip, RemoveDatabase } from "@/features/databases";
+import { MemoryTable } from "@/features/memory";
 import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
 import { PolicyEditor } from "@/features/policies";
 import { useLive, usePools } from "@/stream/hooks";
@@ -24,6 +25,7 @@ export function DatabasesRoute() {
         </button>
       </div>
       <DatabaseTable adding={search.new === true} onAdding={setNew} />
+      <MemoryTable />
     </>
   );
 }

@@ -33,6 +33,14 @@ export function ReplayDrawer({ scope, set, opened, onClose }: Props) {
         >
           {replay.isPending ? "Replaying…" : "Replay under this draft"}
         </button>
+        {replay.isPending && (
+          <>
+            <progress aria-label="Progress of the replay" value={replay.progress} max={1} style={{ width: 90 }} />
+            <button type="button" className="btn" onClick={replay.cancel}>
+              Cancel
+            </button>
+          </>
+        )}
       </div>
       <p className="muted small" style={{ marginTop: 8 }}>
         Runs every recorded arrival and lease through the same gates and governor, in virtual time. Live pools are not

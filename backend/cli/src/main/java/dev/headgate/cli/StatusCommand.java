@@ -25,9 +25,10 @@ final class StatusCommand implements Callable<Integer> {
     public Integer call() {
         Service service = options.service();
         JsonNode session = service.getJson("/session");
+        JsonNode memory = service.getJson("/memory");
         JsonNode databases = service.getJson("/databases").path("items");
         JsonNode domains = service.getJson("/domains").path("items");
-        surroundings.out().print(StatusPage.of(service.address(), session, databases, domains));
+        surroundings.out().print(StatusPage.of(service.address(), session, memory, databases, domains));
         return 0;
     }
 }

@@ -12,14 +12,36 @@ final class StatusPage {
 
     private StatusPage() {}
 
-    static String of(String address, JsonNode session, JsonNode databases, JsonNode domains) {
+    static String of(String address, JsonNode session, JsonNode memory, JsonNode databases, JsonNode domains) {
         StringBuilder page = new StringBuilder();
         page.append(
-                "Headgate %s, node %s, at %s%n%n".formatted(text(session, "version"), text(session, "node"), address));
+                "Headgate %s, node %s, at %s%n".formatted(text(session, "version"), text(session, "node"), address));
+        page.append(memory(memory)).append('\n');
         page.append(databases(databases)).append('\n');
         page.append(domains(domains)).append('\n');
         page.append(alarms(domains));
         return page.toString();
+    }
+
+    /** One line: what is held of how much, by whom, and how often there was no room. */
+    private static String memory(JsonNode memory) {
+        List<String> holders = new ArrayList<>();
+        long refused = 0;
+        for (JsonNode holder : memory.path("holders")) {
+            holders.add(text(holder, "holder") + " " + megabytes(holder, "reservedBytes"));
+            refused += holder.path("refused").asLong(0);
+        }
+        return "Memory held for callers: %s of %s MB (%s), refused %d times%n"
+                .formatted(
+                        megabytes(memory, "reservedBytes"),
+                        megabytes(memory, "mostBytes"),
+                        String.join(", ", holders),
+                        refused);
+    }
+
+    private static String megabytes(JsonNode node, String field) {
+        JsonNode value = node.path(field);
+        return value.isNumber() ? String.format(Locale.ROOT, "%.1f", value.asDouble() / (1 << 20)) : NOTHING;
     }
 
     private static String databases(JsonNode databases) {

@@ -20,7 +20,11 @@ class StatusCommandTest {
     @BeforeEach
     void open() throws IOException {
         service = new ScriptedService()
-                .answering("/session", 200, "{\"name\":\"admin\",\"node\":\"headgate-1\",\"version\":\"0.1.0\"}");
+                .answering("/session", 200, "{\"name\":\"admin\",\"node\":\"headgate-1\",\"version\":\"0.1.0\"}")
+                .answering("/memory", 200, """
+                        {"mostBytes": 134217728, "reservedBytes": 3355443, "holders": [
+                          {"holder": "wire", "reservedBytes": 3145728, "highestBytes": 9, "mostBytes": 100663296, "refused": 2},
+                          {"holder": "history", "reservedBytes": 209715, "highestBytes": 9, "mostBytes": 50331648, "refused": 1}]}""");
     }
 
     @AfterEach
@@ -50,6 +54,7 @@ class StatusCommandTest {
         assertThat(status.code()).isZero();
         assertThat(status.out()).isEqualTo("""
                 Headgate 0.1.0, node headgate-1, at %s
+                Memory held for callers: 3.2 of 128.0 MB (wire 3.0, history 0.2), refused 3 times
 
                 DATABASE  AT                   OPEN  BUDGET  OTHERS USE  STATE
                 main      127.0.0.1:5433/demo  27    40      4           reachable

@@ -134,12 +134,14 @@ public record HeadgateProperties(
     /**
      * What a request may cost, and how many may be answered at once. Who asks for more is refused with the limit's name.
      *
+     * @param memory bytes of all that is held because somebody outside asked for it; null for a quarter of the heap
      * @param body bytes of a request's body; an uploaded plugin has a limit of its own
      * @param longRequests how many replays, plans, comparisons of files, exports and long histories are answered at once
      * @param requestsPerSecond of one caller: a token, a browser session, or an address that shows neither; twice as many at once
      * @param connectionsPerAddress of HTTP, from one address; a new one takes the place of the oldest that waits
      */
     public record Limits(
+            @Nullable DataSize memory,
             @DefaultValue("1MB") DataSize body,
             @DefaultValue("4") int longRequests,
             @DefaultValue("500") int requestsPerSecond,

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -112,6 +113,23 @@ public final class Replay {
      * @throws CancellationException if the thread is interrupted
      */
     public static Result of(String database, int budget, PolicySet databaseSet, List<Domain> domains, long seed) {
+        return of(database, budget, databaseSet, domains, seed, share -> {});
+    }
+
+    /**
+     * The same, and tells how far it is.
+     *
+     * @param progress told, on this thread, after each second of the record: which share of the record has passed, from 0 to 1. What it
+     *     throws ends the replay: an interrupt does not, where it comes while a policy is asked
+     * @throws CancellationException if the thread is interrupted
+     */
+    public static Result of(
+            String database,
+            int budget,
+            PolicySet databaseSet,
+            List<Domain> domains,
+            long seed,
+            DoubleConsumer progress) {
         List<Recording> recordings = domains.stream().map(Domain::recording).toList();
         long length =
                 recordings.stream().mapToLong(Recording::lengthNanos).min().orElse(0);
@@ -156,6 +174,7 @@ public final class Replay {
             if (Thread.currentThread().isInterrupted()) {
                 throw new CancellationException("the replay was interrupted");
             }
+            progress.accept((double) second / length);
         }
         time.runUntil(length);
         List<Outcome> found = new ArrayList<>();

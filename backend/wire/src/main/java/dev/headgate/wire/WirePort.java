@@ -99,6 +99,9 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
+    /** The holder of the memory account that clients' memory is reserved from. */
+    public static final String HOLDER = "wire";
+
     /** An admitted client. */
     private record Guest(Admission admission, Relay relay, Instant since) {}
 
@@ -156,13 +159,15 @@ public final class WirePort implements AutoCloseable {
 
     /** The same, with a listener for stalled loops. */
     public static WirePort open(WireSettings settings, Directory directory, LoopListener listener) throws IOException {
-        return open(settings, directory, listener, MemoryAccount.ofHeap(), Supervisor.silent());
+        MemoryAccount memory = new MemoryAccount(
+                MemoryAccount.quarterOfHeap(), List.of(new MemoryAccount.Portion(HOLDER, 0, 1, 0.5, 0.25)));
+        return open(settings, directory, listener, memory, Supervisor.silent());
     }
 
     /**
      * The same, with a supervisor that reports failures of the accepting thread, the loops and the timer.
      *
-     * @param memory the account for memory that clients make the port hold, with a part for each domain ("wire/bank")
+     * @param memory the account for memory that clients make the port hold, with a {@link #HOLDER} whose parties are the domains
      */
     public static WirePort open(
             WireSettings settings,
@@ -425,7 +430,7 @@ public final class WirePort implements AutoCloseable {
                     berth.catalog(),
                     schemas,
                     domain.pool(),
-                    memory.share("wire/" + greeting.database()),
+                    memory.share(HOLDER, greeting.database()),
                     supervisor,
                     () -> {
                         guests.remove(admission.process());

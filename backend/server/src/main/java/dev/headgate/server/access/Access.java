@@ -29,6 +29,23 @@ public class Access {
         return authentication instanceof Credential credential ? credential.actor() : Actor.SYSTEM;
     }
 
+    /** Whether the request that this thread is answering shows a valid token or session. */
+    public boolean isKnown() {
+        return SecurityContextHolder.getContext().getAuthentication() instanceof Credential;
+    }
+
+    /** Who makes a request, for limits: the token, a browser session, or else an address. Never shown: it may name a session. */
+    public String caller(HttpServletRequest request) {
+        return callerOf(request);
+    }
+
+    static String callerOf(HttpServletRequest request) {
+        if (SecurityContextHolder.getContext().getAuthentication() instanceof Credential credential) {
+            return credential.session() == null ? "token" : "session " + credential.session();
+        }
+        return "address " + request.getRemoteAddr();
+    }
+
     /** Does something in the name of someone who makes no request; {@link #actor()} on this thread is theirs meanwhile. */
     public void actAs(Actor actor, Runnable work) {
         SecurityContext before = SecurityContextHolder.getContext();

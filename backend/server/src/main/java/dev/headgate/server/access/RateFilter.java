@@ -9,7 +9,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
-import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -36,7 +35,7 @@ final class RateFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        RequestRates.Verdict verdict = rates.ask(caller(request));
+        RequestRates.Verdict verdict = rates.ask(Access.callerOf(request));
         response.setHeader(
                 "RateLimit-Policy", "\"requests\";q=%d;w=%d".formatted(rates.atOnce(), RequestRates.SECONDS_AT_ONCE));
         response.setHeader(
@@ -54,13 +53,6 @@ final class RateFilter extends OncePerRequestFilter {
                                     + " requests per second (headgate.limits.requests-per-second).",
                             verdict.untilNext()));
         }
-    }
-
-    private static String caller(HttpServletRequest request) {
-        if (SecurityContextHolder.getContext().getAuthentication() instanceof Credential credential) {
-            return credential.session() == null ? "token" : "session " + credential.session();
-        }
-        return "address " + request.getRemoteAddr();
     }
 
     private static long wholeSeconds(Duration time) {

@@ -2,6 +2,7 @@ package dev.headgate.server.audit;
 
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.access.Access;
+import dev.headgate.server.limits.RequestMemory;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,13 +19,18 @@ public class Audit {
 
     private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
 
+    /** Bytes of memory for each byte of an entry's JSON. */
+    private static final int ROOM = 4;
+
     private final JdbcClient store;
     private final JsonMapper json;
     private final Access access;
+    private final RequestMemory memory;
     private final String node;
 
-    Audit(JdbcClient store, JsonMapper json, Access access, HeadgateProperties properties) {
+    Audit(JdbcClient store, JsonMapper json, Access access, RequestMemory memory, HeadgateProperties properties) {
         this.store = store;
+        this.memory = memory;
         this.json = json;
         this.access = access;
         this.node = properties.node();
@@ -55,11 +61,52 @@ public class Audit {
                 .update();
     }
 
-    /** The newest entries older than {@code before}, newest first. */
-    List<AuditEntry> page(long before, int limit) {
-        return store.sql("select * from audit where id < :before order by id desc limit :limit")
+    /** @param more whether there are older ones */
+    record Page(List<AuditEntry> items, boolean more) {}
+
+    private record Size(long id, long bytes) {}
+
+    /**
+     * The newest entries older than {@code before}, newest first: as many as are asked for, or as there is memory for. An entry
+     * may hold a policy set of a megabyte, before and after.
+     *
+     * @throws dev.headgate.server.problems.ProblemException if there is no memory for a single one
+     */
+    Page page(long before, int limit) {
+        List<Size> sizes = sizes(before, limit + 1);
+        int fitting = 0;
+        for (Size size : sizes.subList(0, Math.min(limit, sizes.size()))) {
+            long bytes = size.bytes() * ROOM;
+            if (fitting == 0) {
+                memory.hold(bytes, "an audit entry");
+            } else if (!memory.tryHold(bytes)) {
+                break;
+            }
+            fitting++;
+        }
+        boolean more = fitting < sizes.size();
+        return new Page(
+                fitting == 0
+                        ? List.of()
+                        : entries(before, sizes.get(fitting - 1).id()),
+                more);
+    }
+
+    private List<Size> sizes(long before, int limit) {
+        return store.sql("""
+                        select id, 512 + coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) as bytes
+                        from audit where id < :before order by id desc limit :limit
+                        """)
                 .param("before", before)
                 .param("limit", limit)
+                .query((row, n) -> new Size(row.getLong("id"), row.getLong("bytes")))
+                .list();
+    }
+
+    private List<AuditEntry> entries(long before, long oldest) {
+        return store.sql("select * from audit where id < :before and id >= :oldest order by id desc")
+                .param("before", before)
+                .param("oldest", oldest)
                 .query((row, n) -> new AuditEntry(
                         Long.toString(row.getLong("id")),
                         row.getTimestamp("time").toInstant(),

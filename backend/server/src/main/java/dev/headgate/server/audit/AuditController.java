@@ -24,7 +24,7 @@ class AuditController {
     }
 
     /**
-     * Newest first.
+     * Newest first. A page ends early where its entries are too large for the memory of one request.
      *
      * @param nextCursor null on the last page
      */
@@ -35,10 +35,8 @@ class AuditController {
     AuditPage list(
             @RequestParam(defaultValue = "50") @Range(min = 1, max = 500) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<AuditEntry> found = audit.page(before(cursor), limit + 1);
-        boolean more = found.size() > limit;
-        List<AuditEntry> items = more ? found.subList(0, limit) : found;
-        return new AuditPage(items, more ? items.getLast().id() : null);
+        Audit.Page page = audit.page(before(cursor), limit);
+        return new AuditPage(page.items(), page.more() ? page.items().getLast().id() : null);
     }
 
     private static long before(@Nullable String cursor) {

@@ -1,5 +1,7 @@
 package dev.headgate.server.files;
 
+import java.util.function.LongConsumer;
+
 /**
  * What the files of one call may expand to. A few bytes of YAML can stand for gigabytes: an alias repeats a value, and every
  * value is known by its whole pointer. Not safe for several threads.
@@ -11,8 +13,20 @@ final class Expansion {
     static final String ALLOWED =
             "at most " + MOST_VALUES + " values, and " + (MOST_CHARACTERS >> 20) + " MB of them and their pointers";
 
+    /** About what a value takes beside its characters. */
+    private static final int VALUE_BYTES = 100;
+
+    private static final int STEP = 64 << 10;
+
+    private final LongConsumer memory;
     private int values;
     private int characters;
+    private long reserved;
+
+    /** @param memory told of bytes before they are used; what it throws ends the reading */
+    Expansion(LongConsumer memory) {
+        this.memory = memory;
+    }
 
     /**
      * Counts one more value.
@@ -23,6 +37,12 @@ final class Expansion {
     boolean holds(int length) {
         values++;
         characters = Math.min(characters + length, MOST_CHARACTERS + 1);
+        long bytes = (long) values * VALUE_BYTES + characters;
+        if (bytes > reserved) {
+            long step = Math.max(STEP, bytes - reserved);
+            memory.accept(step);
+            reserved += step;
+        }
         return values <= MOST_VALUES && characters <= MOST_CHARACTERS;
     }
 }

@@ -4,6 +4,7 @@ import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.Domains;
+import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
@@ -39,6 +40,7 @@ public class Files {
     private final ManagedSets sets;
     private final Audit audit;
     private final TransactionTemplate transactions;
+    private final RequestMemory memory;
     private final ReentrantLock applying = new ReentrantLock();
 
     Files(
@@ -48,7 +50,9 @@ public class Files {
             Domains domains,
             ManagedSets sets,
             Audit audit,
-            TransactionTemplate transactions) {
+            TransactionTemplate transactions,
+            RequestMemory memory) {
+        this.memory = memory;
         this.reader = reader;
         this.diffId = diffId;
         this.databases = databases;
@@ -147,7 +151,7 @@ public class Files {
             require("source", terms.source(), Source.NAMES, Source.ALLOWED);
         }
         List<Fault> faults = new ArrayList<>();
-        Wanted wanted = reader.read(files, terms, faults);
+        Wanted wanted = reader.read(files, terms, bytes -> memory.hold(bytes, "the values of the files"), faults);
         if (!wanted.forbidden().isEmpty()) {
             transactions.executeWithoutResult(transaction -> audit.record(
                     "files.secret-refused",

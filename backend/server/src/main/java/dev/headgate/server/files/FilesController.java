@@ -40,6 +40,9 @@ class FilesController {
     /** How many changes there were, so that a script need not read the answer. */
     static final String CHANGES = "Headgate-Changes";
 
+    /** Of what is compared or exported, beside the files themselves, which the request holds. */
+    private static final long WORK_BYTES = 512 << 10;
+
     private static final String YAML = "application/yaml";
     private static final String JSON = MediaType.APPLICATION_JSON_VALUE;
     private static final String NAME = "api";
@@ -73,7 +76,11 @@ class FilesController {
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
                     String accept,
             InputStream body) {
-        return answer(accept, () -> longRequests.answer(() -> diff(body, terms(source, name, prune))));
+        return answer(accept, () -> {
+            Terms terms = terms(source, name, prune);
+            List<SourceFile> read = read(body, terms.name());
+            return longRequests.answer(WORK_BYTES, () -> files.diff(read, terms));
+        });
     }
 
     @PostMapping(path = "/apply", consumes = YAML)
@@ -91,7 +98,11 @@ class FilesController {
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
                     String accept,
             InputStream body) {
-        return answer(accept, () -> longRequests.answer(() -> apply(body, terms(source, name, prune), diff)));
+        return answer(accept, () -> {
+            Terms terms = terms(source, name, prune);
+            List<SourceFile> read = read(body, terms.name());
+            return longRequests.change(WORK_BYTES, () -> files.apply(read, terms, diff));
+        });
     }
 
     @PostMapping("/release")
@@ -119,20 +130,14 @@ class FilesController {
                     ProblemType.MALFORMED_REQUEST,
                     "Give 'domain' or 'database', not both; or neither, for everything.");
         }
-        String yaml = longRequests.answer(() -> domain != null
-                ? export.one(Scope.domain(domain))
-                : database != null ? export.one(Scope.database(database)) : export.everything());
+        String yaml = longRequests.answer(
+                WORK_BYTES,
+                () -> domain != null
+                        ? export.one(Scope.domain(domain))
+                        : database != null ? export.one(Scope.database(database)) : export.everything());
         return ResponseEntity.ok()
                 .contentType(new MediaType(MediaType.parseMediaType(YAML), StandardCharsets.UTF_8))
                 .body(yaml);
-    }
-
-    private FilesAnswer diff(InputStream body, Terms terms) {
-        return files.diff(read(body, terms.name()), terms);
-    }
-
-    private FilesAnswer apply(InputStream body, Terms terms, @Nullable String reviewed) {
-        return files.apply(read(body, terms.name()), terms, reviewed);
     }
 
     /** Files without a name go by their source. */

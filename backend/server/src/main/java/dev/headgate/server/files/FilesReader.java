@@ -14,6 +14,7 @@ import dev.headgate.server.problems.Fault;
 import jakarta.validation.Validator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JacksonException;
@@ -42,10 +43,13 @@ final class FilesReader {
         this.passwords = passwords;
     }
 
-    /** @param faults every fault is added here, with its place; what it concerns is missing in the result, or one of its parts */
-    Wanted read(List<SourceFile> files, Terms terms, List<Fault> faults) {
+    /**
+     * @param memory told of the memory for the values before they are read; what it throws ends the reading
+     * @param faults every fault is added here, with its place; what it concerns is missing in the result, or one of its parts
+     */
+    Wanted read(List<SourceFile> files, Terms terms, LongConsumer memory, List<Fault> faults) {
         Wanted wanted = new Wanted();
-        Expansion expansion = new Expansion();
+        Expansion expansion = new Expansion(memory);
         int documents = 0;
         for (SourceFile file : files) {
             for (Document document : YamlReader.read(file, expansion, faults)) {

@@ -23,9 +23,22 @@ final class DomainHistory {
 
     private static final int MARKERS = 200;
 
-    private final Rows rows = new Rows(SECONDS);
+    private final Rows rows;
     private final Deque<HistoryJson.Marker> markers = new ArrayDeque<>();
     private @Nullable Measured underWay;
+
+    DomainHistory(Rows.Room room) {
+        this.rows = new Rows(SECONDS, room);
+    }
+
+    /** When the oldest seconds that can be dropped began, since the epoch; {@link Long#MAX_VALUE} if there are none. */
+    synchronized long oldest() {
+        return rows.oldest();
+    }
+
+    synchronized void dropOldest() {
+        rows.dropOldest();
+    }
 
     /**
      * Adds a window. Where the wall clock was set back, the window counts into the second under way.

@@ -1,10 +1,13 @@
 package dev.headgate.server.history;
 
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.memory.MemoryAccount.Share;
 import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.api.Second;
 import dev.headgate.server.feed.Listener;
+import dev.headgate.server.limits.Holders;
 import dev.headgate.server.policies.PolicyChanged;
 import dev.headgate.spi.Window;
 import java.time.Clock;
@@ -20,6 +23,9 @@ import org.springframework.stereotype.Service;
 /**
  * The measurements of the last hour, by domain and second, in memory only. Any thread may read it; a reader waits at most for
  * one row that is being written.
+ *
+ * <p>Its memory is reserved as it grows. Where there is none left, the oldest seconds of all domains go first, so that each
+ * domain keeps about as much as the others.
  */
 @Service
 public class History implements Listener {
@@ -30,14 +36,21 @@ public class History implements Listener {
     /** A domain that was not heard of for so long is gone, and its history with it. */
     private static final Duration FORGOTTEN_AFTER = LENGTH;
 
-    private record Kept(Pool pool, DomainHistory history, Instant heard) {}
+    private record Kept(Pool pool, DomainHistory history, Share memory, Instant heard) {
+
+        Kept heard(Pool again, Instant now) {
+            return new Kept(again, history, memory, now);
+        }
+    }
 
     private final Map<String, Kept> domains = new ConcurrentHashMap<>();
     private final Clock clock;
+    private final MemoryAccount account;
     private final List<SecondListener> listeners;
 
-    History(Clock clock, List<SecondListener> listeners) {
+    History(Clock clock, MemoryAccount account, List<SecondListener> listeners) {
         this.clock = clock;
+        this.account = account;
         this.listeners = List.copyOf(listeners);
     }
 
@@ -61,9 +74,9 @@ public class History implements Listener {
     @Override
     public void window(Pool pool, Instant end, Window window) {
         Kept before = domains.get(pool.domain());
-        DomainHistory history = before == null ? new DomainHistory() : before.history();
-        domains.put(pool.domain(), new Kept(pool, history, end));
-        history.add(Measured.of(end, window), pool::status).ifPresent(second -> tell(pool, second));
+        Kept kept = before == null ? begin(pool, end) : before.heard(pool, end);
+        domains.put(pool.domain(), kept);
+        kept.history().add(Measured.of(end, window), pool::status).ifPresent(second -> tell(pool, second));
     }
 
     @Override
@@ -71,7 +84,53 @@ public class History implements Listener {
         domains.values()
                 .forEach(kept ->
                         kept.history().finish(now, kept.pool()::status).ifPresent(second -> tell(kept.pool(), second)));
-        domains.values().removeIf(kept -> kept.heard().isBefore(now.minus(FORGOTTEN_AFTER)));
+        domains.values().removeIf(kept -> isForgotten(kept, now));
+    }
+
+    private static boolean isForgotten(Kept kept, Instant now) {
+        boolean forgotten = kept.heard().isBefore(now.minus(FORGOTTEN_AFTER));
+        if (forgotten) {
+            kept.memory().close();
+        }
+        return forgotten;
+    }
+
+    private Kept begin(Pool pool, Instant now) {
+        Share memory = account.share(Holders.HISTORY, pool.domain());
+        DomainHistory history = new DomainHistory(new Rows.Room() {
+            @Override
+            public boolean take(long bytes) {
+                while (!memory.tryReserve(bytes)) {
+                    if (!dropOldest()) {
+                        return false;
+                    }
+                }
+                return true;
+            }
+
+            @Override
+            public void give(long bytes) {
+                memory.release(bytes);
+            }
+        });
+        return new Kept(pool, history, memory, now);
+    }
+
+    /** Called on the feed's thread alone, which holds the lock of the domain that needs room. */
+    private boolean dropOldest() {
+        DomainHistory found = null;
+        long oldest = Long.MAX_VALUE;
+        for (Kept kept : domains.values()) {
+            long began = kept.history().oldest();
+            if (began < oldest) {
+                oldest = began;
+                found = kept.history();
+            }
+        }
+        if (found != null) {
+            found.dropOldest();
+        }
+        return found != null;
     }
 
     private void tell(Pool pool, Second second) {

@@ -30,6 +30,9 @@ class HistoryController {
     /** What charts ask for again and again; longer histories are long requests. */
     private static final int SHORT_MINUTES = 15;
 
+    /** Of an answer: its figures, as objects and as text. */
+    private static final long MINUTE_BYTES = 60 * 13 * 40;
+
     private final History history;
     private final DecisionLog decisions;
     private final Explanations explanations;
@@ -53,7 +56,9 @@ class HistoryController {
     HistoryJson history(
             @PathVariable String domain, @RequestParam(defaultValue = "5") @Range(min = 1, max = 60) int minutes) {
         require(domain);
-        return minutes <= SHORT_MINUTES ? past(domain, minutes) : longRequests.answer(() -> past(domain, minutes));
+        return minutes <= SHORT_MINUTES
+                ? past(domain, minutes)
+                : longRequests.answer(minutes * MINUTE_BYTES, () -> past(domain, minutes));
     }
 
     private HistoryJson past(String domain, int minutes) {

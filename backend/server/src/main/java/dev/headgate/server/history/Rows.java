@@ -7,47 +7,79 @@ import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ring of one row per second, by column. The row of second {@code s} lives at {@code s mod capacity}; rows between the last
- * and a later one that were never written read as null. A column takes room from its second value on: most of an idle
- * domain's never change. Not safe for use by several threads: {@link DomainHistory} guards it.
+ * The rows of the last seconds, by column, in blocks of {@value #BLOCK} seconds. Rows between the last and a later one that were
+ * never written read as null. A column of a block takes room from its second value on: most of an idle domain's never change.
+ * What a block takes is taken from a {@link Room} first; where there is none, older blocks go, and what cannot be kept reads as
+ * null. Not safe for use by several threads: {@link DomainHistory} guards it.
  */
 final class Rows {
 
+    /** Seconds that come and go together. */
+    static final int BLOCK = 300;
+
+    /** About what a block takes without its columns. */
+    static final int BLOCK_BYTES = 1_024;
+
+    static final int COLUMN_BYTES = BLOCK * Integer.BYTES + 16;
+
     private final int capacity;
-    private final Map<Column, Values> columns = new EnumMap<>(Column.class);
-    private final BitSet written;
+    private final Room room;
+    private final TreeMap<Long, Block> blocks = new TreeMap<>();
     private long first;
     private long end;
 
-    Rows(int capacity) {
+    Rows(int capacity, Room room) {
         this.capacity = capacity;
-        this.written = new BitSet(capacity);
-        for (Column column : Column.values()) {
-            columns.put(column, new Values());
+        this.room = room;
+    }
+
+    /** Where the memory of rows comes from. */
+    interface Room {
+
+        /** Takes bytes. May have blocks dropped meanwhile, of these rows too, but never their last. */
+        boolean take(long bytes);
+
+        void give(long bytes);
+    }
+
+    private static final class Block {
+        private final BitSet written = new BitSet(BLOCK);
+        private final Map<Column, Values> columns = new EnumMap<>(Column.class);
+        private long bytes = BLOCK_BYTES;
+
+        Block() {
+            for (Column column : Column.values()) {
+                columns.put(column, new Values());
+            }
         }
     }
 
-    /** One column's values; one of them while all are equal. */
-    private final class Values {
+    /** One column's values in a block; one of them while all are equal. */
+    private static final class Values {
         private int all;
         private int @Nullable [] each;
 
-        void put(int slot, int value) {
+        boolean isRoomNeeded(int value, boolean first) {
+            return each == null && !first && value != all;
+        }
+
+        void spread() {
+            int[] stored = new int[BLOCK];
+            Arrays.fill(stored, all);
+            each = stored;
+        }
+
+        void put(int slot, int value, boolean first) {
             int[] stored = each;
-            if (stored == null && (value == all || written.isEmpty())) {
+            if (stored != null) {
+                stored[slot] = value;
+            } else if (first) {
                 all = value;
-                return;
             }
-            if (stored == null) {
-                stored = new int[capacity];
-                Arrays.fill(stored, all);
-                each = stored;
-            }
-            stored[slot] = value;
         }
 
         int at(int slot) {
@@ -72,13 +104,56 @@ final class Rows {
         } else if (second < end) {
             throw new IllegalArgumentException("second " + second + " is before the last row's end, " + end);
         }
-        for (long blank = Math.max(end, second - capacity + 1); blank < second; blank++) {
-            written.clear(slot(blank));
-        }
-        columns.forEach((column, values) -> values.put(slot(second), column.pack(measured)));
-        written.set(slot(second));
         end = second + 1;
         first = Math.max(first, end - capacity);
+        while (!blocks.isEmpty() && (blocks.firstKey() + 1) * BLOCK <= first) {
+            drop();
+        }
+        Block block = blocks.get(number(second));
+        if (block == null) {
+            if (!room.take(BLOCK_BYTES)) {
+                return;
+            }
+            block = new Block();
+            blocks.put(number(second), block);
+        }
+        write(block, slot(second), measured);
+    }
+
+    /** Writes all of a row, or nothing where there is no room. */
+    private void write(Block block, int slot, Second measured) {
+        boolean isFirst = block.written.isEmpty();
+        List<Values> changed = new ArrayList<>();
+        block.columns.forEach((column, values) -> {
+            if (values.isRoomNeeded(column.pack(measured), isFirst)) {
+                changed.add(values);
+            }
+        });
+        long more = (long) changed.size() * COLUMN_BYTES;
+        if (more > 0 && !room.take(more)) {
+            return;
+        }
+        block.bytes += more;
+        changed.forEach(Values::spread);
+        block.columns.forEach((column, values) -> values.put(slot, column.pack(measured), isFirst));
+        block.written.set(slot);
+    }
+
+    /** When the oldest block that can be dropped began; {@link Long#MAX_VALUE} if there is none. The last stays. */
+    long oldest() {
+        return blocks.size() < 2 ? Long.MAX_VALUE : blocks.firstKey() * BLOCK;
+    }
+
+    /** Drops the oldest block, and all rows up to its end. */
+    void dropOldest() {
+        if (blocks.size() > 1) {
+            first = Math.max(first, (blocks.firstKey() + 1) * BLOCK);
+            drop();
+        }
+    }
+
+    private void drop() {
+        room.give(blocks.pollFirstEntry().getValue().bytes);
     }
 
     /** The second of the oldest row that is at least {@code from}; {@link #end()} if there is none. */
@@ -93,17 +168,25 @@ final class Rows {
 
     /** A column's figures from a second up to the last row. */
     List<@Nullable Double> column(Column column, long from) {
-        Values values = Objects.requireNonNull(columns.get(column));
         List<@Nullable Double> figures = new ArrayList<>((int) (end - from));
+        Block block = null;
         for (long second = from; second < end; second++) {
+            if (second == from || slot(second) == 0) {
+                block = blocks.get(number(second));
+            }
             int slot = slot(second);
-            figures.add(written.get(slot) ? column.unpack(values.at(slot)) : null);
+            Values values = block == null || !block.written.get(slot) ? null : block.columns.get(column);
+            figures.add(values == null ? null : column.unpack(values.at(slot)));
         }
         return figures;
     }
 
-    private int slot(long second) {
-        return (int) Math.floorMod(second, (long) capacity);
+    private static long number(long second) {
+        return Math.floorDiv(second, (long) BLOCK);
+    }
+
+    private static int slot(long second) {
+        return (int) Math.floorMod(second, (long) BLOCK);
     }
 
     @Override

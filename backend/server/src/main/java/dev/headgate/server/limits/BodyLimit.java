@@ -1,6 +1,8 @@
 package dev.headgate.server.limits;
 
+import dev.headgate.engine.memory.MemoryAccount.Share;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.access.Access;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.ProblemWriter;
@@ -20,55 +22,84 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Ends a request whose body is too large: at once where it says its length, and otherwise, in chunks, when more is read than
- * is allowed. Uploaded plugins are larger; the plugins package bounds them.
+ * Ends a request whose body is too large, or for which there is no memory: at once where it says its length, and otherwise, in
+ * chunks, when more is read than is allowed. Uploaded plugins are larger and go to a file; the plugins package bounds them.
  */
 @Component
 final class BodyLimit extends OncePerRequestFilter {
 
     private static final String UPLOADS = "/api/v1/policy-plugins";
 
+    /** Bytes of memory for each byte of a body: a tree of small values takes several times the room of its text. */
+    static final int ROOM = 8;
+
+    /** The most bytes of a body of somebody who shows no credential: a login's. */
+    private static final long MOST_OF_A_STRANGER = 16 << 10;
+
+    /** How much of a body that does not say its length is reserved for at once. */
+    private static final int CHUNK = 16 << 10;
+
+    private static final String WHAT = "its body";
+
     private final long most;
+    private final RequestMemory memory;
+    private final Access access;
     private final ProblemWriter problems;
 
-    BodyLimit(HeadgateProperties properties, ProblemWriter problems) {
+    BodyLimit(HeadgateProperties properties, RequestMemory memory, Access access, ProblemWriter problems) {
         this.most = properties.limits().body().toBytes();
+        this.memory = memory;
+        this.access = access;
         this.problems = problems;
-    }
-
-    @Override
-    protected boolean shouldNotFilter(HttpServletRequest request) {
-        return UPLOADS.equals(request.getRequestURI());
     }
 
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        if (request.getContentLengthLong() > most) {
-            problems.write(request, response, tooLarge());
-        } else {
-            chain.doFilter(new Bounded(request), response);
+        try (Share share = memory.open(request)) {
+            if (UPLOADS.equals(request.getRequestURI())) {
+                chain.doFilter(request, response);
+                return;
+            }
+            long allowed = access.isKnown() ? most : Math.min(most, MOST_OF_A_STRANGER);
+            long length = request.getContentLengthLong();
+            try {
+                if (length > allowed) {
+                    throw tooLarge(allowed);
+                }
+                memory.hold(share, Math.max(0, length) * ROOM, WHAT);
+            } catch (ProblemException e) {
+                problems.write(request, response, e);
+                return;
+            }
+            chain.doFilter(new Bounded(request, share, allowed), response);
         }
     }
 
-    private ProblemException tooLarge() {
+    private static ProblemException tooLarge(long allowed) {
         return ProblemException.of(
                 ProblemType.PAYLOAD_TOO_LARGE,
-                "A request body may have at most " + most + " bytes (headgate.limits.body); this one has more.");
+                "A request body may have at most " + allowed + " bytes (headgate.limits.body"
+                        + (allowed == MOST_OF_A_STRANGER ? ", and without a token or session less" : "")
+                        + "); this one has more.");
     }
 
     private final class Bounded extends HttpServletRequestWrapper {
 
+        private final Share share;
+        private final long allowed;
         private @Nullable ServletInputStream body;
 
-        Bounded(HttpServletRequest request) {
+        Bounded(HttpServletRequest request, Share share, long allowed) {
             super(request);
+            this.share = share;
+            this.allowed = allowed;
         }
 
         @Override
         public ServletInputStream getInputStream() throws IOException {
             if (body == null) {
-                body = new BoundedBody(super.getInputStream());
+                body = new BoundedBody(super.getInputStream(), share, allowed, getContentLengthLong());
             }
             return body;
         }
@@ -82,10 +113,17 @@ final class BodyLimit extends OncePerRequestFilter {
     private final class BoundedBody extends ServletInputStream {
 
         private final ServletInputStream body;
+        private final Share share;
+        private final long allowed;
+        private long reserved;
         private long read;
 
-        BoundedBody(ServletInputStream body) {
+        /** @param length -1 if it is not known */
+        BoundedBody(ServletInputStream body, Share share, long allowed, long length) {
             this.body = body;
+            this.share = share;
+            this.allowed = allowed;
+            this.reserved = Math.max(0, length);
         }
 
         @Override
@@ -104,8 +142,13 @@ final class BodyLimit extends OncePerRequestFilter {
 
         private void count(int more) {
             read += more;
-            if (read > most) {
-                throw tooLarge();
+            if (read > allowed) {
+                throw tooLarge(allowed);
+            }
+            if (read > reserved) {
+                long chunk = Math.max(CHUNK, read - reserved);
+                memory.hold(share, chunk * ROOM, WHAT);
+                reserved += chunk;
             }
         }
 

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.apache.coyote.Processor;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.NioChannel;
@@ -43,6 +44,16 @@ public final class BoundedProtocol extends Http11NioProtocol {
         endpoint.most = most;
     }
 
+    /**
+     * Whether the peer of a connection has closed it. What the peer has sent meanwhile is kept for its next request. To be asked
+     * by the thread that answers the connection's request; never true where there is no such connection.
+     *
+     * @param id as the servlet connection has it
+     */
+    BooleanSupplier isClosed(String id) {
+        return ((Endpoint) getEndpoint()).isClosed(id);
+    }
+
     /** All but {@code most} and {@code unbound} belongs to the acceptor's thread, of which there is one. */
     private static final class Endpoint extends NioEndpoint {
 
@@ -54,6 +65,22 @@ public final class BoundedProtocol extends Http11NioProtocol {
         @Override
         protected boolean setSocketOptions(SocketChannel channel) {
             return hasRoom(channel) && super.setSocketOptions(channel);
+        }
+
+        BooleanSupplier isClosed(String id) {
+            for (SocketWrapperBase<NioChannel> wrapper : connections.values()) {
+                if (id.equals(wrapper.getServletConnection("http/1.1", "").getConnectionId())) {
+                    return () -> {
+                        try {
+                            boolean _ = wrapper.isReadyForRead();
+                            return false;
+                        } catch (IOException e) {
+                            return true;
+                        }
+                    };
+                }
+            }
+            return () -> false;
         }
 
         private boolean hasRoom(SocketChannel channel) {

@@ -18,7 +18,10 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
     private final int connectionsPerAddress;
     private final Set<InetAddress> proxies;
 
-    Container(HeadgateProperties properties) {
+    private final Departures departures;
+
+    Container(HeadgateProperties properties, Departures departures) {
+        this.departures = departures;
         this.connectionsPerAddress = properties.limits().connectionsPerAddress();
         this.proxies = Set.copyOf(properties.access().trustedProxies());
     }
@@ -29,6 +32,7 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
         tomcat.addConnectorCustomizers(connector -> {
             if (connector.getProtocolHandler() instanceof BoundedProtocol protocol) {
                 protocol.bound(connectionsPerAddress, proxies);
+                departures.follow(protocol);
             }
         });
         if (!proxies.isEmpty()) {

@@ -1,59 +1,209 @@
 package dev.headgate.server.limits;
 
+import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.memory.MemoryAccount.Share;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.stereotype.Service;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
 
 /**
- * Bounds the requests that cost much: replays, plans, comparisons of files, exports, and histories of many minutes. They run
- * on the threads of their requests and never on those of the wire port. Safe for any thread.
+ * Does what costs much: replays, plans, comparisons of files, exports, and histories of many minutes. Each piece of work runs on
+ * a thread of its own, so many at once as there are places; others wait in a queue. Its memory is reserved before it begins. So
+ * it takes no thread from whoever answers other requests, none from the wire port, and no memory that is not there.
+ *
+ * <p>Work ends early, by an interrupt of its thread, if its caller goes away, if the caller's thread is interrupted, or at its
+ * deadline. It keeps its place and its memory until its thread has really ended. Safe for any thread.
  */
 @Service
 public class LongRequests {
 
+    /** From the begin of the work. */
+    private static final Duration DEADLINE = Duration.ofMinutes(1);
+
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration RETRY = Duration.ofSeconds(2);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+    /** How many may wait for each place. */
+    private static final int QUEUE = 8;
+
+    private static final String TASK = "long-request";
 
     private final int most;
     private final Semaphore places;
+    private final MemoryAccount account;
+    private final Departures departures;
+    private final Supervisor supervisor;
 
-    LongRequests(HeadgateProperties properties) {
+    LongRequests(HeadgateProperties properties, MemoryAccount account, Departures departures, Supervisor supervisor) {
         this.most = properties.limits().longRequests();
         this.places = new Semaphore(most, true);
+        this.account = account;
+        this.departures = departures;
+        this.supervisor = supervisor;
+    }
+
+    /** What the work does on its own thread, and the caller's. */
+    private record Begun<T>(CompletableFuture<T> outcome, Thread thread) {}
+
+    /**
+     * Does the work when there is a place and memory for it. Blocks up to a second for each, and as long as the work takes.
+     *
+     * @param bytes about what the work needs
+     * @param work may be interrupted, and changes nothing
+     * @throws ProblemException unavailable, with a Retry-After, where there is no place or no memory, and where the work does not
+     *     end in time
+     */
+    public <T> T answer(long bytes, Supplier<T> work) {
+        BooleanSupplier gone = departures.ofCaller();
+        Begun<T> begun = begin(bytes, gone, work);
+        long end = System.nanoTime() + DEADLINE.toNanos();
+        try {
+            while (true) {
+                if (begun.outcome().isDone() || (System.nanoTime() - end < 0 && !gone.getAsBoolean())) {
+                    try {
+                        return begun.outcome().get(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+                    } catch (TimeoutException e) {
+                        continue;
+                    }
+                }
+                begun.thread().interrupt();
+                throw ProblemException.of(
+                        ProblemType.UNAVAILABLE,
+                        System.nanoTime() - end < 0
+                                ? "The caller went away."
+                                : "The work did not end within " + DEADLINE.toSeconds() + " s.");
+            }
+        } catch (InterruptedException e) {
+            begun.thread().interrupt();
+            Thread.currentThread().interrupt();
+            throw ProblemException.of(ProblemType.UNAVAILABLE, "The work was interrupted.");
+        } catch (ExecutionException e) {
+            throw failure(e);
+        }
     }
 
     /**
-     * Does the work when there is a place for it. Blocks up to a second for one, and as long as the work takes.
+     * Makes a change when there is a place and memory for it. Once it has begun it runs to its end, whoever goes away. Blocks like
+     * {@link #answer}.
      *
-     * @throws ProblemException unavailable, with a Retry-After, where there is no place
+     * @throws ProblemException as {@link #answer}; the change has not begun then
      */
-    public <T> T answer(Supplier<T> work) {
-        if (!placed()) {
-            throw ProblemException.retry(
-                    ProblemType.UNAVAILABLE,
-                    "At most " + most
-                            + " long requests are answered at once (headgate.limits.long-requests), and so many"
-                            + " are. Try again.",
-                    RETRY);
-        }
+    public <T> T change(long bytes, Supplier<T> change) {
+        Begun<T> begun = begin(bytes, departures.ofCaller(), change);
+        boolean interrupted = false;
         try {
-            return work.get();
+            while (true) {
+                try {
+                    return begun.outcome().get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (ExecutionException e) {
+                    throw failure(e);
+                }
+            }
         } finally {
-            places.release();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
-    private boolean placed() {
+    private <T> Begun<T> begin(long bytes, BooleanSupplier gone, Supplier<T> work) {
+        takePlace(gone);
+        Share share = account.share(Holders.WORK, "all");
+        if (!share.tryReserve(bytes, PATIENCE)) {
+            long possible = share.most();
+            share.close();
+            places.release();
+            throw noMemory(bytes, possible);
+        }
+        SecurityContext security = SecurityContextHolder.getContext();
+        @Nullable RequestAttributes request = RequestContextHolder.getRequestAttributes();
+        CompletableFuture<T> outcome = new CompletableFuture<>();
+        Thread thread = supervisor.start(
+                TASK, Thread.ofPlatform().daemon().name(TASK), () -> run(outcome, work, security, request, share));
+        return new Begun<>(outcome, thread);
+    }
+
+    private <T> void run(
+            CompletableFuture<T> outcome,
+            Supplier<T> work,
+            SecurityContext security,
+            @Nullable RequestAttributes request,
+            Share share) {
+        @Nullable T result = null;
+        @Nullable Throwable failure = null;
+        SecurityContextHolder.setContext(security);
+        RequestContextHolder.setRequestAttributes(request);
+        try (share) {
+            result = work.get();
+        } catch (Throwable thrown) { // told to the caller
+            failure = thrown;
+        } finally {
+            places.release();
+        }
+        if (failure == null) {
+            outcome.complete(result);
+        } else {
+            outcome.completeExceptionally(failure);
+        }
+    }
+
+    private void takePlace(BooleanSupplier gone) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
         try {
-            return places.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            if (places.getQueueLength() < QUEUE * most) {
+                while (System.nanoTime() - end < 0 && !gone.getAsBoolean()) {
+                    if (places.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
+                        return;
+                    }
+                }
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
         }
+        throw ProblemException.retry(
+                ProblemType.UNAVAILABLE,
+                "At most " + most
+                        + " long requests are answered at once (headgate.limits.long-requests), and so many"
+                        + " are. Try again.",
+                RETRY);
+    }
+
+    private ProblemException noMemory(long bytes, long possible) {
+        return bytes > possible
+                ? ProblemException.of(
+                        ProblemType.PAYLOAD_TOO_LARGE,
+                        "This work needs about " + bytes + " bytes of memory, and one may have " + possible
+                                + ", a quarter of headgate.limits.memory (" + account.most() + ").")
+                : ProblemException.retry(
+                        ProblemType.UNAVAILABLE,
+                        "There is no room for this work now: it needs about " + bytes
+                                + " bytes of memory, and others hold as much as they may (headgate.limits.memory is "
+                                + account.most() + " bytes). Try again.",
+                        RETRY);
+    }
+
+    private static RuntimeException failure(ExecutionException e) {
+        if (e.getCause() instanceof Error error) {
+            throw error;
+        }
+        return e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
     }
 }

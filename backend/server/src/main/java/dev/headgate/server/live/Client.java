@@ -1,5 +1,6 @@
 package dev.headgate.server.live;
 
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.server.api.ConnectionColumns;
 import java.io.IOException;
 import java.time.Clock;
@@ -16,6 +17,12 @@ import tools.jackson.databind.json.JsonMapper;
  * so the numbers are without a gap whatever became of the values on their way here.
  */
 final class Client implements Runnable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** 1013, "try again later". */
+    static final CloseStatus NO_ROOM =
+            CloseStatus.SERVICE_OVERLOAD.withReason("there is no memory for this frame now; try again later");
 
     static final CloseStatus UNAUTHENTICATED = new CloseStatus(4401, "a token or a session is needed");
 
@@ -37,10 +44,13 @@ final class Client implements Runnable {
     private final Station station;
     private final Mailbox mailbox;
     private final Line line;
+    private final MemoryAccount.Share memory;
     private long seq;
     private Instant lastValues;
 
-    Client(Station station, Mailbox mailbox, Line line) {
+    /** @param memory for the frames, while they are sent */
+    Client(Station station, Mailbox mailbox, Line line, MemoryAccount.Share memory) {
+        this.memory = memory;
         this.station = station;
         this.mailbox = mailbox;
         this.line = line;
@@ -62,6 +72,8 @@ final class Client implements Runnable {
                     return;
                 }
             }
+        } catch (NoRoom e) {
+            line.close(NO_ROOM);
         } catch (IOException e) {
             line.close(CloseStatus.SESSION_NOT_RELIABLE);
         } catch (InterruptedException e) {
@@ -129,7 +141,20 @@ final class Client implements Runnable {
     }
 
     private void send(Frame frame) throws IOException {
-        line.send(station.mapper().writeValueAsString(frame));
+        String text = station.mapper().writeValueAsString(frame);
+        if (!memory.tryReserve(text.length(), PATIENCE)) {
+            throw new NoRoom();
+        }
+        try {
+            line.send(text);
+        } finally {
+            memory.release(text.length());
+        }
         station.counts().sent();
+    }
+
+    /** There is no memory for a frame while its client is slow to take it. */
+    private static final class NoRoom extends IOException {
+        private static final long serialVersionUID = 1;
     }
 }

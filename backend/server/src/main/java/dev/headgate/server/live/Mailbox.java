@@ -1,5 +1,6 @@
 package dev.headgate.server.live;
 
+import dev.headgate.engine.memory.MemoryAccount;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,6 +29,9 @@ import tools.jackson.databind.json.JsonMapper;
  *       lets {@link #MOST_EVENTS} pile up is given up: its mailbox is emptied and it is closed with {@link #TOO_SLOW}.
  * </ul>
  *
+ * <p>What waits is reserved from the memory account. Where there is no room, the slice gives way to a snapshot, and a client for
+ * whose events there is none is given up.
+ *
  * <p>Sequence numbers are not made here. The client's thread gives them as it sends, so a gap cannot come from anything
  * that is dropped or merged here; the client sees one only if a frame was lost after it.
  *
@@ -40,6 +44,12 @@ final class Mailbox {
     static final int MOST_SECONDS = 60;
     static final CloseStatus TOO_SLOW =
             new CloseStatus(4408, "more than " + MOST_EVENTS + " events piled up unread; connect again for a snapshot");
+
+    static final CloseStatus NO_ROOM =
+            new CloseStatus(4408, "there is no memory for more unread events; connect again for a snapshot");
+
+    /** About what an event takes. */
+    static final long EVENT_BYTES = 1_024;
 
     /**
      * Everything that waited, taken at once.
@@ -69,10 +79,16 @@ final class Mailbox {
     private boolean snapshot;
     private @Nullable Slice slice;
     private @Nullable CloseStatus close;
+    private final MemoryAccount.Share memory;
 
-    Mailbox(JsonMapper mapper, StreamCounts counts) {
+    /** What is reserved for the slice and the events that wait. */
+    private long reserved;
+
+    /** @param memory of the client; it is closed by the client's thread */
+    Mailbox(JsonMapper mapper, StreamCounts counts, MemoryAccount.Share memory) {
         this.mapper = mapper;
         this.counts = counts;
+        this.memory = memory;
     }
 
     /** What the client wants now; null before it said so. */
@@ -92,6 +108,7 @@ final class Mailbox {
             subscription = wanted;
             snapshot = true;
             slice = null;
+            boolean _ = settle();
             mail.signal();
         } finally {
             lock.unlock();
@@ -112,9 +129,10 @@ final class Mailbox {
                     slice = slice.plus(wanted, mapper);
                     counts.merged();
                 }
-                if (slice.length() > MOST_SECONDS) {
+                if (slice.length() > MOST_SECONDS || !settle()) {
                     slice = null;
                     snapshot = true;
+                    boolean _ = settle();
                 }
                 mail.signal();
             }
@@ -132,8 +150,9 @@ final class Mailbox {
             }
             withdraw(event);
             events.addLast(event);
-            if (events.size() > MOST_EVENTS) {
-                end(TOO_SLOW);
+            boolean tooMany = events.size() > MOST_EVENTS;
+            if (tooMany || !settle()) {
+                end(tooMany ? TOO_SLOW : NO_ROOM);
                 counts.tooSlow();
             }
             mail.signal();
@@ -177,6 +196,7 @@ final class Mailbox {
             snapshot = false;
             slice = null;
             events.clear();
+            boolean _ = settle();
             return taken;
         } finally {
             lock.unlock();
@@ -202,5 +222,19 @@ final class Mailbox {
         snapshot = false;
         slice = null;
         events.clear();
+        boolean _ = settle();
+    }
+
+    /** Reserves what waits now, or releases what does not wait any more. False if there is no room; nothing changes then. */
+    private boolean settle() {
+        long wanted = events.size() * EVENT_BYTES + (slice == null ? 0 : slice.bytes());
+        if (wanted > reserved && !memory.tryReserve(wanted - reserved)) {
+            return false;
+        }
+        if (wanted < reserved) {
+            memory.release(reserved - wanted);
+        }
+        reserved = wanted;
+        return true;
     }
 }

@@ -27,6 +27,11 @@ record Slice(
         Map<String, List<Encoded<Second>>> seconds,
         Map<String, DatabaseSummaryJson> databases) {
 
+    /** A pool and its distributions; a second. About. */
+    private static final long DOMAIN_BYTES = 4_096;
+
+    private static final long SECOND_BYTES = 512;
+
     /**
      * One pool.
      *
@@ -84,6 +89,12 @@ record Slice(
     /** The most seconds of any domain. */
     int length() {
         return seconds.values().stream().mapToInt(List::size).max().orElse(0);
+    }
+
+    /** About what it takes in memory. */
+    long bytes() {
+        long entries = seconds.values().stream().mapToLong(List::size).sum();
+        return domains.size() * DOMAIN_BYTES + entries * SECOND_BYTES;
     }
 
     boolean isEmpty() {

@@ -1,6 +1,7 @@
 package dev.headgate.server.live;
 
 import dev.headgate.engine.Engine;
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.Version;
@@ -41,10 +42,11 @@ class StreamConfiguration {
             StreamCounts counts,
             Clients clients,
             Access access,
-            Supervisor supervisor) {
+            Supervisor supervisor,
+            MemoryAccount account) {
         Client.Station station = new Client.Station(
                 properties.node(), epoch(), Version.current(), BOOKMARK_EVERY, clock, mapper, snapshots, counts);
-        return new StreamHandler(station, clients, access, supervisor, SEND_TIMEOUT);
+        return new StreamHandler(station, clients, access, supervisor, account, SEND_TIMEOUT);
     }
 
     /** Origins are checked by the filter of {@code access}, before any handshake; Spring's own check would know less. */

@@ -1,7 +1,9 @@
 package dev.headgate.server.live;
 
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.access.Access;
+import dev.headgate.server.limits.Holders;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,12 +26,20 @@ final class StreamHandler extends AbstractWebSocketHandler {
     private final Clients clients;
     private final Access access;
     private final Supervisor supervisor;
+    private final MemoryAccount account;
     private final Duration sendTimeout;
     private final SubscriptionReader reader;
     private final Map<String, Mailbox> mailboxes = new ConcurrentHashMap<>();
 
-    StreamHandler(Client.Station station, Clients clients, Access access, Supervisor supervisor, Duration sendTimeout) {
+    StreamHandler(
+            Client.Station station,
+            Clients clients,
+            Access access,
+            Supervisor supervisor,
+            MemoryAccount account,
+            Duration sendTimeout) {
         this.supervisor = supervisor;
+        this.account = account;
         this.station = station;
         this.clients = clients;
         this.access = access;
@@ -45,13 +55,14 @@ final class StreamHandler extends AbstractWebSocketHandler {
             return;
         }
         session.setTextMessageSizeLimit(LONGEST_MESSAGE);
-        Mailbox mailbox = new Mailbox(station.mapper(), station.counts());
+        MemoryAccount.Share memory = account.share(Holders.STREAM, "clients");
+        Mailbox mailbox = new Mailbox(station.mapper(), station.counts(), memory);
         mailboxes.put(session.getId(), mailbox);
         clients.add(mailbox);
         Thread.Builder threads = Thread.ofVirtual().name("headgate-stream-" + session.getId());
         Thread _ = supervisor.start("headgate-stream", threads, () -> {
-            try {
-                new Client(station, mailbox, line).run();
+            try (memory) {
+                new Client(station, mailbox, line, memory).run();
             } finally {
                 forget(session, CloseStatus.NORMAL);
             }

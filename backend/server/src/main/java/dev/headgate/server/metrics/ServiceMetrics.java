@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.function.ToLongFunction;
 import org.springframework.stereotype.Component;
 
 /** Metrics of the service itself. */
@@ -43,20 +44,47 @@ class ServiceMetrics implements MeterBinder {
         FunctionCounter.builder("headgate.feed.windows.dropped", feed, Feed::dropped)
                 .description("Windows that were dropped because the feed fell behind")
                 .register(registry);
-        Gauge.builder("headgate.memory.reserved", memory, MemoryAccount::reserved)
+        Gauge.builder("headgate.memory.account", memory, MemoryAccount::most)
                 .baseUnit("bytes")
-                .description("Memory that is held because of what callers sent: statements, messages that are gathered")
+                .description("As much memory as may be held because of what callers ask for")
                 .register(registry);
-        Gauge.builder("headgate.memory.most", memory, MemoryAccount::most)
-                .baseUnit("bytes")
-                .description("As much of it as may be held")
-                .register(registry);
-        FunctionCounter.builder("headgate.memory.refused", memory, MemoryAccount::refused)
-                .description("Requests for such memory that did not fit")
-                .register(registry);
+        memory.lines().forEach(line -> bindTo(registry, line.holder()));
         FunctionCounter.builder("headgate.decisions.lost", decisions, DecisionLog::lost)
                 .description(
                         "Decisions that were not stored: the control store was unreachable for too long, or refused them")
                 .register(registry);
+    }
+
+    private void bindTo(MeterRegistry registry, String holder) {
+        gauge(registry, "reserved", holder, MemoryAccount.Line::reserved, "Memory that is held now");
+        gauge(registry, "highest", holder, MemoryAccount.Line::highest, "The most that was ever held");
+        gauge(registry, "most", holder, MemoryAccount.Line::most, "As much as may be held");
+        FunctionCounter.builder(
+                        "headgate.memory.refused",
+                        memory,
+                        account -> line(account, holder).refused())
+                .tag("holder", holder)
+                .description("Requests for memory that did not fit")
+                .register(registry);
+    }
+
+    private void gauge(
+            MeterRegistry registry,
+            String name,
+            String holder,
+            ToLongFunction<MemoryAccount.Line> figure,
+            String description) {
+        Gauge.builder("headgate.memory." + name, memory, account -> figure.applyAsLong(line(account, holder)))
+                .tag("holder", holder)
+                .baseUnit("bytes")
+                .description(description)
+                .register(registry);
+    }
+
+    private static MemoryAccount.Line line(MemoryAccount account, String holder) {
+        return account.lines().stream()
+                .filter(line -> line.holder().equals(holder))
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -8,6 +8,7 @@ import com.networknt.schema.SpecificationVersion;
 import dev.headgate.spi.PolicyFactory;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -25,6 +26,7 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
 import java.util.jar.Attributes;
 import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
@@ -41,6 +43,9 @@ final class PluginJar {
 
     /** Bytes a plugin may have, packed or unpacked: some kilobytes are usual. */
     static final int MOST_BYTES = 16 << 20;
+
+    /** How much of an entry is read at once. */
+    private static final int PART = 64 << 10;
 
     private static final int MOST_ENTRIES = 10_000;
 
@@ -65,11 +70,14 @@ final class PluginJar {
     }
 
     static PluginJar read(Path jar) throws PluginRefused {
-        return read(String.valueOf(jar.getFileName()), jar);
+        return read(String.valueOf(jar.getFileName()), jar, bytes -> {});
     }
 
-    /** @param source the jar's name as people know it */
-    static PluginJar read(String source, Path jar) throws PluginRefused {
+    /**
+     * @param source the jar's name as people know it
+     * @param memory told of the bytes that it unpacks to before they are kept; what it throws ends the reading
+     */
+    static PluginJar read(String source, Path jar, LongConsumer memory) throws PluginRefused {
         try {
             if (Files.size(jar) > MOST_BYTES) {
                 throw new PluginRefused("is larger than " + (MOST_BYTES >> 20) + " MiB");
@@ -77,7 +85,7 @@ final class PluginJar {
             MessageDigest sha256 = sha256Digest();
             try (InputStream file = new BufferedInputStream(Files.newInputStream(jar));
                     InputStream hashed = new DigestInputStream(file, sha256)) {
-                Map<String, byte[]> entries = unpack(hashed);
+                Map<String, byte[]> entries = unpack(hashed, memory);
                 hashed.transferTo(OutputStream.nullOutputStream()); // what follows the last entry
                 return new PluginJar(source, HexFormat.of().formatHex(sha256.digest()), entries);
             }
@@ -212,7 +220,7 @@ final class PluginJar {
     }
 
     /** @param jar is left open */
-    private static Map<String, byte[]> unpack(InputStream jar) throws IOException {
+    private static Map<String, byte[]> unpack(InputStream jar, LongConsumer memory) throws IOException {
         Map<String, byte[]> entries = new HashMap<>();
         int unpacked = 0;
         int count = 0;
@@ -222,7 +230,7 @@ final class PluginJar {
                 throw new IOException("it has more than " + MOST_ENTRIES + " entries");
             }
             unpacked += entry.getName().length();
-            byte[] content = zip.readNBytes(Math.max(MOST_BYTES - unpacked + 1, 0));
+            byte[] content = content(zip, Math.max(MOST_BYTES - unpacked + 1, 0), memory);
             unpacked += content.length;
             if (unpacked > MOST_BYTES) {
                 throw new IOException("it unpacks to more than " + (MOST_BYTES >> 20) + " MiB");
@@ -232,6 +240,17 @@ final class PluginJar {
             }
         }
         return entries;
+    }
+
+    private static byte[] content(InputStream entry, int most, LongConsumer memory) throws IOException {
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        byte[] part = entry.readNBytes(Math.min(PART, most));
+        while (part.length > 0) {
+            memory.accept(part.length);
+            content.write(part);
+            part = entry.readNBytes(Math.min(PART, most - content.size()));
+        }
+        return content.toByteArray();
     }
 
     private static MessageDigest sha256Digest() {

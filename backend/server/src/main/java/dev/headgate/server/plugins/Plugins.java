@@ -1,6 +1,7 @@
 package dev.headgate.server.plugins;
 
 import dev.headgate.server.audit.Audit;
+import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.io.IOException;
@@ -34,9 +35,16 @@ class Plugins {
     private final PluginUsers users;
     private final Audit audit;
     private final TransactionTemplate transactions;
+    private final RequestMemory memory;
     private final Semaphore uploading = new Semaphore(MOST_UPLOADS);
 
-    Plugins(PluginCatalog catalog, PluginUsers users, Audit audit, TransactionTemplate transactions) {
+    Plugins(
+            PluginCatalog catalog,
+            PluginUsers users,
+            Audit audit,
+            TransactionTemplate transactions,
+            RequestMemory memory) {
+        this.memory = memory;
         this.catalog = catalog;
         this.users = users;
         this.audit = audit;
@@ -60,7 +68,7 @@ class Plugins {
      *
      * @param fileName as the client calls it, for messages and the audit; null if it does not say
      * @param jar is read up to {@link PluginJar#MOST_BYTES}, and not closed
-     * @throws ProblemException unavailable (too many are uploaded now), payload-too-large, plugin-refused, conflict (this version
+     * @throws ProblemException unavailable (too many are uploaded now, or there is no memory for it), payload-too-large, plugin-refused, conflict (this version
      *     has other content) or forbidden (not an allowed hash), with the reason; nothing is left behind
      */
     PluginCatalog.Installed upload(@Nullable String fileName, InputStream jar) {
@@ -114,7 +122,7 @@ class Plugins {
     private PluginCatalog.Installed upload(@Nullable String fileName, Path jar) {
         String name = fileName == null ? "The jar" : fileName;
         try {
-            PluginJar read = PluginJar.read(name, jar);
+            PluginJar read = PluginJar.read(name, jar, bytes -> memory.hold(bytes, "the unpacked jar"));
             if (!catalog.allows(read.sha256())) {
                 throw ProblemException.of(
                         ProblemType.FORBIDDEN,

@@ -29,7 +29,8 @@ class PlanController {
             @PathVariable String domain,
             @RequestParam(defaultValue = "true") boolean predict,
             @RequestBody PolicySetRequest policySet) {
-        return longRequests.answer(() -> plans.plan(Scope.domain(domain), policySet, predict));
+        return longRequests.answer(
+                plans.bytes(Scope.domain(domain), predict), () -> plans.plan(Scope.domain(domain), policySet, predict));
     }
 
     @PostMapping("/databases/{database}/policies/plan")
@@ -37,6 +38,8 @@ class PlanController {
             @PathVariable String database,
             @RequestParam(defaultValue = "true") boolean predict,
             @RequestBody PolicySetRequest policySet) {
-        return longRequests.answer(() -> plans.plan(Scope.database(database), policySet, predict));
+        return longRequests.answer(
+                plans.bytes(Scope.database(database), predict),
+                () -> plans.plan(Scope.database(database), policySet, predict));
     }
 }

@@ -27,6 +27,8 @@ class Plans {
 
     private static final String OF_DATABASE = "database/";
 
+    private static final long PLAN_BYTES = 256 << 10;
+
     private final Policies policies;
     private final Replays replays;
     private final Engine engine;
@@ -57,6 +59,11 @@ class Plans {
                 draft.isValid() ? planned(scope, draft.build(before.revision() + 1)) : null,
                 draft.warnings(),
                 predict ? replays.predict(scope, draft).orElse(null) : null);
+    }
+
+    /** About what a plan takes in memory. */
+    long bytes(Scope scope, boolean predict) {
+        return PLAN_BYTES + (predict ? replays.predictionBytes(scope) : 0);
     }
 
     private Plan.PlannedLimits planned(Scope scope, PolicySet candidate) {

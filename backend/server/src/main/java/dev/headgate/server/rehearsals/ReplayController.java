@@ -2,33 +2,99 @@ package dev.headgate.server.rehearsals;
 
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.limits.LongRequests;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
+/** Waits for a replay, or answers at once to who prefers that ({@code Prefer: respond-async}, RFC 7240). */
 @RestController
 @RequestMapping("/api/v1")
 @Tag(name = "policies")
 class ReplayController {
 
+    private static final String PREFER = "Prefer";
+    private static final String ASYNC = "respond-async";
+
     private final Replays replays;
+    private final ReplayRuns runs;
     private final LongRequests longRequests;
 
-    ReplayController(Replays replays, LongRequests longRequests) {
+    ReplayController(Replays replays, ReplayRuns runs, LongRequests longRequests) {
         this.replays = replays;
+        this.runs = runs;
         this.longRequests = longRequests;
     }
 
     @PostMapping("/domains/{domain}/policies/replay")
-    ReplayResult replayDomain(@PathVariable String domain, @RequestBody ReplayRequest request) {
-        return longRequests.answer(() -> replays.replay(Scope.domain(domain), request));
+    @ApiResponse(
+            responseCode = "200",
+            description = "What would have happened",
+            content = @Content(schema = @Schema(implementation = ReplayResult.class)))
+    @ApiResponse(
+            responseCode = "202",
+            description = "The replay runs",
+            content = @Content(schema = @Schema(implementation = ReplayRun.class)))
+    ResponseEntity<?> replayDomain(
+            @PathVariable String domain,
+            @RequestHeader(name = PREFER, required = false) @Nullable String prefer,
+            @RequestBody ReplayRequest request) {
+        return replay(Scope.domain(domain), prefer, request);
     }
 
     @PostMapping("/databases/{database}/policies/replay")
-    ReplayResult replayDatabase(@PathVariable String database, @RequestBody ReplayRequest request) {
-        return longRequests.answer(() -> replays.replay(Scope.database(database), request));
+    @ApiResponse(
+            responseCode = "200",
+            description = "What would have happened",
+            content = @Content(schema = @Schema(implementation = ReplayResult.class)))
+    @ApiResponse(
+            responseCode = "202",
+            description = "The replay runs",
+            content = @Content(schema = @Schema(implementation = ReplayRun.class)))
+    ResponseEntity<?> replayDatabase(
+            @PathVariable String database,
+            @RequestHeader(name = PREFER, required = false) @Nullable String prefer,
+            @RequestBody ReplayRequest request) {
+        return replay(Scope.database(database), prefer, request);
+    }
+
+    /** How far a replay is, and in the end its result. Kept for the last ten. */
+    @GetMapping("/replays/{id}")
+    ReplayRun readReplay(@PathVariable String id) {
+        return runs.read(id);
+    }
+
+    /** Cancels a replay, or forgets its result. */
+    @DeleteMapping("/replays/{id}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void removeReplay(@PathVariable String id) {
+        runs.remove(id);
+    }
+
+    private ResponseEntity<?> replay(Scope scope, @Nullable String prefer, ReplayRequest request) {
+        Replays.Asked asked = replays.ask(scope, request);
+        if (prefer != null && prefer.contains(ASYNC)) {
+            ReplayRun run = runs.start(asked);
+            return ResponseEntity.accepted()
+                    .location(URI.create("/api/v1/replays/" + run.id()))
+                    .header("Preference-Applied", ASYNC)
+                    .body(run);
+        }
+        try (asked) {
+            return ResponseEntity.ok(longRequests.answer(asked.bytes(), () -> asked.run(share -> {})));
+        }
     }
 }

@@ -16,12 +16,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.DoubleConsumer;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -42,6 +45,12 @@ class Replays {
     private static final int PATIENCE_SECONDS = 2;
     private static final long SEED = 1;
 
+    /** A recorded lease, as it is read, sorted and put to the replay; at most two records of 48 bytes. */
+    private static final long LEASE_BYTES = 100;
+
+    /** One second of one domain in the result, as an object and as text. */
+    private static final long SECOND_BYTES = 400;
+
     private final Policies policies;
     private final Engine engine;
     private final ReentrantLock turn = new ReentrantLock();
@@ -54,13 +63,53 @@ class Replays {
         this.engine = engine;
     }
 
+    /** A replay that was asked for and checked. No other one can be asked for until it is closed. */
+    final class Asked implements AutoCloseable {
+        private final Scope scope;
+        private final Draft draft;
+        private final int seconds;
+        private final long bytes;
+
+        private Asked(Scope scope, Draft draft, int seconds, long bytes) {
+            this.scope = scope;
+            this.draft = draft;
+            this.seconds = seconds;
+            this.bytes = bytes;
+        }
+
+        /** About what it takes in memory. */
+        long bytes() {
+            return bytes;
+        }
+
+        /** About what its result takes. */
+        long resultBytes() {
+            return outcomeBytes(scope, seconds);
+        }
+
+        /**
+         * Blocks while it replays: some tenths of a second for a minute of the demo's load. An interrupt ends it.
+         *
+         * @param progress told how far it is, from 0 to 1, on another thread
+         * @throws ProblemException unavailable where it fails, does not end in time or is interrupted
+         */
+        ReplayResult run(DoubleConsumer progress) {
+            return replay(scope, draft, Duration.ofSeconds(seconds), Duration.ofSeconds(LONGEST_SECONDS), progress);
+        }
+
+        @Override
+        public void close() {
+            asked.compareAndSet(scope, null);
+        }
+    }
+
     /**
-     * Blocks while it replays: some tenths of a second for a minute of the demo's load.
+     * Checks what is asked for.
      *
      * @throws ProblemException invalid-policy-set with every fault, under "/policySet"; invalid-request, also where the
-     *     record is too large; conflict while another replay runs
+     *     record is too large; conflict while another replay is asked for
      */
-    ReplayResult replay(Scope scope, ReplayRequest request) {
+    Asked ask(Scope scope, ReplayRequest request) {
         int seconds = request.seconds() == null ? USUAL_SECONDS : request.seconds();
         if (seconds < LEAST_SECONDS || seconds > MOST_SECONDS) {
             throw ProblemException.of(
@@ -88,11 +137,22 @@ class Replays {
                     "A replay of " + running.path()
                             + " is running, and only one can run at a time; try again when it has ended.");
         }
-        try {
-            return replay(scope, draft, Duration.ofSeconds(seconds), Duration.ofSeconds(LONGEST_SECONDS));
-        } finally {
-            asked.set(null);
-        }
+        return new Asked(scope, draft, seconds, bytes(scope, seconds));
+    }
+
+    private long bytes(Scope scope, int seconds) {
+        return recorded(scope).applyAsLong(seconds) * LEASE_BYTES + outcomeBytes(scope, seconds);
+    }
+
+    private long outcomeBytes(Scope scope, int seconds) {
+        return (long) seconds * databaseOf(scope).pools().size() * SECOND_BYTES;
+    }
+
+    /** About what a prediction takes in memory: nothing where the record is too large for one. */
+    long predictionBytes(Scope scope) {
+        return recorded(scope).applyAsLong(PREDICTED_SECONDS) > ReplaySize.MOST_LEASES
+                ? 0
+                : bytes(scope, PREDICTED_SECONDS);
     }
 
     private IntToLongFunction recorded(Scope scope) {
@@ -114,8 +174,12 @@ class Replays {
         }
         try {
             ReplaySize.require(LEAST_SECONDS, PREDICTED_SECONDS, recorded(scope));
-            ReplayResult result =
-                    replay(scope, draft, Duration.ofSeconds(PREDICTED_SECONDS), Duration.ofSeconds(PATIENCE_SECONDS));
+            ReplayResult result = replay(
+                    scope,
+                    draft,
+                    Duration.ofSeconds(PREDICTED_SECONDS),
+                    Duration.ofSeconds(PATIENCE_SECONDS),
+                    share -> {});
             boolean asked = result.domains().stream()
                     .anyMatch(outcome -> outcome.actual().arrivals() > 0);
             return asked ? Optional.of(Predicted.of(result)) : Optional.empty();
@@ -125,13 +189,20 @@ class Replays {
     }
 
     /** On a thread of its own, since the candidate's code runs there: one that does not end is left behind. */
-    private ReplayResult replay(Scope scope, Draft draft, Duration length, Duration patience) {
+    private ReplayResult replay(Scope scope, Draft draft, Duration length, Duration patience, DoubleConsumer progress) {
         takeTurn(patience);
+        AtomicBoolean cut = new AtomicBoolean();
+        DoubleConsumer step = share -> {
+            if (cut.get()) { // a policy may have taken the interrupt for itself
+                throw new CancellationException("the replay was cancelled");
+            }
+            progress.accept(share);
+        };
         try {
             CompletableFuture<ReplayResult> result = new CompletableFuture<>();
             Thread thread = Thread.ofPlatform().daemon().name("replay").start(() -> {
                 try {
-                    result.complete(run(scope, draft, length));
+                    result.complete(run(scope, draft, length, step));
                 } catch (Throwable fault) {
                     result.completeExceptionally(fault);
                 }
@@ -139,6 +210,7 @@ class Replays {
             try {
                 return result.get(LONGEST_SECONDS, TimeUnit.SECONDS);
             } catch (TimeoutException e) {
+                cut.set(true);
                 thread.interrupt();
                 throw ProblemException.of(
                         ProblemType.UNAVAILABLE,
@@ -149,6 +221,8 @@ class Replays {
                 }
                 throw ProblemException.of(ProblemType.UNAVAILABLE, "The replay failed: " + e.getCause() + ".");
             } catch (InterruptedException e) {
+                cut.set(true);
+                thread.interrupt();
                 Thread.currentThread().interrupt();
                 throw ProblemException.of(ProblemType.UNAVAILABLE, "The replay was interrupted.");
             }
@@ -168,7 +242,7 @@ class Replays {
         }
     }
 
-    private ReplayResult run(Scope scope, Draft draft, Duration length) {
+    private ReplayResult run(Scope scope, Draft draft, Duration length, DoubleConsumer progress) {
         Database database = databaseOf(scope);
         long began = System.nanoTime();
         List<Replay.Domain> domains = new ArrayList<>();
@@ -180,7 +254,7 @@ class Replays {
         }
         Scope whole = Scope.database(database.name());
         PolicySet databaseSet = whole.equals(scope) ? draft.build(1) : policies.inForce(whole, budget);
-        Replay.Result result = Replay.of(database.name(), budget, databaseSet, domains, SEED);
+        Replay.Result result = Replay.of(database.name(), budget, databaseSet, domains, SEED, progress);
         return ReplayResult.of(result, scope.name(), System.nanoTime() - began);
     }
 

@@ -1,7 +1,6 @@
 package dev.headgate.server.startup;
 
 import dev.headgate.engine.Engine;
-import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import java.time.Clock;
@@ -23,12 +22,6 @@ class EngineConfiguration {
     @Bean
     Supervisor supervisor(Clock clock) {
         return new Supervisor(clock, new FailureLog());
-    }
-
-    /** Of all memory whose size somebody outside decides: a quarter of the heap. */
-    @Bean
-    MemoryAccount memoryAccount() {
-        return MemoryAccount.ofHeap();
     }
 
     @Bean

@@ -85,6 +85,7 @@ class FilesReaderTest {
                     .read(
                             List.of(new SourceFile("file.yaml", text)),
                             new Terms("file.yaml", null, false, Origin.START),
+                            bytes -> {},
                             faults);
         }
     }

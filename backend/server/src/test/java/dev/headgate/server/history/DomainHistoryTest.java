@@ -20,7 +20,33 @@ class DomainHistoryTest {
 
     private static final Instant NOON = Samples.NOON;
 
-    private final DomainHistory history = new DomainHistory();
+    /** Bytes that may be taken. */
+    private long most = Long.MAX_VALUE;
+
+    private long taken;
+
+    private final DomainHistory history = new DomainHistory(new Rows.Room() {
+        @Override
+        public boolean take(long bytes) {
+            while (bytes > most - taken) {
+                if (history().oldest() == Long.MAX_VALUE) {
+                    return false;
+                }
+                history().dropOldest();
+            }
+            taken += bytes;
+            return true;
+        }
+
+        @Override
+        public void give(long bytes) {
+            taken -= bytes;
+        }
+    });
+
+    private DomainHistory history() {
+        return history;
+    }
 
     @Test
     void theWindowsOfASecondMakeOneRow() {
@@ -144,6 +170,40 @@ class DomainHistoryTest {
         HistoryJson seen = last(Duration.ofSeconds(DomainHistory.SECONDS), 1_000L * second);
         assertThat(seen.columns().inUse()).containsExactlyElementsOf(model.subList(model.size() - kept, model.size()));
         assertThat(seen.time()).hasSize(kept).last().isEqualTo(NOON.plusSeconds(second));
+    }
+
+    @Test
+    void whereRoomIsShortTheOldestSecondsGo() {
+        most = 3 * (Rows.BLOCK_BYTES + 4L * Rows.COLUMN_BYTES);
+        for (int second = 0; second < 3_000; second++) {
+            add(1_000L * second + 500, 0, second % 7, 1_000_000 + 1_000L * second);
+            assertThat(taken).isLessThanOrEqualTo(most);
+        }
+        finish(3_000_000);
+
+        HistoryJson seen = last(Duration.ofMinutes(60), 3_000_000);
+        assertThat(seen.time())
+                .hasSizeBetween(Rows.BLOCK, 4 * Rows.BLOCK)
+                .last()
+                .isEqualTo(NOON.plusSeconds(3_000));
+        assertThat(seen.columns().inUse()).doesNotContainNull().last().isEqualTo(2_999 % 7 * 1.0);
+    }
+
+    @Test
+    void withoutAnyRoomNothingIsKeptAndSecondsAreToldAllTheSame() {
+        most = 0;
+        add(100, 0, 1, 2_000_000);
+        assertThat(add(1_100, 0, 1, 2_000_000)).isPresent();
+        assertThat(last(Duration.ofMinutes(5), 1_200).columns().inUse()).containsExactly((Double) null);
+    }
+
+    /** What an hour of one domain takes, at most. */
+    @Test
+    void anHourTakesLessThanAFifthOfAMegabyte() {
+        for (int second = 0; second < 2 * DomainHistory.SECONDS; second++) {
+            add(1_000L * second + 500, second % 3, second % 7, 1_000_000 + 1_000L * second);
+        }
+        assertThat(taken).isBetween(50_000L, 200_000L + 14L * Rows.BLOCK_BYTES);
     }
 
     private Optional<Second> add(long millis, int waiting, double inUse, long... durations) {

@@ -2,9 +2,15 @@ package dev.headgate.server.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
+import dev.headgate.server.plugins.PluginJars;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +48,11 @@ class ManyRequestsTest {
     @AfterAll
     static void stop() {
         service.close();
+    }
+
+    @AfterEach
+    void nothingIsUnderWay() {
+        await().atMost(Service.PATIENCE).until(() -> work(service.bean(MemoryAccount.class)) == 0);
     }
 
     /** Without the bound, 40 of them were all that Tomcat took, until each had timed out. */
@@ -76,7 +89,7 @@ class ManyRequestsTest {
         List<CompletableFuture<Void>> running = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             running.add(CompletableFuture.runAsync(
-                    () -> places.answer(() -> {
+                    () -> places.answer(1_000, () -> {
                         begun.countDown();
                         assertThatCode(end::await).doesNotThrowAnyException();
                         return "";
@@ -99,5 +112,165 @@ class ManyRequestsTest {
                     .join();
         }
         service.get("/files/export").expect(200);
+    }
+
+    @Test
+    @Timeout(60)
+    void workHoldsItsMemoryUntilItEnds() throws Exception {
+        LongRequests places = service.bean(LongRequests.class);
+        MemoryAccount account = service.bean(MemoryAccount.class);
+        assertThatThrownBy(() -> places.answer(account.most(), () -> ""))
+                .isInstanceOfSatisfying(ProblemException.class, problem -> {
+                    assertThat(problem.type()).isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
+                    assertThat(problem).hasMessageContaining("headgate.limits.memory");
+                });
+        long most = account.most() / 4; // of one piece of work
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<String> holds = CompletableFuture.supplyAsync(
+                () -> places.answer(most, () -> {
+                    begun.countDown();
+                    assertThatCode(end::await).doesNotThrowAnyException();
+                    return Thread.currentThread().getName()
+                            + Thread.currentThread().isVirtual();
+                }),
+                task -> Thread.ofVirtual().start(task));
+        begun.await();
+        assertThat(work(account)).isEqualTo(most);
+        end.countDown();
+        assertThat(holds.join()).isEqualTo("long-requestfalse");
+        assertThatThrownBy(() -> places.answer(most, () -> {
+                    throw new IllegalStateException("failed");
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("failed");
+        assertThat(work(account)).isZero();
+    }
+
+    @Test
+    @Timeout(60)
+    void anInterruptedCallersWorkEndsAndAChangeDoesNot() throws Exception {
+        LongRequests places = service.bean(LongRequests.class);
+        CountDownLatch begun = new CountDownLatch(2);
+        CountDownLatch cut = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        CompletableFuture<String> changed = new CompletableFuture<>();
+        Thread answers = Thread.ofVirtual()
+                .start(() -> places.answer(1_000, () -> {
+                    begun.countDown();
+                    try {
+                        return new CountDownLatch(1).await(1, TimeUnit.DAYS);
+                    } catch (InterruptedException e) {
+                        cut.countDown();
+                        throw new IllegalStateException(e);
+                    }
+                }));
+        Thread changes = Thread.ofVirtual()
+                .start(() -> changed.complete(places.change(1_000, () -> {
+                    begun.countDown();
+                    assertThatCode(goOn::await).doesNotThrowAnyException();
+                    return Thread.currentThread().isInterrupted() ? "cut" : "whole";
+                })));
+        begun.await();
+        answers.interrupt();
+        changes.interrupt();
+        cut.await();
+        goOn.countDown();
+        assertThat(changed.get()).isEqualTo("whole");
+        answers.join();
+        service.get("/files/export").expect(200);
+    }
+
+    /** With a policy that waits once until it is interrupted, and then goes on as if nothing had been. */
+    @Test
+    @Timeout(120)
+    void whoGoesAwayEndsItsReplayAndItCanBeCancelled(@TempDir Path work) throws Exception {
+        service.post("/databases", service.databaseBody("main", 10)).expect(201);
+        service.domain("replayed", "[]");
+        byte[] jar = new PluginJars(work).plugin("waiting", "1").answering("""
+                        if (Thread.currentThread().getName().equals("replay")
+                                && System.clearProperty("test.waiting.armed") != null) {
+                            System.setProperty("test.waiting", "runs");
+                            try {
+                                Thread.sleep(java.time.Duration.ofDays(1));
+                            } catch (InterruptedException e) {
+                                System.setProperty("test.waiting", "interrupted");
+                            }
+                        }
+                        return Limits.unbounded();
+                        """).bytes();
+        service.upload("/policy-plugins", jar, "application/java-archive").expect(201);
+        String path = "/domains/replayed/policies/replay";
+        String body = "{\"seconds\": 5, \"policySet\": {\"policies\": [{\"plugin\": \"waiting\"}]}}";
+        MemoryAccount account = service.bean(MemoryAccount.class);
+        try {
+            System.setProperty("test.waiting.armed", "yes");
+            try (Socket socket = new Socket(
+                    java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
+                socket.getOutputStream()
+                        .write(("POST /api/v1" + path
+                                        + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                                        + "Authorization: Bearer " + service.token() + "\r\nContent-Length: "
+                                        + body.length() + "\r\n\r\n" + body)
+                                .getBytes(StandardCharsets.US_ASCII));
+                awaitWaiting("runs");
+                assertThat(work(account)).isPositive();
+            }
+            awaitWaiting("interrupted");
+            await().atMost(Service.PATIENCE).until(() -> work(account) == 0);
+
+            System.setProperty("test.waiting.armed", "yes");
+            Answer begun = service.post(path, body, "Prefer", "respond-async").expect(202);
+            String id = begun.json().get("id").asString();
+            assertThat(begun.header("Location")).isEqualTo("/api/v1/replays/" + id);
+            awaitWaiting("runs");
+            Answer running = service.get("/replays/" + id).expect(200);
+            assertThat(running.json().get("state").asString()).isEqualTo("running");
+            assertThat(service.post(path, body, "Prefer", "respond-async").problem())
+                    .isEqualTo("conflict");
+            service.delete("/replays/" + id).expect(204);
+            awaitWaiting("interrupted");
+            await().atMost(Service.PATIENCE).until(() -> work(account) == 0);
+            service.get("/replays/" + id).expect(404);
+
+            await().atMost(Service.PATIENCE)
+                    .until(() -> service.post(path, "{\"seconds\": 5}").status() == 200);
+        } finally {
+            System.clearProperty("test.waiting");
+            System.clearProperty("test.waiting.armed");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aReplayThatIsDoneHasItsResult() {
+        service.post("/databases", service.databaseBody("second", 10)).expect(201);
+        Answer begun = service.post("/databases/second/policies/replay", "{\"seconds\": 5}", "Prefer", "respond-async");
+        String id = begun.expect(202).json().get("id").asString();
+        await().atMost(Service.PATIENCE)
+                .until(() -> !service.get("/replays/" + id)
+                        .expect(200)
+                        .json()
+                        .get("state")
+                        .asString()
+                        .equals("running"));
+        Answer done = service.get("/replays/" + id);
+        assertThat(done.json().get("state").asString()).as(done.text()).isEqualTo("done");
+        assertThat(done.json().get("progress").asDouble()).isEqualTo(1);
+        assertThat(done.json().get("result").get("domains")).isEmpty();
+        service.delete("/replays/" + id).expect(204);
+        assertThat(service.delete("/replays/" + id).problem()).isEqualTo("not-found");
+    }
+
+    private static void awaitWaiting(String state) {
+        await().atMost(Service.PATIENCE).until(() -> state.equals(System.getProperty("test.waiting")));
+    }
+
+    private static long work(MemoryAccount account) {
+        return account.lines().stream()
+                .filter(line -> line.holder().equals(Holders.WORK))
+                .findFirst()
+                .orElseThrow()
+                .reserved();
     }
 }

@@ -160,7 +160,7 @@ class BroadcasterTest {
 
     /** The turns begin with the client, so that its first slice is a whole one. */
     private Mailbox subscribed(double rateHz, Set<String> connections) throws InterruptedException {
-        Mailbox mailbox = new Mailbox(JsonMapper.shared(), counts);
+        Mailbox mailbox = new Mailbox(JsonMapper.shared(), counts, Rooms.large());
         clients.add(mailbox);
         mailbox.subscribe(new Subscription(Set.of("*"), rateHz, connections));
         mailbox.take(0);

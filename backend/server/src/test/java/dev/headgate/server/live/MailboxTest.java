@@ -3,12 +3,14 @@ package dev.headgate.server.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.server.api.DatabaseSummaryJson;
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.api.PoolJson;
 import dev.headgate.server.api.SampleJson;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.server.history.Measured;
+import dev.headgate.server.limits.Holders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +30,7 @@ class MailboxTest {
     private static final Subscription BANK = new Subscription(Set.of("bank"), 4, Set.of());
 
     private final StreamCounts counts = new StreamCounts();
-    private final Mailbox mailbox = new Mailbox(JsonMapper.shared(), counts);
+    private final Mailbox mailbox = new Mailbox(JsonMapper.shared(), counts, Rooms.large());
 
     @Test
     void nothingIsKeptBeforeASubscription() throws InterruptedException {
@@ -170,6 +172,57 @@ class MailboxTest {
         mailbox.offer(decision(5, "bank", 1));
         mailbox.close(CloseStatus.NORMAL);
         assertThat(mailbox.take(0).close()).as("the first reason holds").isEqualTo(Mailbox.TOO_SLOW);
+    }
+
+    @Test
+    void whoseEventsHaveNoRoomIsGivenUpAndHoldsNothing() throws InterruptedException {
+        MemoryAccount account = Rooms.of(10 * Mailbox.EVENT_BYTES);
+        MemoryAccount.Share memory = account.share(Holders.STREAM, "clients");
+        Mailbox small = new Mailbox(JsonMapper.shared(), counts, memory);
+        small.subscribe(BANK);
+        assertThat(small.take(0).snapshot()).isTrue();
+        for (int n = 0; n < 10; n++) {
+            small.offer(decision(n, "bank", 1));
+        }
+        small.offer(decision(9, "bank", 2)); // takes the place of its earlier telling
+        assertThat(small.closing()).isFalse();
+        assertThat(account.reserved()).isEqualTo(10 * Mailbox.EVENT_BYTES);
+
+        small.offer(decision(10, "bank", 1));
+        assertThat(account.reserved()).isZero();
+        assertThat(small.take(0).close()).isEqualTo(Mailbox.NO_ROOM);
+        assertThat(counts.closedTooSlow()).isEqualTo(1);
+    }
+
+    @Test
+    void whereValuesHaveNoRoomASnapshotComesLater() throws InterruptedException {
+        MemoryAccount account = Rooms.of(3 * Mailbox.EVENT_BYTES);
+        Mailbox small = new Mailbox(JsonMapper.shared(), counts, account.share(Holders.STREAM, "clients"));
+        small.subscribe(BANK);
+        assertThat(small.take(0).snapshot()).isTrue();
+        small.offer(decision(1, "bank", 1));
+        small.offer(slice(1, "bank", 1_000_000));
+
+        Mailbox.Mail mail = small.take(0);
+        assertThat(mail.snapshot()).isTrue();
+        assertThat(mail.slice()).isNull();
+        assertThat(mail.events()).as("events stay").hasSize(1);
+        assertThat(account.reserved()).isZero();
+    }
+
+    @Test
+    void whatIsTakenIsHeldNoLonger() throws InterruptedException {
+        MemoryAccount account = Rooms.of(1 << 20);
+        Mailbox mine = new Mailbox(JsonMapper.shared(), counts, account.share(Holders.STREAM, "clients"));
+        mine.subscribe(BANK);
+        assertThat(mine.take(0).snapshot()).isTrue();
+        mine.offer(decision(1, "bank", 1));
+        for (int n = 0; n < 20; n++) {
+            mine.offer(slice(n, "bank", 1_000_000));
+        }
+        assertThat(account.reserved()).as("slices are merged").isBetween(1L, 8_192L);
+        assertThat(mine.take(0).isEmpty()).isFalse();
+        assertThat(account.reserved()).isZero();
     }
 
     @Test

@@ -320,7 +320,7 @@ class PluginCatalogTest {
     private static PluginCatalog.Installed install(PluginCatalog catalog, byte[] jar)
             throws PluginRefused, IOException {
         Path file = Files.write(catalog.newUpload(), jar);
-        return catalog.install(PluginJar.read("x.jar", file).load(false), file);
+        return catalog.install(PluginJar.read("x.jar", file, bytes -> {}).load(false), file);
     }
 
     private static String reason(PluginCatalog catalog, String source) {

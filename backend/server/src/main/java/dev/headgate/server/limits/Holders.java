@@ -1,0 +1,38 @@
+package dev.headgate.server.limits;
+
+import dev.headgate.engine.memory.MemoryAccount.Portion;
+import dev.headgate.wire.WirePort;
+import java.util.List;
+
+/** Who holds memory of the account, and how much each may have. The one table of it. */
+public final class Holders {
+
+    /** Clients of the wire port, by domain. */
+    public static final String WIRE = WirePort.HOLDER;
+
+    /** Requests: their bodies, and what is read for their answers; by caller. */
+    public static final String HTTP = "http";
+
+    /** Long requests: what is replayed or compared, and results that are kept; by caller. */
+    public static final String WORK = "work";
+
+    /** The measurements of the last hour, by domain. */
+    public static final String HISTORY = "history";
+
+    /** What waits for the clients of the stream, by caller. */
+    public static final String STREAM = "stream";
+
+    /** In sixteenths of the account: a holder's own, its most, a party's most, a share's most. */
+    static final List<Portion> PORTIONS = List.of(
+            of(WIRE, 4, 12, 8, 4),
+            of(HTTP, 1, 4, 4, 2),
+            of(WORK, 1, 8, 8, 4),
+            of(HISTORY, 1, 6, 6, 6),
+            of(STREAM, 1, 6, 6, 4));
+
+    private Holders() {}
+
+    private static Portion of(String holder, int own, int most, int party, int share) {
+        return new Portion(holder, own / 16.0, most / 16.0, party / 16.0, share / 16.0);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.headgate.server.limits;
+
+import dev.headgate.engine.memory.MemoryAccount;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+@RequestMapping("/api/v1/memory")
+@Tag(name = "service")
+class MemoryController {
+
+    private final MemoryAccount account;
+
+    MemoryController(MemoryAccount account) {
+        this.account = account;
+    }
+
+    /**
+     * The memory that is held because somebody outside asked for it.
+     *
+     * @param mostBytes as much as may be held
+     * @param reservedBytes held now
+     */
+    @Schema(name = "Memory")
+    record Memory(long mostBytes, long reservedBytes, List<Holder> holders) {}
+
+    /**
+     * One purpose of it.
+     *
+     * @param mostBytes as much as this one may hold; together they may have more than there is
+     * @param highestBytes the most that it held since the start
+     * @param refused how often there was no room, since the start
+     */
+    @Schema(name = "MemoryHolder")
+    record Holder(
+            @Schema(allowableValues = {Holders.WIRE, Holders.HTTP, Holders.WORK, Holders.HISTORY, Holders.STREAM})
+            String holder,
+
+            long reservedBytes,
+            long highestBytes,
+            long mostBytes,
+            long refused) {}
+
+    @GetMapping
+    Memory readMemory() {
+        return new Memory(
+                account.most(),
+                account.reserved(),
+                account.lines().stream()
+                        .map(line ->
+                                new Holder(line.holder(), line.reserved(), line.highest(), line.most(), line.refused()))
+                        .toList());
+    }
+}

@@ -1,0 +1,88 @@
+package dev.headgate.server.limits;
+
+import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.memory.MemoryAccount.Share;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+
+/**
+ * The memory of each request: its body, and what is read to answer it. It is released when the request has been answered,
+ * whatever became of it, so nothing can be forgotten. Safe for any thread.
+ */
+@Component
+public final class RequestMemory {
+
+    private static final String ATTRIBUTE = RequestMemory.class.getName();
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration RETRY = Duration.ofSeconds(2);
+
+    private final MemoryAccount account;
+    private final Access access;
+
+    RequestMemory(MemoryAccount account, Access access) {
+        this.account = account;
+        this.access = access;
+    }
+
+    /** Opens the share of a request, which is open until it is closed. */
+    Share open(HttpServletRequest request) {
+        Share share = account.share(Holders.HTTP, access.caller(request));
+        request.setAttribute(ATTRIBUTE, share);
+        return share;
+    }
+
+    /**
+     * Reserves bytes for the request that this thread answers. Waits up to a second for them. Does nothing where no request is
+     * answered.
+     *
+     * @param what they are for, after "holds"; for a person
+     * @throws ProblemException payload-too-large if it is more than a request may ever have; unavailable, with a Retry-After,
+     *     if there is no room now
+     */
+    public void hold(long bytes, String what) {
+        Share share = current();
+        if (share != null) {
+            hold(share, bytes, what);
+        }
+    }
+
+    /** Reserves bytes for the request that this thread answers if there is room now; true where no request is answered. */
+    public boolean tryHold(long bytes) {
+        Share share = current();
+        return share == null || share.tryReserve(bytes);
+    }
+
+    void hold(Share share, long bytes, String what) {
+        if (share.tryReserve(bytes, PATIENCE)) {
+            return;
+        }
+        if (bytes > share.most() - share.reserved()) {
+            throw ProblemException.of(
+                    ProblemType.PAYLOAD_TOO_LARGE,
+                    "This request needs " + (share.reserved() + bytes) + " bytes of memory for " + what
+                            + ". One request may have " + share.most()
+                            + ", an eighth of headgate.limits.memory (" + account.most() + ").");
+        }
+        throw ProblemException.retry(
+                ProblemType.UNAVAILABLE,
+                "There is no room for this request now: it needs " + bytes + " bytes of memory for " + what
+                        + ", and others hold as much as they may (headgate.limits.memory is " + account.most()
+                        + " bytes). Try again.",
+                RETRY);
+    }
+
+    private static @Nullable Share current() {
+        RequestAttributes attributes = RequestContextHolder.getRequestAttributes();
+        return attributes != null
+                        && attributes.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST) instanceof Share share
+                ? share
+                : null;
+    }
+}

@@ -1,0 +1,229 @@
+package dev.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.server.Service;
+import dev.headgate.server.Service.Answer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Requests against an account of 16 MB: all requests may have 4 MB of it, one may have 2 MB, a body of 256 kB. */
+@Timeout(120)
+class MemoryContractTest {
+
+    private static final String JSON = "application/json";
+    private static final int BODY = 256 << 10;
+
+    @TempDir
+    static Path data;
+
+    private static Service service;
+    private static MemoryAccount account;
+
+    @BeforeAll
+    static void start() throws IOException {
+        service = Service.start(data, "--headgate.limits.memory=16MB");
+        service.post("/databases", service.databaseBody("main", 10)).expect(201);
+        account = service.bean(MemoryAccount.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+    }
+
+    @BeforeEach
+    void nobodyHoldsAnything() {
+        await().atMost(Service.PATIENCE).until(() -> line().reserved() == 0);
+    }
+
+    @Test
+    void twelveAtOnceAreAnsweredOrToldToComeAgain() throws IOException {
+        List<Slow> slow = new ArrayList<>();
+        for (int n = 0; n < 12; n++) {
+            slow.add(new Slow(BODY));
+        }
+        List<String> answers = new ArrayList<>();
+        // ten of them wait in vain; the two that have room are read once they send the rest
+        await().atMost(Service.PATIENCE).until(() -> line().refused() >= 10);
+        assertThat(line().reserved()).isEqualTo(2L * BODY * BodyLimit.ROOM).isLessThanOrEqualTo(line().most());
+        for (Slow each : slow) {
+            answers.add(each.finish());
+        }
+        assertThat(answers)
+                .filteredOn(answer -> answer.startsWith("HTTP/1.1 400"))
+                .hasSize(2);
+        assertThat(answers)
+                .filteredOn(answer -> answer.startsWith("HTTP/1.1 503"))
+                .hasSize(10)
+                .allSatisfy(answer -> assertThat(answer)
+                        .contains(
+                                "Retry-After: 2",
+                                "application/problem+json",
+                                "/unavailable",
+                                "headgate.limits.memory"));
+        await().atMost(Service.PATIENCE).until(() -> line().reserved() == 0);
+    }
+
+    @Test
+    void aBodyThatNeedsMoreThanARequestMayHaveIsTooLarge() {
+        byte[] large = ("{\"nmae\": 1" + " ".repeat(2 * BODY) + "}").getBytes(StandardCharsets.UTF_8);
+        for (Answer answer :
+                List.of(service.upload("/databases", large, JSON), service.chunked("/databases", large, JSON))) {
+            assertThat(answer.status()).as(answer.text()).isEqualTo(413);
+            assertThat(answer.problem()).isEqualTo("payload-too-large");
+            assertThat(answer.json().get("detail").asString())
+                    .contains("its body", "2097152", "headgate.limits.memory (16777216)");
+        }
+        byte[] fits = ("{\"nmae\": 1" + " ".repeat(BODY / 2) + "}").getBytes(StandardCharsets.UTF_8);
+        assertThat(service.chunked("/databases", fits, JSON).fault("/nmae")).startsWith("is not a field");
+    }
+
+    @Test
+    void whatAliasesStandForCounts() {
+        byte[] files = ("a: &a " + "x".repeat(50_000) + "\nb: [" + "*a,".repeat(60) + "*a]\n")
+                .getBytes(StandardCharsets.UTF_8);
+        Answer answer = service.upload("/files/diff", files, "application/yaml");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(413);
+        assertThat(answer.json().get("detail").asString()).contains("the values of the files");
+    }
+
+    @Test
+    void whoGoesAwayGivesBackWhatWasReserved() throws IOException {
+        Slow whole = new Slow(BODY);
+        Slow chunked = new Slow(-1);
+        chunked.chunk(100 << 10);
+        await().atMost(Service.PATIENCE).until(() -> line().reserved() > 2L * BODY * BodyLimit.ROOM * 2 / 3);
+        whole.socket.close();
+        chunked.socket.close();
+        await().atMost(Service.PATIENCE).until(() -> line().reserved() == 0);
+    }
+
+    @Test
+    void aStrangerMaySendALoginAndNoMore() {
+        Answer answer = service.sendAnonymous("POST", "/api/v1/session", "{\"code\": \"" + "c".repeat(20_000) + "\"}");
+        assertThat(answer.status()).isEqualTo(413);
+        assertThat(service.sendAnonymous("POST", "/api/v1/session", "{\"code\": \"c\"}")
+                        .status())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void aPageOfTheAuditEndsWhereItsEntriesHaveNoRoom() {
+        service.bean(JdbcClient.class).sql("""
+                        insert into audit (node, actor, action, target, before, after, remote)
+                        select 'n', 'a', 'padded', 't', null, json_build_object('a', repeat('p', 90000), 'b', repeat('q', 90000)), ''
+                        from generate_series(1, 8)
+                        """).update();
+        List<String> seen = new ArrayList<>();
+        int pages = 0;
+        String cursor = "";
+        do {
+            Answer page = service.get("/audit?limit=500&cursor=" + cursor).expect(200);
+            page.json().get("items").forEach(entry -> seen.add(entry.get("id").asString()));
+            cursor = page.json().get("nextCursor").isNull()
+                    ? null
+                    : page.json().get("nextCursor").asString();
+            pages++;
+        } while (cursor != null);
+        assertThat(pages).as("of 500 entries, but 2 MB each").isGreaterThan(3);
+        assertThat(seen)
+                .doesNotHaveDuplicates()
+                .hasSizeGreaterThan(8)
+                .isSortedAccordingTo((a, b) -> Long.compare(Long.parseLong(b), Long.parseLong(a)));
+    }
+
+    @Test
+    void itIsShown() {
+        Answer memory = service.get("/memory").expect(200);
+        assertThat(memory.json().get("mostBytes").asLong()).isEqualTo(16 << 20);
+        assertThat(memory.json().get("holders")).hasSize(5);
+        assertThat(memory.json().get("holders").get(1).get("holder").asString()).isEqualTo("http");
+        assertThat(memory.json().get("holders").get(1).get("mostBytes").asLong())
+                .isEqualTo(4 << 20);
+        Answer metrics = service.send("GET", "/actuator/prometheus", null);
+        assertThat(metrics.text())
+                .contains(
+                        "headgate_memory_account_bytes 1.6777216E7",
+                        "headgate_memory_most_bytes{holder=\"http\"} 4194304.0",
+                        "headgate_memory_reserved_bytes{holder=\"wire\"} 0.0",
+                        "headgate_memory_refused_total{holder=\"work\"}",
+                        "headgate_memory_highest_bytes{holder=\"history\"}");
+    }
+
+    @Test
+    void requestsAtOnceThatFitAreAllAnswered() {
+        byte[] body = ("{\"nmae\": 1" + " ".repeat(20_000) + "}").getBytes(StandardCharsets.UTF_8);
+        List<CompletableFuture<Answer>> answers = new ArrayList<>();
+        for (int n = 0; n < 40; n++) {
+            answers.add(CompletableFuture.supplyAsync(
+                    () -> service.chunked("/databases", body, JSON),
+                    task -> Thread.ofVirtual().start(task)));
+        }
+        assertThat(answers)
+                .allSatisfy(answer -> assertThat(answer.join().status()).isEqualTo(400));
+    }
+
+    private static MemoryAccount.Line line() {
+        return account.lines().stream()
+                .filter(line -> line.holder().equals(Holders.HTTP))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A request whose body comes late. */
+    private static final class Slow {
+
+        private final Socket socket;
+        private final OutputStream out;
+        private final int length;
+
+        /** @param length of the body; -1 if it does not say */
+        Slow(int length) throws IOException {
+            this.length = length;
+            this.socket =
+                    new Socket(InetAddress.getLoopbackAddress(), service.root().getPort());
+            this.out = socket.getOutputStream();
+            write(
+                    "POST /api/v1/databases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
+                            + "Authorization: Bearer " + service.token() + "\r\n"
+                            + (length < 0 ? "Transfer-Encoding: chunked" : "Content-Length: " + length) + "\r\n\r\n");
+        }
+
+        void chunk(int bytes) throws IOException {
+            write(Integer.toHexString(bytes) + "\r\n" + " ".repeat(bytes) + "\r\n");
+        }
+
+        String finish() throws IOException {
+            try (socket) {
+                try {
+                    write("{\"nmae\": 1" + " ".repeat(length - 11) + "}");
+                } catch (IOException e) {
+                    // it was refused and closed before
+                }
+                return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            }
+        }
+
+        private void write(String text) throws IOException {
+            out.write(text.getBytes(StandardCharsets.US_ASCII));
+            out.flush();
+        }
+    }
+}

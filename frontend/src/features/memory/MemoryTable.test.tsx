@@ -1,0 +1,31 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen, within } from "@testing-library/react";
+import { afterEach, expect, it, vi } from "vitest";
+import { MemoryTable } from "./MemoryTable";
+
+afterEach(cleanup);
+
+it("shows who holds how much, and marks what was refused", async () => {
+  vi.stubGlobal("fetch", () =>
+    Promise.resolve(
+      Response.json({
+        mostBytes: 134_217_728,
+        reservedBytes: 5_000,
+        holders: [
+          { holder: "wire", reservedBytes: 5_000, highestBytes: 90_000, mostBytes: 100_663_296, refused: 0 },
+          { holder: "http", reservedBytes: 0, highestBytes: 0, mostBytes: 33_554_432, refused: 7 },
+        ],
+      }),
+    ),
+  );
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryTable />
+    </QueryClientProvider>,
+  );
+  const requests = (await screen.findByText(/^Requests/)).closest("tr") as HTMLElement;
+  expect(within(requests).getByText("7").tagName).toBe("B");
+  const wire = screen.getByText(/^Clients of the wire port/).closest("tr") as HTMLElement;
+  expect(within(wire).getByText("0").tagName).toBe("TD");
+});

@@ -1,0 +1,78 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, it, vi } from "vitest";
+import { ReplayDrawer } from "./Replay";
+
+vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+vi.stubGlobal(
+  "ResizeObserver",
+  class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  },
+);
+afterEach(cleanup);
+
+const result = {
+  from: "2026-11-21T12:00:00Z",
+  seconds: 60,
+  settlingSeconds: 2,
+  tookMs: 400,
+  load: "flat.",
+  domains: [],
+};
+
+/** Answers as the service does, and keeps what it was asked. */
+function service(runs: object[]) {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", (request: Request) => {
+    asked.push(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("Prefer") ?? ""}`.trim());
+    if (request.method === "DELETE") return Promise.resolve(new Response(null, { status: 204 }));
+    const run = { id: "r1", progress: 0, result: null, problem: null, ...(runs.length > 1 ? runs.shift() : runs[0]) };
+    return Promise.resolve(Response.json(run, { status: request.method === "POST" ? 202 : 200 }));
+  });
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={new QueryClient()}>
+        <ReplayDrawer scope={{ kind: "domain", name: "bank" }} set={{ policies: [] }} opened onClose={() => {}} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return asked;
+}
+
+it("shows how far a replay is, and its result when it is done", async () => {
+  const asked = service([{ state: "running" }, { state: "running", progress: 0.5 }, { state: "done", result }]);
+  await userEvent.click(screen.getByRole("button", { name: "Replay under this draft" }));
+  await waitFor(() => expect(screen.getByRole("progressbar")).toHaveProperty("value", 0.5));
+  await screen.findByTestId("replay");
+  expect(screen.queryByRole("progressbar")).toBeNull();
+  expect(asked).toEqual([
+    "POST /api/v1/domains/bank/policies/replay respond-async",
+    "GET /api/v1/replays/r1",
+    "GET /api/v1/replays/r1",
+    "DELETE /api/v1/replays/r1",
+  ]);
+});
+
+it("cancels a replay, in the service too", async () => {
+  const asked = service([{ state: "running" }]);
+  await userEvent.click(screen.getByRole("button", { name: "Replay under this draft" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(asked).toContain("DELETE /api/v1/replays/r1"));
+  expect(screen.getByRole("button", { name: "Replay under this draft" })).toHaveProperty("disabled", false);
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+it("says why a replay failed", async () => {
+  service([
+    { state: "running" },
+    { state: "failed", problem: "The replay did not end within 30 s; try fewer seconds." },
+  ]);
+  await userEvent.click(screen.getByRole("button", { name: "Replay under this draft" }));
+  await screen.findByText(/did not end within 30 s/);
+});
