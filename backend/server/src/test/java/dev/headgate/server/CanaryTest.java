@@ -70,7 +70,9 @@ class CanaryTest {
         @Override
         protected void append(ILoggingEvent event) {
             logged.add(event.getThreadName() + " " + event.getFormattedMessage()
-                    + (event.getThrowableProxy() == null ? "" : ThrowableProxyUtil.asString(event.getThrowableProxy())));
+                    + (event.getThrowableProxy() == null
+                            ? ""
+                            : ThrowableProxyUtil.asString(event.getThrowableProxy())));
         }
     };
 
@@ -144,7 +146,8 @@ class CanaryTest {
         tell(service.patch("/databases/main", "{\"password\": \"" + wrong + "\"}", "If-Match", "nonsense"));
         tell(service.patch("/databases/main", "{\"password\": \"" + wrong + "\"}"));
         tell(service.patch("/databases/main", "{\"password\": \"" + wrong + "\", \"port\": 1}"));
-        tell(service.patch("/databases/main", "{\"password\": \"" + password + "\", \"budget\": 9}").expect(200));
+        tell(service.patch("/databases/main", "{\"password\": \"" + password + "\", \"budget\": 9}")
+                .expect(200));
         tell(service.patch("/databases/none", "{\"password\": \"" + wrong + "\"}"));
         service.domain("shop", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 2}}]");
         try (Connection owner = service.embedded().connect("postgres");
@@ -201,7 +204,8 @@ class CanaryTest {
 
     private String clients() {
         String given = secret("a client's password", APP_CLIENT);
-        service.post("/domains/shop/clients", "{\"name\": \"app\", \"password\": \"" + given + "\"}").expect(201);
+        service.post("/domains/shop/clients", "{\"name\": \"app\", \"password\": \"" + given + "\"}")
+                .expect(201);
         tell(service.post("/domains/shop/clients", "{\"name\": \"app\", \"password\": \"" + given + "\"}"));
         tell(service.post("/domains/shop/clients", "{\"name\": \"a b\", \"password\": \"" + given + "\"}"));
         tell(service.post("/domains/none/clients", "{\"name\": \"app2\", \"password\": \"" + given + "\"}"));
@@ -224,13 +228,20 @@ class CanaryTest {
         tell(service.send("GET", "/api/v1/domains?token=" + service.token(), null));
         String code = secret(
                 "a login code",
-                service.post("/session/codes", null).expect(201).json().get("code").asString());
-        Answer session = service.sendAnonymous("POST", "/api/v1/session", "{\"code\": \"" + code + "\"}").expect(204);
-        tell(service.sendAnonymous("POST", "/api/v1/session", "{\"code\": \"" + code + "\"}").expect(401));
+                service.post("/session/codes", null)
+                        .expect(201)
+                        .json()
+                        .get("code")
+                        .asString());
+        Answer session = service.sendAnonymous("POST", "/api/v1/session", "{\"code\": \"" + code + "\"}")
+                .expect(204);
+        tell(service.sendAnonymous("POST", "/api/v1/session", "{\"code\": \"" + code + "\"}")
+                .expect(401));
         String cookie = String.valueOf(session.header("Set-Cookie"));
         String value = cookie.substring(cookie.indexOf('=') + 1, cookie.indexOf(';'));
         secret("a session", value);
-        tell(service.sendAnonymous("GET", "/api/v1/session", null, "Cookie", cookie).expect(200));
+        tell(service.sendAnonymous("GET", "/api/v1/session", null, "Cookie", cookie)
+                .expect(200));
         tell(service.sendAnonymous("DELETE", "/api/v1/session", null, "Cookie", cookie));
         tell(service.sendAnonymous("GET", "/api/v1/session", null, "Cookie", cookie));
     }
@@ -278,7 +289,8 @@ class CanaryTest {
                 Connection admin = wire("headgate", "admin", service.token());
                 Statement asking = admin.createStatement()) {
             assertThat(app.isValid(10)).isTrue();
-            for (String what : List.of("POOLS", "STATS", "SERVERS", "CLIENTS", "DATABASES", "CONFIG", "LISTS", "VERSION")) {
+            for (String what :
+                    List.of("POOLS", "STATS", "SERVERS", "CLIENTS", "DATABASES", "CONFIG", "LISTS", "VERSION")) {
                 try (ResultSet rows = asking.executeQuery("SHOW " + what)) {
                     while (rows.next()) {
                         for (int column = 1; column <= rows.getMetaData().getColumnCount(); column++) {
@@ -295,13 +307,16 @@ class CanaryTest {
         properties.put("user", user);
         properties.put("password", password);
         properties.put("preferQueryMode", "simple");
-        int port = service.get("/domains/shop/clients").json().at("/endpoint/port").asInt(0);
+        int port =
+                service.get("/domains/shop/clients").json().at("/endpoint/port").asInt(0);
         assertThat(port).isPositive();
-        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port + "/" + domain + "?sslmode=disable", properties);
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + port + "/" + domain + "?sslmode=disable", properties);
     }
 
     private void everyReadingOperation() {
-        JsonNode document = service.send("GET", "/v3/api-docs", null).expect(200).json();
+        JsonNode document =
+                service.send("GET", "/v3/api-docs", null).expect(200).json();
         for (Map.Entry<String, JsonNode> each : document.get("paths").properties()) {
             if (each.getValue().has("get")) {
                 String path = each.getKey()
@@ -317,14 +332,20 @@ class CanaryTest {
 
     private void tables() {
         JdbcClient store = service.bean(JdbcClient.class);
-        List<String> names = store.sql("select table_name from information_schema.tables where table_schema = 'headgate'")
+        List<String> names = store.sql(
+                        "select table_name from information_schema.tables where table_schema = 'headgate'")
                 .query(String.class)
                 .list();
         assertThat(names).contains("target", "audit");
-        assertThat(store.sql("select t::text from headgate.target t").query(String.class).list().toString())
+        assertThat(store.sql("select t::text from headgate.target t")
+                        .query(String.class)
+                        .list()
+                        .toString())
                 .contains("canary");
         for (String name : names) {
-            for (String row : store.sql("select t::text from headgate." + name + " t").query(String.class).list()) {
+            for (String row : store.sql("select t::text from headgate." + name + " t")
+                    .query(String.class)
+                    .list()) {
                 search("the table " + name, row);
             }
         }
