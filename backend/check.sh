@@ -33,3 +33,14 @@ check_reasons() {
   plain_output
   maven test --projects backend/lab --also-make -Dtest=ReasonsTest -Dsurefire.failIfNoSpecifiedTests=false "-Dsteps=$steps"
 }
+
+# Everything that is sent to Headgate and not meant well, each kind for so many minutes (2), from a seed that is printed or given.
+check_hostile() {
+  local minutes=${1:-2} seed=${2:-}
+  case $minutes in '' | *[!0-9]*) refuse "check hostile takes a number of minutes, was '$minutes'" ;; esac
+  case $seed in *[!0-9-]*) refuse "check hostile takes a whole number as its seed, was '$seed'" ;; esac
+  need_jdk
+  plain_output
+  maven test --projects backend/wire,backend/server --also-make -Dtest='Hostile*Test' -Dsurefire.failIfNoSpecifiedTests=false \
+    "-Dhostile.seconds=$((minutes * 60))" ${seed:+"-Dhostile.seed=$seed"}
+}

@@ -7,6 +7,9 @@ import { Field, TextField } from "@/ui/Field";
 
 const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
+/** Left to the service: verify-full for a host that is not its own machine, else prefer. */
+const DEFAULT_SSL_MODE = "default";
+
 /** Adds a database or changes one. The password is write-only. */
 export function DatabaseForm({ database, onDone }: { database?: Database; onDone: () => void }) {
   const create = useCreateDatabase();
@@ -19,7 +22,7 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
     database: database?.database ?? "",
     user: database?.user ?? "",
     password: "",
-    sslMode: database?.sslMode ?? "prefer",
+    sslMode: database?.sslMode ?? DEFAULT_SSL_MODE,
     budget: String(database?.budget ?? 20),
   });
   const set = (field: keyof typeof form) => (event: { target: { value: string } }) =>
@@ -30,8 +33,14 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const { name, password, port, budget, ...rest } = form;
-    const body = { ...rest, port: Number(port), budget: Number(budget), ...(password ? { password } : {}) };
+    const { name, password, port, budget, sslMode, ...rest } = form;
+    const body = {
+      ...rest,
+      port: Number(port),
+      budget: Number(budget),
+      ...(sslMode === DEFAULT_SSL_MODE ? {} : { sslMode }),
+      ...(password ? { password } : {}),
+    };
     const options = { onSuccess: onDone };
     if (database) change.mutate(changed(body, database), options);
     else create.mutate({ name, ...body } as DatabaseCreate, options);
@@ -82,6 +91,7 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
       <Field label="TLS" fault={faultAt("sslMode")}>
         {(props) => (
           <select {...props} value={form.sslMode} onChange={set("sslMode")}>
+            {!database && <option value={DEFAULT_SSL_MODE}>default: verify-full, prefer on this machine</option>}
             {SSL_MODES.map((mode) => (
               <option key={mode}>{mode}</option>
             ))}

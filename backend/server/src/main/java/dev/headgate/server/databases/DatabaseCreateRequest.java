@@ -1,9 +1,12 @@
 package dev.headgate.server.databases;
 
+import dev.headgate.engine.connect.Target;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
+import java.net.InetAddress;
+import java.util.Locale;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param host a name or an address
  * @param database the database's name on its server
  * @param password kept encrypted and never given back; left out where the server asks for none
- * @param sslMode as in libpq; "prefer" where it is left out
+ * @param sslMode as in libpq; where it is left out, "prefer" for a host on this machine and "verify-full" for any other
  * @param budget connections that Headgate may open on it in all
  */
 @Schema(name = "DatabaseCreate")
@@ -49,6 +52,25 @@ public record DatabaseCreateRequest(
     static final String IDENTIFIER = "^[^\\x00-\\x1f\\x7f]{1,63}$";
     static final String SSL_MODE = "^(disable|prefer|require|verify-ca|verify-full)$";
     static final int MOST = 10_000;
+
+    /** As given, or the default for the host. Asks no name service: a name is on this machine only if it is {@code localhost}. */
+    public String sslModeInForce() {
+        if (sslMode != null) {
+            return sslMode;
+        }
+        return (isLoopback(host) ? Target.SslMode.PREFER : Target.SslMode.VERIFY_FULL).label();
+    }
+
+    static boolean isLoopback(String host) {
+        if (host.equalsIgnoreCase("localhost") || host.toLowerCase(Locale.ROOT).endsWith(".localhost")) {
+            return true; // RFC 6761, section 6.3
+        }
+        try {
+            return InetAddress.ofLiteral(host).isLoopbackAddress();
+        } catch (IllegalArgumentException e) {
+            return false; // a name
+        }
+    }
 
     @Override
     public String toString() {

@@ -267,8 +267,20 @@ public class Databases {
             throw ProblemException.of(
                     ProblemType.DATABASE_UNREACHABLE,
                     target.host() + ":" + target.port() + "/" + target.database() + " as " + target.user()
-                            + " cannot be reached: " + cause(e, target.password()));
+                            + " cannot be reached: " + cause(e, target.password()) + hint(e, target));
         }
+    }
+
+    /** Where the server could not be verified: what to do. */
+    private static String hint(SQLException e, Target target) {
+        String message = String.valueOf(e.getMessage());
+        boolean ofTls = message.contains("SSL") || message.contains("hostname") || message.contains("certificate");
+        return ofTls && target.sslMode().compareTo(Target.SslMode.VERIFY_CA) >= 0
+                ? " sslMode is " + target.sslMode().label()
+                        + ", the default for a host that is not this machine is verify-full: put the certificate of the"
+                        + " authority that signed the server's into ~/.postgresql/root.crt of the user that runs Headgate,"
+                        + " or give a weaker sslMode."
+                : "";
     }
 
     private static String cause(SQLException e, String password) {
@@ -298,7 +310,7 @@ public class Databases {
                         request.user(),
                         request.password() == null ? "" : request.password(),
                         request.budget())
-                .withSslMode(TargetStore.sslMode(request.sslMode() == null ? "prefer" : request.sslMode()));
+                .withSslMode(TargetStore.sslMode(request.sslModeInForce()));
     }
 
     private static Target patched(Target target, DatabasePatchRequest patch) {
@@ -310,7 +322,18 @@ public class Databases {
                         Objects.requireNonNullElse(patch.user(), target.user()),
                         Objects.requireNonNullElse(patch.password(), target.password()),
                         Objects.requireNonNullElse(patch.budget(), target.budget()))
-                .withSslMode(patch.sslMode() == null ? target.sslMode() : TargetStore.sslMode(patch.sslMode()));
+                .withSslMode(sslMode(target, patch));
+    }
+
+    /** A database that leaves this machine is verified from then on, unless the change says otherwise. */
+    private static Target.SslMode sslMode(Target target, DatabasePatchRequest patch) {
+        if (patch.sslMode() != null) {
+            return TargetStore.sslMode(patch.sslMode());
+        }
+        boolean leaves = patch.host() != null
+                && DatabaseCreateRequest.isLoopback(target.host())
+                && !DatabaseCreateRequest.isLoopback(patch.host());
+        return leaves ? Target.SslMode.VERIFY_FULL : target.sslMode();
     }
 
     /** The kept password goes to the server that it was given for, and over no weaker connection; nowhere else. */

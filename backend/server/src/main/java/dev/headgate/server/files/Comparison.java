@@ -489,7 +489,7 @@ final class Comparison {
                 request.port(),
                 request.database(),
                 request.user(),
-                Objects.requireNonNullElse(request.sslMode(), "prefer"),
+                request.sslModeInForce(),
                 request.budget());
     }
 
@@ -510,7 +510,7 @@ final class Comparison {
                 request.database(),
                 request.user(),
                 request.password(),
-                Objects.requireNonNullElse(request.sslMode(), "prefer"),
+                request.sslModeInForce(),
                 request.budget());
     }
 }

@@ -94,7 +94,7 @@ final class Fields {
     /** Notes a fault of a field unless one is noted already: for a value that its type alone does not tell to be right. */
     void allow(String name, @Nullable Object value, Class<?> request, Validator validator) {
         String at = pointer + "/" + name;
-        if (value == null && object.has(name)) {
+        if (value == null && has(name)) {
             return; // of the wrong type, and that is noted
         }
         for (ConstraintViolation<?> violation : validator.validateValue(request, name, value)) {

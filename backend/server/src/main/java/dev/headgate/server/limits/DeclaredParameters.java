@@ -17,6 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.method.HandlerMethod;
@@ -24,7 +26,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
  * Refuses what an operation does not declare, as unknown fields of a body are refused: a query parameter that is misspelt, or
- * an {@code If-Match} that nobody would look at, would otherwise let a change through without the care that was asked for.
+ * an {@code If-Match} that nobody would look at, would otherwise let a change through without the care that was asked for. Refuses
+ * a content type that stands for several, too.
  */
 final class DeclaredParameters implements HandlerInterceptor {
 
@@ -69,6 +72,7 @@ final class DeclaredParameters implements HandlerInterceptor {
         if (query != null && !query.isEmpty()) {
             check(query, declared.parameters());
         }
+        checkContentType(request.getContentType());
         if (request.getHeader(HttpHeaders.IF_MATCH) != null
                 && !declared.ifMatch()
                 && !READING.contains(request.getMethod())) {
@@ -77,6 +81,28 @@ final class DeclaredParameters implements HandlerInterceptor {
                     "If-Match is not honoured here: this operation is based on no revision. Send it without.");
         }
         return true;
+    }
+
+    /**
+     * Spring compares the type with those that the operation reads, but fails at one with a wildcard; and it reads a form as if
+     * its fields were in the query.
+     */
+    private static void checkContentType(@Nullable String header) {
+        if (header != null && !isOneType(header)) {
+            throw ProblemException.of(
+                    ProblemType.UNSUPPORTED_MEDIA_TYPE,
+                    "The content type of the body is '" + header
+                            + "'; allowed is the one type that the operation reads.");
+        }
+    }
+
+    private static boolean isOneType(String header) {
+        try {
+            MediaType type = MediaType.parseMediaType(header);
+            return type.isConcrete() && !type.isCompatibleWith(MediaType.APPLICATION_FORM_URLENCODED);
+        } catch (InvalidMediaTypeException e) {
+            return false;
+        }
     }
 
     private static void check(String query, Map<String, Boolean> declared) {

@@ -1,5 +1,6 @@
 package dev.headgate.server.limits;
 
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.apache.catalina.connector.Request;
@@ -18,6 +19,13 @@ public final class ProblemReport extends ErrorReportValve {
         int status = response.getStatus();
         if (status < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) {
             return;
+        }
+        if (status == HttpServletResponse.SC_NOT_IMPLEMENTED
+                || status
+                        == HttpServletResponse
+                                .SC_HTTP_VERSION_NOT_SUPPORTED) { // nothing has failed: the request is wrong
+            status = HttpServletResponse.SC_BAD_REQUEST;
+            response.setStatus(status);
         }
         String body = """
                 {"type":"https://headgate.dev/problems/%s","title":"%s","status":%d}""".formatted(

@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolation;
 import java.util.List;
 import java.util.Optional;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +14,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.transaction.TransactionException;
 import org.springframework.validation.FieldError;
 import org.springframework.web.ErrorResponse;
@@ -86,6 +88,16 @@ class ProblemHandler {
                         ProblemType.MALFORMED_REQUEST,
                         "'" + e.getName() + "' cannot be '" + e.getValue() + "'; allowed is " + JsonFaults.shape(wanted)
                                 + "."),
+                request);
+    }
+
+    /** Parameters and headers are looked at when they are first asked for, by Tomcat and by Spring's firewall. */
+    @ExceptionHandler({InvalidParameterException.class, RequestRejectedException.class})
+    ResponseEntity<ProblemJson> unreadable(RuntimeException e, HttpServletRequest request) {
+        return answer(
+                ProblemException.of(
+                        ProblemType.MALFORMED_REQUEST,
+                        "The query or a header cannot be read; allowed are percent-encoded UTF-8 and no control characters."),
                 request);
     }
 

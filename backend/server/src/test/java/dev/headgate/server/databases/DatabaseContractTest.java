@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 class DatabaseContractTest {
@@ -43,6 +45,45 @@ class DatabaseContractTest {
 
         service.delete("/databases/lifecycle").expect(204);
         assertThat(service.get("/databases/lifecycle").problem()).isEqualTo("not-found");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "localhost,,prefer", "127.0.0.1,,prefer", "127.8.8.8,,prefer", "::1,,prefer", "db.localhost,,prefer",
+        "db.internal,,verify-full", "10.0.0.1,,verify-full", "0.0.0.0,,verify-full",
+                "localhost.example.org,,verify-full", "2001:db8::1,,verify-full",
+        "db.internal,disable,disable", "127.0.0.1,verify-full,verify-full"
+    })
+    void aHostThatIsNotLoopbackIsVerifiedUnlessItsSettingsSayOtherwise(String host, String given, String inForce) {
+        assertThat(new DatabaseCreateRequest("a", host, 5432, "a", "a", null, given, 1).sslModeInForce())
+                .isEqualTo(inForce);
+    }
+
+    /** Of the embedded server, which speaks no TLS. */
+    @Test
+    void whatCannotBeVerifiedIsRefusedWithWhatToDo() {
+        Service.Answer answer =
+                service.post("/databases", service.databaseBody("strict", 5).replace("\"disable\"", "\"verify-full\""));
+        assertThat(answer.problem()).isEqualTo("database-unreachable");
+        assertThat(answer.json().get("detail").asString())
+                .contains("sslMode is verify-full")
+                .contains("~/.postgresql/root.crt");
+        assertThat(service.get("/databases/strict").status()).isEqualTo(404);
+    }
+
+    /** 0.0.0.0 is no loopback address, though it leads to this machine. */
+    @Test
+    void aDatabaseThatLeavesThisMachineIsVerified() {
+        service.post("/databases", service.databaseBody("moving", 5)).expect(201);
+        Service.Answer answer = service.patch(
+                "/databases/moving", "{\"host\": \"0.0.0.0\", \"password\": \"" + Service.TARGET_PASSWORD + "\"}");
+        assertThat(answer.text()).contains("sslMode is verify-full");
+        service.patch(
+                        "/databases/moving",
+                        "{\"host\": \"0.0.0.0\", \"sslMode\": \"disable\", \"password\": \"" + Service.TARGET_PASSWORD
+                                + "\"}")
+                .expect(200);
+        service.delete("/databases/moving").expect(204);
     }
 
     @Test

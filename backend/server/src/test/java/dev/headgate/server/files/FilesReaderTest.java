@@ -73,6 +73,19 @@ class FilesReaderTest {
         assertThat(wanted.part(Scope.database("main"))).isPresent();
     }
 
+    @Test
+    void anEmptyFieldIsTakenForLeftOut() {
+        read("""
+                apiVersion: headgate/v1
+                domains: [{name: a, database: }, {name: null, database: main}]
+                databases: [{name: main, host: null, port: 1, database: d, user: u, budget: 1}]
+                """);
+        assertThat(faults)
+                .extracting(fault -> fault.pointer() + " " + fault.message())
+                .containsExactlyInAnyOrder(
+                        "/domains/0/database is missing", "/domains/1/name is missing", "/databases/0/host is missing");
+    }
+
     private Wanted read(String text) {
         try (ValidatorFactory validation = Validation.buildDefaultValidatorFactory()) {
             return new FilesReader(

@@ -34,6 +34,7 @@ class ParametersContractTest {
                 "/decisions?to=%2B999999999-12-31T23:59:59Z",
                 "/decisions?from=yesterday",
                 "/decisions?domain=a%00b",
+                "/decisions?domain=%ff",
             })
     void aParameterThatIsUnknownTwiceOrOutOfRangeIsRefused(String path) {
         Answer answer = service.get(path);
@@ -75,6 +76,25 @@ class ParametersContractTest {
         service.delete("/domains/matched").expect(204);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"application/*", "*/*", "", "/", "a/b/c", "application/json, text/plain"})
+    void aContentTypeThatIsNotOneTypeIsRefused(String type) {
+        Answer answer = service.post("/domains", "{}", "Content-Type", type);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(415);
+        assertThat(answer.header("Content-Type")).startsWith("application/problem+json");
+        assertThat(answer.problem()).isEqualTo("unsupported-media-type");
+    }
+
+    /** Anyone may send it: this operation needs no token. */
+    @ParameterizedTest
+    @CsvSource({"POST,/api/v1/session", "PATCH,/api/v1/domains/a"})
+    void aFormIsRefused(String method, String path) {
+        Answer answer = service.send(
+                method, path, "{\"code\":\"a\n\"}=%ff", "Content-Type", "application/x-www-form-urlencoded");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(415);
+        assertThat(answer.problem()).isEqualTo("unsupported-media-type");
+    }
+
     @Test
     void aNulIsRefused() {
         Answer answer =
@@ -92,10 +112,11 @@ class ParametersContractTest {
         "GET /api/v1/..%2f HTTP/1.1",
         "NONSENSE",
         "GET / HTTP/9.9",
+        "CONNECT /api/v1/domains HTTP/1.1",
     })
     void aRequestLineThatIsNotHttpIsAProblem(String line) throws IOException {
         assertThat(raw(line + "\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
-                .matches("(?s)HTTP/1.1 (400|505) .*")
+                .matches("(?s)HTTP/1.1 400 .*")
                 .doesNotContain("<html")
                 .satisfiesAnyOf(
                         text -> assertThat(text).contains("application/problem+json"),

@@ -59,6 +59,9 @@ final class Answers {
                 if (!from.has(1)) {
                     return false;
                 }
+                if (from.length() != 1) {
+                    throw new ProtocolException("the server sent a ReadyForQuery of " + from.length() + " bytes");
+                }
                 transaction.status = from.array()[from.position()];
                 shown = link.pipeline.answered(type);
                 transaction.executed = false;

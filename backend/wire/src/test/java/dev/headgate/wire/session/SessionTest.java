@@ -405,6 +405,15 @@ class SessionTest {
         assertThat(givenUp).isEqualTo(1);
     }
 
+    @Test
+    void aReadyForQueryWithoutAStatusCostsItsConnectionAtOnce() {
+        Client client = client().says(Messages.query("sleep"));
+        client.backend().out.message('Z');
+        client.relay();
+        assertEndedWith(client, "08P01");
+        assertThat(givenUp).isEqualTo(1);
+    }
+
     // ---- clients that do nothing
 
     @Test
