@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, client } from "./client";
+import type { Page } from "./pages";
 import type { AuditEntry, Decision, Explanation } from "./types";
 
 export type DecisionFilter = { domain?: string; kind?: string; policy?: string };
-type Page<T> = { items: T[]; nextCursor: string | null };
 
 /** The decision log, newest first. Each page ends with a cursor to the next. */
 export const decisionsQuery = (filter: DecisionFilter) =>

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
+import { everything } from "./pages";
 import type { Plan, PolicyPlugin, PolicySet, PolicySetRevision } from "./types";
 
 /** The owner of a policy set: a domain, or a database. A database's set applies to the sum of its domains. */
@@ -45,12 +46,16 @@ async function plan({ kind, name }: Scope, body: PolicySet): Promise<Plan> {
   return (await answer<unknown>(call)) as Plan;
 }
 
-async function revisions({ kind, name }: Scope): Promise<PolicySetRevision[]> {
-  const call =
+function revisions({ kind, name }: Scope): Promise<PolicySetRevision[]> {
+  return everything((query) =>
     kind === "domain"
-      ? client.GET("/api/v1/domains/{domain}/policies/revisions", { params: { path: { domain: name } } })
-      : client.GET("/api/v1/databases/{database}/policies/revisions", { params: { path: { database: name } } });
-  return ((await answer<unknown>(call)) as { items: PolicySetRevision[] }).items;
+      ? answer(client.GET("/api/v1/domains/{domain}/policies/revisions", { params: { path: { domain: name }, query } }))
+      : answer(
+          client.GET("/api/v1/databases/{database}/policies/revisions", {
+            params: { path: { database: name }, query },
+          }),
+        ),
+  );
 }
 
 async function restore({ kind, name }: Scope, revision: number, current: number): Promise<PolicySetRevision> {
@@ -124,7 +129,8 @@ export function useRestore(scope: Scope) {
 
 export const pluginsQuery = queryOptions({
   queryKey: ["plugins"],
-  queryFn: async () => (await answer(client.GET("/api/v1/policy-plugins"))).items as PolicyPlugin[],
+  queryFn: () =>
+    everything<PolicyPlugin>((query) => answer(client.GET("/api/v1/policy-plugins", { params: { query } }))),
   staleTime: 60_000,
 });
 

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["list"];
+        get: operations["listAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -139,7 +139,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["ofAll"];
+        get: operations["listDecisions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -235,7 +235,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: operations["ofDomain"];
+        get: operations["listDomainDecisions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -743,6 +743,7 @@ export interface components {
         ClientsList: {
             endpoint: components["schemas"]["WireEndpoint"];
             items: components["schemas"]["Client"][];
+            nextCursor: string | null;
         };
         Connection: {
             /** Format: int64 */
@@ -817,6 +818,7 @@ export interface components {
         };
         ConnectionsList: {
             items: components["schemas"]["Connection"][];
+            nextCursor: string | null;
         };
         Database: {
             /** Format: int32 */
@@ -878,6 +880,7 @@ export interface components {
         };
         DatabasesList: {
             items: components["schemas"]["Database"][];
+            nextCursor: string | null;
         };
         Decision: {
             after: components["schemas"]["DecisionBounds"];
@@ -996,6 +999,7 @@ export interface components {
         };
         DomainsList: {
             items: components["schemas"]["Domain"][];
+            nextCursor: string | null;
         };
         Explanation: {
             /** Format: date-time */
@@ -1202,6 +1206,7 @@ export interface components {
         };
         PolicyPluginsList: {
             items: components["schemas"]["PolicyPlugin"][];
+            nextCursor: string | null;
             refused: components["schemas"]["RefusedPlugin"][];
         };
         PolicySet: {
@@ -1394,6 +1399,7 @@ export interface components {
         };
         RevisionsList: {
             items: components["schemas"]["PolicySetRevision"][];
+            nextCursor: string | null;
         };
         Sample: {
             /** Format: double */
@@ -1627,6 +1633,7 @@ export interface components {
         };
         WorkloadsList: {
             items: components["schemas"]["Workload"][];
+            nextCursor: string | null;
         };
     };
     responses: never;
@@ -1637,9 +1644,14 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    list: {
+    listAudit: {
         parameters: {
             query?: {
+                actor?: string;
+                action?: string;
+                target?: string;
+                from?: string;
+                to?: string;
                 limit?: number;
                 cursor?: string;
             };
@@ -1671,7 +1683,11 @@ export interface operations {
     };
     listDatabases: {
         parameters: {
-            query?: never;
+            query?: {
+                q?: string;
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1972,7 +1988,10 @@ export interface operations {
     };
     listDatabasePolicyRevisions: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path: {
                 database: string;
@@ -2035,10 +2054,11 @@ export interface operations {
             };
         };
     };
-    ofAll: {
+    listDecisions: {
         parameters: {
             query?: {
                 domain?: string;
+                database?: string;
                 kind?: string;
                 policy?: string;
                 from?: string;
@@ -2074,7 +2094,14 @@ export interface operations {
     };
     listDomains: {
         parameters: {
-            query?: never;
+            query?: {
+                database?: string;
+                q?: string;
+                state?: "open" | "paused" | "draining";
+                alarm?: string;
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2233,7 +2260,10 @@ export interface operations {
     };
     listClients: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path: {
                 domain: string;
@@ -2329,7 +2359,10 @@ export interface operations {
     };
     listConnections: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path: {
                 domain: string;
@@ -2358,7 +2391,7 @@ export interface operations {
             };
         };
     };
-    ofDomain: {
+    listDomainDecisions: {
         parameters: {
             query?: {
                 kind?: string;
@@ -2699,7 +2732,10 @@ export interface operations {
     };
     listDomainPolicyRevisions: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path: {
                 domain: string;
@@ -3059,7 +3095,10 @@ export interface operations {
     };
     listPolicyPlugins: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3342,7 +3381,10 @@ export interface operations {
     };
     listWorkloads: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

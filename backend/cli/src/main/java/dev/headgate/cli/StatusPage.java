@@ -12,7 +12,7 @@ final class StatusPage {
 
     private StatusPage() {}
 
-    static String of(String address, JsonNode session, JsonNode databases, JsonNode domains) {
+    static String of(String address, JsonNode session, List<JsonNode> databases, List<JsonNode> domains) {
         StringBuilder page = new StringBuilder();
         page.append(
                 "Headgate %s, node %s, at %s%n%n".formatted(text(session, "version"), text(session, "node"), address));
@@ -22,7 +22,7 @@ final class StatusPage {
         return page.toString();
     }
 
-    private static String databases(JsonNode databases) {
+    private static String databases(List<JsonNode> databases) {
         if (databases.isEmpty()) {
             return "No databases.\n";
         }
@@ -41,7 +41,7 @@ final class StatusPage {
         return rows.toString();
     }
 
-    private static String domains(JsonNode domains) {
+    private static String domains(List<JsonNode> domains) {
         if (domains.isEmpty()) {
             return "No domains.\n";
         }
@@ -79,7 +79,7 @@ final class StatusPage {
         return rows.toString();
     }
 
-    private static String alarms(JsonNode domains) {
+    private static String alarms(List<JsonNode> domains) {
         Columns rows = new Columns("ALARM", "DOMAIN", "SEVERITY", "SINCE", "MESSAGE");
         int count = 0;
         for (JsonNode domain : domains) {

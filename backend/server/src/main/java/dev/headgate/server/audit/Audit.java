@@ -2,8 +2,13 @@ package dev.headgate.server.audit;
 
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.access.Access;
+import dev.headgate.server.api.Page;
+import dev.headgate.server.api.Paging;
+import java.sql.Timestamp;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
@@ -17,6 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 public class Audit {
 
     private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
+
+    private static final Timestamp ETERNITY = Timestamp.from(Instant.parse("+10000-01-01T00:00:00Z"));
 
     private final JdbcClient store;
     private final JsonMapper json;
@@ -55,11 +62,28 @@ public class Audit {
                 .update();
     }
 
-    /** The newest entries older than {@code before}, newest first. */
-    List<AuditEntry> page(long before, int limit) {
-        return store.sql("select * from audit where id < :before order by id desc limit :limit")
-                .param("before", before)
-                .param("limit", limit)
+    /** Some entries, newest first. */
+    Page<AuditEntry> page(AuditFilter filter, Paging<Long> paging) {
+        return paging.page(find(filter, paging), entry -> Long.valueOf(entry.id()));
+    }
+
+    private List<AuditEntry> find(AuditFilter filter, Paging<Long> paging) {
+        return store.sql("""
+                        select * from audit
+                        where id < :before
+                          and (cast(:actor as text) is null or actor = :actor)
+                          and (cast(:action as text) is null or action = :action)
+                          and (cast(:target as text) is null or target = :target)
+                          and time >= :from and time < :to
+                        order by id desc limit :limit
+                        """)
+                .param("before", Objects.requireNonNullElse(paging.after(), Long.MAX_VALUE))
+                .param("actor", filter.actor())
+                .param("action", filter.action())
+                .param("target", filter.target())
+                .param("from", Timestamp.from(Objects.requireNonNullElse(filter.from(), Instant.EPOCH)))
+                .param("to", filter.to() == null ? ETERNITY : Timestamp.from(filter.to()))
+                .param("limit", paging.fetch())
                 .query((row, n) -> new AuditEntry(
                         Long.toString(row.getLong("id")),
                         row.getTimestamp("time").toInstant(),

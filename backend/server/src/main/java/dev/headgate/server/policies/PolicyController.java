@@ -1,8 +1,11 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.Cursors;
+import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.guards.GuardTerms;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -20,6 +23,8 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/api/v1")
 @Tag(name = "policies")
 class PolicyController {
+
+    private static final Cursors<Long> BY_REVISION = new Cursors<>("revisions", Long::valueOf);
 
     private final Policies policies;
 
@@ -67,13 +72,24 @@ class PolicyController {
     }
 
     @GetMapping("/domains/{domain}/policies/revisions")
-    Revisions listDomainPolicyRevisions(@PathVariable String domain) {
-        return new Revisions(policies.history(Scope.domain(domain)));
+    Revisions listDomainPolicyRevisions(
+            @PathVariable String domain,
+            @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        return revisions(Scope.domain(domain), limit, cursor);
     }
 
     @GetMapping("/databases/{database}/policies/revisions")
-    Revisions listDatabasePolicyRevisions(@PathVariable String database) {
-        return new Revisions(policies.history(Scope.database(database)));
+    Revisions listDatabasePolicyRevisions(
+            @PathVariable String database,
+            @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        return revisions(Scope.database(database), limit, cursor);
+    }
+
+    private Revisions revisions(Scope scope, int limit, @Nullable String cursor) {
+        Page<PolicySetRevision> page = policies.history(scope, BY_REVISION.paging(limit, cursor));
+        return new Revisions(page.items(), page.nextCursor());
     }
 
     @PostMapping("/domains/{domain}/policies/revisions/{revision}/restore")

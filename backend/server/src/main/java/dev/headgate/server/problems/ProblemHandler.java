@@ -4,7 +4,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolation;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.MessageSourceResolvable;
@@ -15,6 +14,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.transaction.TransactionException;
 import org.springframework.validation.FieldError;
+import org.springframework.validation.method.ParameterValidationResult;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
@@ -72,10 +72,14 @@ class ProblemHandler {
     @ExceptionHandler
     ResponseEntity<ProblemJson> invalid(HandlerMethodValidationException e, HttpServletRequest request) {
         List<Fault> faults = e.getParameterValidationResults().stream()
-                .flatMap(result -> result.getResolvableErrors().stream()
-                        .map(error -> parameterFault(result.getMethodParameter().getParameterName(), error)))
+                .flatMap(result -> result.getResolvableErrors().stream().map(error -> parameterFault(result, error)))
                 .toList();
-        return answer(ProblemException.of(ProblemType.MALFORMED_REQUEST, faults), request);
+        return answer(
+                faults.size() == 1
+                        ? ProblemException.of(
+                                ProblemType.MALFORMED_REQUEST, sentence(faults.getFirst()), faults.getFirst())
+                        : ProblemException.of(ProblemType.MALFORMED_REQUEST, faults),
+                request);
     }
 
     @ExceptionHandler
@@ -200,7 +204,18 @@ class ProblemHandler {
         return new Fault(pointer, message, violation == null ? null : Constraints.allowed(violation));
     }
 
-    private static Fault parameterFault(@Nullable String name, MessageSourceResolvable error) {
-        return Fault.at("", "the parameter '" + name + "' " + error.getDefaultMessage());
+    private static Fault parameterFault(ParameterValidationResult result, MessageSourceResolvable error) {
+        String name = result.getMethodParameter().getParameterName();
+        Object value = result.getArgument();
+        ConstraintViolation<?> violation = result.unwrap(error, ConstraintViolation.class);
+        return new Fault(
+                "",
+                "the parameter '" + name + "' " + error.getDefaultMessage() + (value == null ? "" : ", was " + value),
+                Constraints.allowed(violation));
+    }
+
+    private static String sentence(Fault fault) {
+        return Character.toUpperCase(fault.message().charAt(0))
+                + fault.message().substring(1) + ".";
     }
 }

@@ -25,7 +25,7 @@ class ParametersContractTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/domains?limit=1",
+                "/domains?limt=1",
                 "/databases/main?x",
                 "/audit?=x",
                 "/audit?limit=1&limt=2",
