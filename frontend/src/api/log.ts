@@ -11,7 +11,11 @@ export const decisionsQuery = (filter: DecisionFilter) =>
     queryKey: ["decisions", filter],
     queryFn: async ({ pageParam }) =>
       (await answer(
-        client.GET("/api/v1/decisions", { params: { query: { ...filter, limit: 50, cursor: pageParam } } }),
+        client.GET("/api/v1/decisions", {
+          params: {
+            query: { ...filter, kind: filter.kind as Decision["kind"] | undefined, limit: 50, cursor: pageParam },
+          },
+        }),
       )) as unknown as Page<Decision> & { lost: number },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.nextCursor ?? undefined,

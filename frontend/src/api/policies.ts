@@ -25,15 +25,14 @@ export async function putPolicySet(
   revision: number,
   guard?: string,
 ): Promise<PolicySetRevision> {
-  const headers = ifMatch(revision);
+  const header = ifMatch(revision);
   const query = { guard };
   const call =
     kind === "domain"
-      ? client.PUT("/api/v1/domains/{domain}/policies", { params: { path: { domain: name }, query }, body, headers })
+      ? client.PUT("/api/v1/domains/{domain}/policies", { params: { path: { domain: name }, query, header }, body })
       : client.PUT("/api/v1/databases/{database}/policies", {
-          params: { path: { database: name }, query },
+          params: { path: { database: name }, query, header },
           body,
-          headers,
         });
   return (await answer<unknown>(call)) as PolicySetRevision;
 }
@@ -59,16 +58,14 @@ function revisions({ kind, name }: Scope): Promise<PolicySetRevision[]> {
 }
 
 async function restore({ kind, name }: Scope, revision: number, current: number): Promise<PolicySetRevision> {
-  const headers = ifMatch(current);
+  const header = ifMatch(current);
   const call =
     kind === "domain"
       ? client.POST("/api/v1/domains/{domain}/policies/revisions/{revision}/restore", {
-          params: { path: { domain: name, revision } },
-          headers,
+          params: { path: { domain: name, revision }, header },
         })
       : client.POST("/api/v1/databases/{database}/policies/revisions/{revision}/restore", {
-          params: { path: { database: name, revision } },
-          headers,
+          params: { path: { database: name, revision }, header },
         });
   return (await answer<unknown>(call)) as PolicySetRevision;
 }

@@ -5,7 +5,13 @@ import dev.headgate.server.api.DatabaseJson;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.policies.ManagedSets;
+import dev.headgate.server.policies.Policies;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Size;
@@ -74,6 +80,14 @@ class DatabaseController {
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
+    @ApiResponse(
+            responseCode = "201",
+            useReturnTypeSchema = true,
+            headers = {
+                @Header(name = "Location", schema = @Schema(type = "string")),
+                @Header(name = WARNING, schema = @Schema(type = "string"))
+            })
+    @Refuses({ProblemType.CONFLICT, ProblemType.DATABASE_UNREACHABLE})
     ResponseEntity<KeptDatabaseJson> createDatabase(@Valid @RequestBody DatabaseCreateRequest request) {
         Databases.Kept kept = databases.create(request);
         return answer(
@@ -88,15 +102,24 @@ class DatabaseController {
     }
 
     @PatchMapping("/{database}")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = {@Header(name = WARNING, schema = @Schema(type = "string"))})
+    @Refuses({ProblemType.CONFLICT, ProblemType.DATABASE_UNREACHABLE})
     ResponseEntity<KeptDatabaseJson> changeDatabase(
             @PathVariable String database,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @Parameter(schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch,
             @Valid @RequestBody DatabasePatchRequest request) {
         return answer(ResponseEntity.ok(), databases.change(database, request, ifMatch));
     }
 
     @DeleteMapping("/{database}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
+    @Refuses(ProblemType.CONFLICT)
     void deleteDatabase(@PathVariable String database) {
         databases.remove(database);
     }

@@ -5,7 +5,13 @@ import dev.headgate.server.api.ConnectionJson;
 import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.policies.Policies;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Pattern;
@@ -88,6 +94,11 @@ class DomainController {
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
+    @ApiResponse(
+            responseCode = "201",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "Location", schema = @Schema(type = "string")))
+    @Refuses({ProblemType.CONFLICT, ProblemType.INVALID_POLICY_SET})
     ResponseEntity<DomainJson> createDomain(@Valid @RequestBody DomainCreateRequest request) {
         DomainJson made = domains.create(request);
         return ResponseEntity.created(URI.create("/api/v1/domains/" + made.name()))
@@ -102,7 +113,10 @@ class DomainController {
     @PatchMapping("/{domain}")
     DomainJson changeDomain(
             @PathVariable String domain,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @Parameter(schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch,
             @Valid @RequestBody DomainPatchRequest request) {
         return domains.change(domain, request, ifMatch);
     }

@@ -2,6 +2,8 @@ package dev.headgate.server.experiments;
 
 import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -50,6 +52,7 @@ class WorkloadController {
     }
 
     @PatchMapping("/{name}")
+    @Refuses(ProblemType.INVALID_REQUEST)
     WorkloadJson changeWorkload(@PathVariable String name, @RequestBody WorkloadPatchRequest request) {
         return workloads.change(name, request);
     }

@@ -71,7 +71,7 @@ class HistoryController {
     @GetMapping("/domains/{domain}/decisions")
     DecisionPage listDomainDecisions(
             @PathVariable String domain,
-            @RequestParam(required = false) @Nullable String kind,
+            @OfKind @RequestParam(required = false) @Nullable String kind,
             @RequestParam(required = false) @Nullable String policy,
             @RequestParam(required = false) @Nullable Instant from,
             @RequestParam(required = false) @Nullable Instant to,
@@ -85,7 +85,7 @@ class HistoryController {
     DecisionPage listDecisions(
             @RequestParam(required = false) @Nullable String domain,
             @RequestParam(required = false) @Nullable String database,
-            @RequestParam(required = false) @Nullable String kind,
+            @OfKind @RequestParam(required = false) @Nullable String kind,
             @RequestParam(required = false) @Nullable String policy,
             @RequestParam(required = false) @Nullable Instant from,
             @RequestParam(required = false) @Nullable Instant to,

@@ -4,8 +4,11 @@ import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.io.InputStream;
 import java.util.Comparator;
@@ -131,8 +134,15 @@ class PluginController {
                 @Content(mediaType = "application/java-archive", schema = @Schema(type = "string", format = "binary")),
                 @Content(mediaType = "application/octet-stream", schema = @Schema(type = "string", format = "binary"))
             })
+    @ApiResponse(responseCode = "201", description = "Installed", useReturnTypeSchema = true)
+    @ApiResponse(responseCode = "200", description = "It was installed already", useReturnTypeSchema = true)
+    @Refuses({ProblemType.FORBIDDEN, ProblemType.CONFLICT, ProblemType.PLUGIN_REFUSED})
     ResponseEntity<PolicyPlugin> uploadPolicyPlugin(
-            @RequestParam(required = false) @Nullable String fileName, InputStream jar) {
+            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = LONGEST_NAME))
+                    @RequestParam(required = false)
+                    @Nullable
+                    String fileName,
+            InputStream jar) {
         if (fileName != null && !fileName.matches("[\\p{L}\\p{N} ._+()@-]{1," + LONGEST_NAME + "}")) {
             throw ProblemException.of(
                     ProblemType.MALFORMED_REQUEST,
@@ -146,6 +156,7 @@ class PluginController {
 
     @DeleteMapping("/{id}/{version}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
+    @Refuses(ProblemType.CONFLICT)
     void removePolicyPlugin(@PathVariable String id, @PathVariable String version) {
         plugins.remove(id, version);
     }

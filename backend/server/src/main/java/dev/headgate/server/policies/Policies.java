@@ -19,6 +19,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Service
 public class Policies {
 
+    /** What an If-Match may be, as a pattern of the OpenAPI document: a revision in quotes. */
+    public static final String TAG = "^\"[0-9]{1,18}\"$";
+
     private final PolicyStore store;
     private final DraftReader drafts;
     private final PolicySwaps swaps;

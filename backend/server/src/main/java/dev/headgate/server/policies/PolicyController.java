@@ -4,6 +4,12 @@ import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.guards.GuardTerms;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.headers.Header;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +39,19 @@ class PolicyController {
     }
 
     @GetMapping("/domains/{domain}/policies")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
     ResponseEntity<PolicySetRevision> readDomainPolicies(@PathVariable String domain) {
         return read(Scope.domain(domain));
     }
 
     @GetMapping("/databases/{database}/policies")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
     ResponseEntity<PolicySetRevision> readDatabasePolicies(@PathVariable String database) {
         return read(Scope.database(database));
     }
@@ -47,19 +61,37 @@ class PolicyController {
     }
 
     @PutMapping("/domains/{domain}/policies")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> putDomainPolicies(
             @PathVariable String domain,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
-            @RequestParam(required = false) @Nullable String guard,
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch,
+            @Parameter(example = "p99Ms:50,errorRate:0.01,within:60s") @RequestParam(required = false) @Nullable
+                    String guard,
             @RequestBody PolicySetRequest policySet) {
         return put(Scope.domain(domain), ifMatch, guard, policySet);
     }
 
     @PutMapping("/databases/{database}/policies")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> putDatabasePolicies(
             @PathVariable String database,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
-            @RequestParam(required = false) @Nullable String guard,
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch,
+            @Parameter(example = "p99Ms:50,errorRate:0.01,within:60s") @RequestParam(required = false) @Nullable
+                    String guard,
             @RequestBody PolicySetRequest policySet) {
         return put(Scope.database(database), ifMatch, guard, policySet);
     }
@@ -93,18 +125,34 @@ class PolicyController {
     }
 
     @PostMapping("/domains/{domain}/policies/revisions/{revision}/restore")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> restoreDomainPolicies(
             @PathVariable String domain,
             @PathVariable long revision,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch) {
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch) {
         return restore(Scope.domain(domain), revision, ifMatch);
     }
 
     @PostMapping("/databases/{database}/policies/revisions/{revision}/restore")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> restoreDatabasePolicies(
             @PathVariable String database,
             @PathVariable long revision,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch) {
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch) {
         return restore(Scope.database(database), revision, ifMatch);
     }
 

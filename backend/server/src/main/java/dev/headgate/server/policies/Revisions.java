@@ -18,7 +18,7 @@ import org.springframework.http.ResponseEntity;
 @Schema(name = "RevisionsList")
 record Revisions(List<PolicySetRevision> items, @Nullable String nextCursor) {
 
-    private static final Pattern TAG = Pattern.compile("\"(\\d{1,18})\"");
+    private static final Pattern TAG = Pattern.compile("\"([0-9]{1,18})\"");
 
     static ResponseEntity<PolicySetRevision> answer(PolicySetRevision revision) {
         return ResponseEntity.ok()

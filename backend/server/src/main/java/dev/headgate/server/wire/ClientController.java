@@ -2,7 +2,11 @@ package dev.headgate.server.wire;
 
 import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
@@ -56,6 +60,11 @@ class ClientController {
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
+    @ApiResponse(
+            responseCode = "201",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "Location", schema = @Schema(type = "string")))
+    @Refuses(ProblemType.CONFLICT)
     ResponseEntity<NewClientJson> createClient(
             @PathVariable String domain, @Valid @RequestBody ClientCreateRequest body, HttpServletRequest request) {
         WireClients.Made made = clients.create(domain, body);
