@@ -1,13 +1,23 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
-import type { ClientsList, NewClient } from "./types";
+import { everything } from "./pages";
+import type { ClientsList, NewClient, WireClient, WireEndpoint } from "./types";
 
 /** The clients of a domain on the wire port, with their numbers of open connections. */
 export const clientsQuery = (domain: string) =>
   queryOptions({
     queryKey: ["clients", domain],
-    queryFn: async () =>
-      (await answer(client.GET("/api/v1/domains/{domain}/clients", { params: { path: { domain } } }))) as ClientsList,
+    queryFn: async () => {
+      let endpoint: WireEndpoint | undefined;
+      const items = await everything<WireClient>(async (query) => {
+        const page = (await answer(
+          client.GET("/api/v1/domains/{domain}/clients", { params: { path: { domain }, query } }),
+        )) as ClientsList;
+        endpoint = page.endpoint;
+        return page;
+      });
+      return { items, endpoint: endpoint as WireEndpoint };
+    },
     refetchInterval: 5_000,
   });
 

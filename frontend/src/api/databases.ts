@@ -1,10 +1,11 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
+import { everything } from "./pages";
 import type { Database, DatabaseCreate, DatabasePatch } from "./types";
 
 export const databasesQuery = queryOptions({
   queryKey: ["databases"],
-  queryFn: async () => (await answer(client.GET("/api/v1/databases"))).items as Database[],
+  queryFn: () => everything<Database>((query) => answer(client.GET("/api/v1/databases", { params: { query } }))),
 });
 
 export const useDatabases = () => useQuery(databasesQuery);

@@ -1,10 +1,11 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
+import { everything } from "./pages";
 import type { Domain, DomainCreate, DomainPatch, History, Pool } from "./types";
 
 export const domainsQuery = queryOptions({
   queryKey: ["domains"],
-  queryFn: async () => (await answer(client.GET("/api/v1/domains"))).items as Domain[],
+  queryFn: () => everything<Domain>((query) => answer(client.GET("/api/v1/domains", { params: { query } }))),
 });
 
 export const useDomains = () => useQuery(domainsQuery);

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, client } from "./client";
+import type { Page } from "./pages";
 import type { AuditEntry, Decision, Explanation } from "./types";
 
 export type DecisionFilter = { domain?: string; kind?: string; policy?: string };
-type Page<T> = { items: T[]; nextCursor: string | null };
 
 /** The decision log, newest first. Each page ends with a cursor to the next. */
 export const decisionsQuery = (filter: DecisionFilter) =>
@@ -11,7 +11,11 @@ export const decisionsQuery = (filter: DecisionFilter) =>
     queryKey: ["decisions", filter],
     queryFn: async ({ pageParam }) =>
       (await answer(
-        client.GET("/api/v1/decisions", { params: { query: { ...filter, limit: 50, cursor: pageParam } } }),
+        client.GET("/api/v1/decisions", {
+          params: {
+            query: { ...filter, kind: filter.kind as Decision["kind"] | undefined, limit: 50, cursor: pageParam },
+          },
+        }),
       )) as unknown as Page<Decision> & { lost: number },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.nextCursor ?? undefined,

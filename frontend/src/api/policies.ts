@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
+import { everything } from "./pages";
 import type { Plan, PolicyPlugin, PolicySet, PolicySetRevision } from "./types";
 
 /** The owner of a policy set: a domain, or a database. A database's set applies to the sum of its domains. */
@@ -24,15 +25,14 @@ export async function putPolicySet(
   revision: number,
   guard?: string,
 ): Promise<PolicySetRevision> {
-  const headers = ifMatch(revision);
+  const header = ifMatch(revision);
   const query = { guard };
   const call =
     kind === "domain"
-      ? client.PUT("/api/v1/domains/{domain}/policies", { params: { path: { domain: name }, query }, body, headers })
+      ? client.PUT("/api/v1/domains/{domain}/policies", { params: { path: { domain: name }, query, header }, body })
       : client.PUT("/api/v1/databases/{database}/policies", {
-          params: { path: { database: name }, query },
+          params: { path: { database: name }, query, header },
           body,
-          headers,
         });
   return (await answer<unknown>(call)) as PolicySetRevision;
 }
@@ -45,25 +45,27 @@ async function plan({ kind, name }: Scope, body: PolicySet): Promise<Plan> {
   return (await answer<unknown>(call)) as Plan;
 }
 
-async function revisions({ kind, name }: Scope): Promise<PolicySetRevision[]> {
-  const call =
+function revisions({ kind, name }: Scope): Promise<PolicySetRevision[]> {
+  return everything((query) =>
     kind === "domain"
-      ? client.GET("/api/v1/domains/{domain}/policies/revisions", { params: { path: { domain: name } } })
-      : client.GET("/api/v1/databases/{database}/policies/revisions", { params: { path: { database: name } } });
-  return ((await answer<unknown>(call)) as { items: PolicySetRevision[] }).items;
+      ? answer(client.GET("/api/v1/domains/{domain}/policies/revisions", { params: { path: { domain: name }, query } }))
+      : answer(
+          client.GET("/api/v1/databases/{database}/policies/revisions", {
+            params: { path: { database: name }, query },
+          }),
+        ),
+  );
 }
 
 async function restore({ kind, name }: Scope, revision: number, current: number): Promise<PolicySetRevision> {
-  const headers = ifMatch(current);
+  const header = ifMatch(current);
   const call =
     kind === "domain"
       ? client.POST("/api/v1/domains/{domain}/policies/revisions/{revision}/restore", {
-          params: { path: { domain: name, revision } },
-          headers,
+          params: { path: { domain: name, revision }, header },
         })
       : client.POST("/api/v1/databases/{database}/policies/revisions/{revision}/restore", {
-          params: { path: { database: name, revision } },
-          headers,
+          params: { path: { database: name, revision }, header },
         });
   return (await answer<unknown>(call)) as PolicySetRevision;
 }
@@ -124,7 +126,8 @@ export function useRestore(scope: Scope) {
 
 export const pluginsQuery = queryOptions({
   queryKey: ["plugins"],
-  queryFn: async () => (await answer(client.GET("/api/v1/policy-plugins"))).items as PolicyPlugin[],
+  queryFn: () =>
+    everything<PolicyPlugin>((query) => answer(client.GET("/api/v1/policy-plugins", { params: { query } }))),
   staleTime: 60_000,
 });
 

@@ -1,10 +1,11 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
+import { everything } from "./pages";
 import type { Workload, WorkloadPatch } from "./types";
 
 export const workloadsQuery = queryOptions({
   queryKey: ["workloads"],
-  queryFn: async () => (await answer(client.GET("/api/v1/workloads"))).items as Workload[],
+  queryFn: () => everything<Workload>((query) => answer(client.GET("/api/v1/workloads", { params: { query } }))),
   refetchInterval: 2_000,
 });
 

@@ -5,7 +5,9 @@ import { Problem, sentence } from "@/api/problem";
 import type { Database, DatabaseCreate } from "@/api/types";
 import { Field, TextField } from "@/ui/Field";
 
-const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"];
+type SslMode = NonNullable<DatabaseCreate["sslMode"]>;
+
+const SSL_MODES: readonly SslMode[] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
 /** Left to the service: verify-full for a host that is not its own machine, else prefer. */
 const DEFAULT_SSL_MODE = "default";
@@ -38,7 +40,7 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
       ...rest,
       port: Number(port),
       budget: Number(budget),
-      ...(sslMode === DEFAULT_SSL_MODE ? {} : { sslMode }),
+      ...(sslMode === DEFAULT_SSL_MODE ? {} : { sslMode: sslMode as SslMode }),
       ...(password ? { password } : {}),
     };
     const options = { onSuccess: onDone };

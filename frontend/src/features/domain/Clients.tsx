@@ -50,7 +50,7 @@ export function Clients({ domain }: { domain: string }) {
   );
 }
 
-function Listed({ domain, list: { items, endpoint } }: { domain: string; list: ClientsList }) {
+function Listed({ domain, list: { items, endpoint } }: { domain: string; list: Omit<ClientsList, "nextCursor"> }) {
   return (
     <>
       {items.length > 0 && (

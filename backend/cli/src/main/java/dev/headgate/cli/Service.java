@@ -15,6 +15,8 @@ import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -27,6 +29,9 @@ final class Service {
 
     /** Long enough for a large apply. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    /** The most entries that a page may have. */
+    private static final int PAGE = 500;
 
     private static final int OK = 200;
     private static final int CREATED = 201;
@@ -66,6 +71,21 @@ final class Service {
         return json(path, get(path));
     }
 
+    /** Every entry of a list below {@code /api/v1}, page by page. */
+    List<JsonNode> getItems(String path) {
+        List<JsonNode> items = new ArrayList<>();
+        String query = "?limit=" + PAGE;
+        while (true) {
+            JsonNode page = getJson(path + query);
+            page.path("items").forEach(items::add);
+            JsonNode next = page.path("nextCursor");
+            if (!next.isString()) {
+                return items;
+            }
+            query = "?limit=" + PAGE + "&cursor=" + encoded(next.asString());
+        }
+    }
+
     /** Like {@link #getJson}, but a POST without a body. */
     JsonNode postForJson(String path) {
         return json(path, send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.noBody())));
@@ -75,7 +95,8 @@ final class Service {
         try {
             return json.readTree(answer.body());
         } catch (JacksonException e) {
-            throw CommandFailed.tried(address + " does not answer as Headgate does: no JSON at /api/v1" + path);
+            throw CommandFailed.tried(
+                    address + " does not answer as Headgate does: no JSON at /api/v1" + path.split("\\?", 2)[0]);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.headgate.cli;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,8 +27,8 @@ final class StatusCommand implements Callable<Integer> {
         Service service = options.service();
         JsonNode session = service.getJson("/session");
         JsonNode memory = service.getJson("/memory");
-        JsonNode databases = service.getJson("/databases").path("items");
-        JsonNode domains = service.getJson("/domains").path("items");
+        List<JsonNode> databases = service.getItems("/databases");
+        List<JsonNode> domains = service.getItems("/domains");
         surroundings.out().print(StatusPage.of(service.address(), session, memory, databases, domains));
         return 0;
     }

@@ -12,7 +12,8 @@ final class StatusPage {
 
     private StatusPage() {}
 
-    static String of(String address, JsonNode session, JsonNode memory, JsonNode databases, JsonNode domains) {
+    static String of(
+            String address, JsonNode session, JsonNode memory, List<JsonNode> databases, List<JsonNode> domains) {
         StringBuilder page = new StringBuilder();
         page.append(
                 "Headgate %s, node %s, at %s%n".formatted(text(session, "version"), text(session, "node"), address));
@@ -44,7 +45,7 @@ final class StatusPage {
         return value.isNumber() ? String.format(Locale.ROOT, "%.1f", value.asDouble() / (1 << 20)) : NOTHING;
     }
 
-    private static String databases(JsonNode databases) {
+    private static String databases(List<JsonNode> databases) {
         if (databases.isEmpty()) {
             return "No databases.\n";
         }
@@ -63,7 +64,7 @@ final class StatusPage {
         return rows.toString();
     }
 
-    private static String domains(JsonNode domains) {
+    private static String domains(List<JsonNode> domains) {
         if (domains.isEmpty()) {
             return "No domains.\n";
         }
@@ -101,7 +102,7 @@ final class StatusPage {
         return rows.toString();
     }
 
-    private static String alarms(JsonNode domains) {
+    private static String alarms(List<JsonNode> domains) {
         Columns rows = new Columns("ALARM", "DOMAIN", "SEVERITY", "SINCE", "MESSAGE");
         int count = 0;
         for (JsonNode domain : domains) {

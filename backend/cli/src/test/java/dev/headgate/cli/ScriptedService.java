@@ -40,7 +40,7 @@ final class ScriptedService implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** Before the first request. */
+    /** Before the first request. A path with a query is answered before the same path without. */
     ScriptedService answering(String path, int status, String body, String... headers) {
         Map<String, String> named = new HashMap<>();
         for (int i = 0; i < headers.length; i += 2) {
@@ -73,7 +73,9 @@ final class ScriptedService implements AutoCloseable {
                     ("Bearer " + TOKEN).equals(exchange.getRequestHeaders().getFirst("Authorization"));
             Answer answer = allowed
                     ? answers.getOrDefault(
-                            exchange.getRequestURI().getPath(), new Answer(404, "nothing here", Map.of()))
+                            exchange.getRequestURI().toString(),
+                            answers.getOrDefault(
+                                    exchange.getRequestURI().getPath(), new Answer(404, "nothing here", Map.of())))
                     : new Answer(401, "who?", Map.of());
             answer.headers().forEach(exchange.getResponseHeaders()::add);
             byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);

@@ -70,6 +70,18 @@ class StatusCommandTest {
     }
 
     @Test
+    void everyPageOfAListIsShown() {
+        service.answering("/databases", 200, "{\"items\": [], \"nextCursor\": null}")
+                .answering(
+                        "/domains?limit=500", 200, "{\"items\": [{\"name\": \"auction\"}], \"nextCursor\": \"a-_1\"}")
+                .answering(
+                        "/domains?limit=500&cursor=a-_1",
+                        200,
+                        "{\"items\": [{\"name\": \"bank\"}], \"nextCursor\": null}");
+        assertThat(run().out()).contains("auction  -").contains("bank     -");
+    }
+
+    @Test
     void anEmptyServiceHasNothingToShow() {
         service.answering("/databases", 200, "{\"items\": []}").answering("/domains", 200, "{\"items\": []}");
         assertThat(run().out()).endsWith("\n\nNo databases.\n\nNo domains.\n\nNo alarms.\n");

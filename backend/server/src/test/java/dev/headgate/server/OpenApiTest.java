@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -81,6 +82,29 @@ class OpenApiTest {
                                         .asString(""))
                                 .as(operation.getKey() + " " + path.getKey())
                                 .isEqualTo("#/components/schemas/Problem")));
+    }
+
+    @Test
+    void aRequestsBoundsAndItsRefusalOfUnknownFieldsAreTold() throws IOException {
+        JsonNode schemas = Service.shared()
+                .send("GET", "/v3/api-docs", null)
+                .expect(200)
+                .json()
+                .get("components")
+                .get("schemas");
+        assertThat(schemas.at("/DatabaseCreate/properties/port").toString())
+                .contains("\"minimum\":1", "\"maximum\":65535");
+        for (String request :
+                List.of("DatabaseCreate", "DatabasePatch", "DomainCreate", "PolicySet", "SessionCreate")) {
+            assertThat(schemas.at("/" + request + "/additionalProperties").asBoolean(true))
+                    .as(request)
+                    .isFalse();
+        }
+        assertThat(schemas.at("/Domain/properties/tier/anyOf/0/enum").toString())
+                .isEqualTo("[\"gold\",\"silver\",\"bronze\"]");
+        assertThat(schemas.at("/Domain/properties/tier/anyOf/1/type").asString())
+                .isEqualTo("null");
+        assertThat(schemas.at("/WhenExhausted/required").toString()).isEqualTo("[\"mode\"]");
     }
 
     private static Object sorted(JsonNode document) {

@@ -188,7 +188,9 @@ public final class Service implements AutoCloseable {
 
     private Answer send(HttpRequest request) {
         try {
-            return new Answer(http.send(request, HttpResponse.BodyHandlers.ofString()));
+            Answer answer = new Answer(http.send(request, HttpResponse.BodyHandlers.ofString()));
+            Documented.check(request.method(), request.uri().getPath(), answer.status());
+            return answer;
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -13,6 +13,8 @@ import org.springframework.security.config.annotation.web.configurers.AbstractHt
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.AnonymousAuthenticationFilter;
+import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.security.web.header.HeaderWriterFilter;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 
@@ -77,6 +79,14 @@ class AccessConfiguration {
                                 response,
                                 ProblemException.of(ProblemType.FORBIDDEN, "This is not allowed."))));
         return http.build();
+    }
+
+    /** Every method reaches the API, which answers those that a path does not offer with 405 and what it does offer. */
+    @Bean
+    HttpFirewall anyMethod() {
+        StrictHttpFirewall firewall = new StrictHttpFirewall();
+        firewall.setUnsafeAllowAnyHttpMethod(true);
+        return firewall;
     }
 
     /** There are no user names and passwords; this keeps Spring from making some up. */

@@ -6,6 +6,7 @@ import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.security.SecurityRequirements;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Instant;
@@ -52,13 +53,13 @@ class SessionController {
     record SessionJson(String name, String role, String node, String version) {}
 
     @GetMapping
-    SessionJson read() {
+    SessionJson readSession() {
         return new SessionJson(access.actor().name(), access.actor().role(), node, Version.current());
     }
 
     /** @param code of an address that Headgate has printed; not needed with the token */
     @Schema(name = "SessionCreate")
-    record SessionCreateJson(
+    record SessionCreateRequest(
             @Schema(description = "The code of an address that Headgate printed. It opens one session.") @Nullable
             String code) {}
 
@@ -72,8 +73,10 @@ class SessionController {
      * @throws ProblemException 401 if there is neither a valid token nor a valid code
      */
     @PostMapping
-    ResponseEntity<Void> open(
-            @RequestBody(required = false) @Nullable SessionCreateJson wanted, HttpServletRequest request) {
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    @SecurityRequirements // a code stands for the token
+    ResponseEntity<Void> openSession(
+            @RequestBody(required = false) @Nullable SessionCreateRequest wanted, HttpServletRequest request) {
         if (wanted != null && wanted.code() != null) {
             spend(wanted.code(), request);
         } else if (!(SecurityContextHolder.getContext().getAuthentication() instanceof Credential)) {
@@ -102,13 +105,14 @@ class SessionController {
     /** Makes a code that opens one browser session within an hour. */
     @PostMapping("/codes")
     @ResponseStatus(HttpStatus.CREATED)
-    LoginCodeJson issue() {
+    LoginCodeJson issueLoginCode() {
         LoginCodes.Issued made = codes.issue();
         return new LoginCodeJson(made.code(), made.ends());
     }
 
     @DeleteMapping
-    ResponseEntity<Void> end(HttpServletRequest request) {
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    ResponseEntity<Void> endSession(HttpServletRequest request) {
         if (SecurityContextHolder.getContext().getAuthentication() instanceof Credential credential
                 && credential.session() != null) {
             sessions.close(credential.session());

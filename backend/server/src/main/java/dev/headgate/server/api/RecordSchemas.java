@@ -9,22 +9,26 @@ import io.swagger.v3.core.converter.ModelConverterContext;
 import io.swagger.v3.core.util.Json;
 import io.swagger.v3.oas.models.media.JsonSchema;
 import io.swagger.v3.oas.models.media.Schema;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedArrayType;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
  * Makes the OpenAPI document say of our records what the compiler knows of them, so that types generated from it are
  * exact: a component is nullable where it is {@code @Nullable} (also inside a list), and required. In a record whose name
- * ends in {@code Request}, or whose JSON has no nulls, a nullable component may also be left out.
+ * ends in {@code Request}, or whose JSON has no nulls, a nullable component may also be left out; a {@code Request} has no
+ * other fields. Bounds of {@code @Range} are told.
  *
  * <p>Called by springdoc when it builds the document, on one thread at a time.
  */
@@ -71,8 +75,13 @@ final class RecordSchemas implements ModelConverter {
                 continue;
             }
             boolean nullable = isNullable(component.getAnnotatedType());
-            if (!nullable || !mayLeaveOut) {
+            if (!nullable || !(mayLeaveOut || isOptional(component))) {
                 required.add(jsonName(component));
+            }
+            @Nullable Range range = accessorAnnotation(record, component, Range.class);
+            if (range != null) {
+                property.setMinimum(BigDecimal.valueOf(range.min()));
+                property.setMaximum(BigDecimal.valueOf(range.max()));
             }
             if (nullable) {
                 properties.put(jsonName(component), orNull(property));
@@ -82,6 +91,9 @@ final class RecordSchemas implements ModelConverter {
             }
         }
         schema.setRequired(new ArrayList<>(required));
+        if (record.getSimpleName().endsWith("Request")) {
+            schema.setAdditionalProperties(false);
+        }
     }
 
     @SuppressWarnings("unchecked") // swagger-models declares its maps raw
@@ -92,6 +104,23 @@ final class RecordSchemas implements ModelConverter {
     private static String jsonName(RecordComponent component) {
         JsonProperty named = component.getAccessor().getAnnotation(JsonProperty.class);
         return named == null ? component.getName() : named.value();
+    }
+
+    /** Always there in an answer, and yet a request with it may leave it out. */
+    private static boolean isOptional(RecordComponent component) {
+        io.swagger.v3.oas.annotations.media.@Nullable Schema said =
+                component.getAccessor().getAnnotation(io.swagger.v3.oas.annotations.media.Schema.class);
+        return said != null
+                && said.requiredMode() == io.swagger.v3.oas.annotations.media.Schema.RequiredMode.NOT_REQUIRED;
+    }
+
+    private static <A extends Annotation> @Nullable A accessorAnnotation(
+            Class<?> record, RecordComponent component, Class<A> type) {
+        try {
+            return record.getDeclaredField(component.getName()).getAnnotation(type);
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static boolean isNullable(java.lang.reflect.AnnotatedType type) {
@@ -108,7 +137,7 @@ final class RecordSchemas implements ModelConverter {
 
     /** The same schema, allowing null; applying it twice changes nothing more. */
     private static Schema<?> orNull(Schema<?> schema) {
-        if (schema.get$ref() != null) {
+        if (schema.get$ref() != null || schema.getEnum() != null) {
             return new JsonSchema().anyOf(List.of(schema, new JsonSchema().types(Set.of("null"))));
         }
         if (schema.getTypes() != null) {

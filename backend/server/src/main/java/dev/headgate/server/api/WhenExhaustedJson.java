@@ -16,8 +16,11 @@ public record WhenExhaustedJson(
         @Schema(allowableValues = {"queue", "fail", "reject"})
         String mode,
 
-        @Nullable Long timeoutMs,
-        @Nullable Integer depth) {
+        @Schema(minimum = "1", maximum = "3600000", requiredMode = Schema.RequiredMode.NOT_REQUIRED) @Nullable
+        Long timeoutMs,
+
+        @Schema(minimum = "0", maximum = "1000000", requiredMode = Schema.RequiredMode.NOT_REQUIRED) @Nullable
+        Integer depth) {
 
     public static WhenExhaustedJson of(WhenExhausted whenExhausted) {
         return new WhenExhaustedJson(

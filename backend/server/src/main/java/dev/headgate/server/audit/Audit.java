@@ -2,9 +2,14 @@ package dev.headgate.server.audit;
 
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.access.Access;
+import dev.headgate.server.api.Page;
+import dev.headgate.server.api.Paging;
 import dev.headgate.server.limits.RequestMemory;
+import java.sql.Timestamp;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
@@ -21,6 +26,8 @@ public class Audit {
 
     /** Bytes of memory for each byte of an entry's JSON. */
     private static final int ROOM = 4;
+
+    private static final Timestamp ETERNITY = Timestamp.from(Instant.parse("+10000-01-01T00:00:00Z"));
 
     private final JdbcClient store;
     private final JsonMapper json;
@@ -61,21 +68,18 @@ public class Audit {
                 .update();
     }
 
-    /** @param more whether there are older ones */
-    record Page(List<AuditEntry> items, boolean more) {}
-
     private record Size(long id, long bytes) {}
 
     /**
-     * The newest entries older than {@code before}, newest first: as many as are asked for, or as there is memory for. An entry
-     * may hold a policy set of a megabyte, before and after.
+     * Some entries, newest first: as many as are asked for, or as there is memory for. An entry may hold a policy set of a
+     * megabyte, before and after.
      *
      * @throws dev.headgate.server.problems.ProblemException if there is no memory for a single one
      */
-    Page page(long before, int limit) {
-        List<Size> sizes = sizes(before, limit + 1);
+    Page<AuditEntry> page(AuditFilter filter, Paging<Long> paging) {
+        List<Size> sizes = sizes(filter, paging);
         int fitting = 0;
-        for (Size size : sizes.subList(0, Math.min(limit, sizes.size()))) {
+        for (Size size : sizes.subList(0, Math.min(paging.limit(), sizes.size()))) {
             long bytes = size.bytes() * ROOM;
             if (fitting == 0) {
                 memory.hold(bytes, "an audit entry");
@@ -84,29 +88,41 @@ public class Audit {
             }
             fitting++;
         }
-        boolean more = fitting < sizes.size();
-        return new Page(
-                fitting == 0
-                        ? List.of()
-                        : entries(before, sizes.get(fitting - 1).id()),
-                more);
+        return paging.page(
+                fitting == 0 ? List.of() : entries(filter, paging, fitting),
+                fitting < sizes.size(),
+                entry -> Long.valueOf(entry.id()));
     }
 
-    private List<Size> sizes(long before, int limit) {
-        return store.sql("""
-                        select id, 512 + coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) as bytes
-                        from audit where id < :before order by id desc limit :limit
-                        """)
-                .param("before", before)
-                .param("limit", limit)
+    private List<Size> sizes(AuditFilter filter, Paging<Long> paging) {
+        String columns =
+                "id, 512 + coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) as bytes";
+        return select(columns, filter, paging, paging.fetch())
                 .query((row, n) -> new Size(row.getLong("id"), row.getLong("bytes")))
                 .list();
     }
 
-    private List<AuditEntry> entries(long before, long oldest) {
-        return store.sql("select * from audit where id < :before and id >= :oldest order by id desc")
-                .param("before", before)
-                .param("oldest", oldest)
+    private JdbcClient.StatementSpec select(String columns, AuditFilter filter, Paging<Long> paging, int limit) {
+        return store.sql("select " + columns + """
+                         from audit
+                        where id < :before
+                          and (cast(:actor as text) is null or actor = :actor)
+                          and (cast(:action as text) is null or action = :action)
+                          and (cast(:target as text) is null or target = :target)
+                          and time >= :from and time < :to
+                        order by id desc limit :limit
+                        """)
+                .param("before", Objects.requireNonNullElse(paging.after(), Long.MAX_VALUE))
+                .param("actor", filter.actor())
+                .param("action", filter.action())
+                .param("target", filter.target())
+                .param("from", Timestamp.from(Objects.requireNonNullElse(filter.from(), Instant.EPOCH)))
+                .param("to", filter.to() == null ? ETERNITY : Timestamp.from(filter.to()))
+                .param("limit", limit);
+    }
+
+    private List<AuditEntry> entries(AuditFilter filter, Paging<Long> paging, int limit) {
+        return select("*", filter, paging, limit)
                 .query((row, n) -> new AuditEntry(
                         Long.toString(row.getLong("id")),
                         row.getTimestamp("time").toInstant(),

@@ -1,9 +1,10 @@
 package dev.headgate.server.audit;
 
-import dev.headgate.server.problems.ProblemException;
-import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.api.Cursors;
+import dev.headgate.server.api.Page;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
 import java.util.List;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,8 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/api/v1/audit")
 @Tag(name = "audit")
 class AuditController {
+
+    private static final Cursors<Long> BY_ID = new Cursors<>("audit", Long::valueOf);
 
     private final Audit audit;
 
@@ -32,22 +35,16 @@ class AuditController {
     record AuditPage(List<AuditEntry> items, @Nullable String nextCursor) {}
 
     @GetMapping
-    AuditPage list(
-            @RequestParam(defaultValue = "50") @Range(min = 1, max = 500) int limit,
+    AuditPage listAudit(
+            @RequestParam(required = false) @Nullable String actor,
+            @RequestParam(required = false) @Nullable String action,
+            @RequestParam(required = false) @Nullable String target,
+            @RequestParam(required = false) @Nullable Instant from,
+            @RequestParam(required = false) @Nullable Instant to,
+            @RequestParam(defaultValue = Page.LOG_LIMIT) @Range(min = 1, max = Page.MOST) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        Audit.Page page = audit.page(before(cursor), limit);
-        return new AuditPage(page.items(), page.more() ? page.items().getLast().id() : null);
-    }
-
-    private static long before(@Nullable String cursor) {
-        if (cursor == null || cursor.isEmpty()) {
-            return Long.MAX_VALUE;
-        }
-        try {
-            return Long.parseLong(cursor);
-        } catch (NumberFormatException e) {
-            throw ProblemException.of(
-                    ProblemType.MALFORMED_REQUEST, "'cursor' must be the nextCursor of an earlier page.");
-        }
+        Page<AuditEntry> page =
+                audit.page(new AuditFilter(actor, action, target, from, to), BY_ID.paging(limit, cursor));
+        return new AuditPage(page.items(), page.nextCursor());
     }
 }

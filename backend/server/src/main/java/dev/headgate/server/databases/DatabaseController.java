@@ -1,14 +1,24 @@
 package dev.headgate.server.databases;
 
+import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.DatabaseJson;
+import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.policies.ManagedSets;
+import dev.headgate.server.policies.Policies;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.Size;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -20,6 +30,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -31,6 +42,8 @@ class DatabaseController {
     /** Carries a warning about a database that was kept all the same. */
     static final String WARNING = "Headgate-Warning";
 
+    private static final Cursors<String> BY_NAME = Cursors.ofNames("databases");
+
     private final Databases databases;
     private final ManagedSets managed;
 
@@ -39,19 +52,42 @@ class DatabaseController {
         this.managed = managed;
     }
 
+    /**
+     * By name.
+     *
+     * @param nextCursor null on the last page
+     */
     @Schema(name = "DatabasesList")
-    record DatabasesList(List<KeptDatabaseJson> items) {}
+    record DatabasesList(
+            List<KeptDatabaseJson> items, @Nullable String nextCursor) {}
 
+    /** @param q part of the name */
     @GetMapping
-    DatabasesList listDatabases() {
-        Map<Scope, String> owners = managed.owners();
-        return new DatabasesList(databases.list().stream()
-                .map(database -> new KeptDatabaseJson(database, owners.get(Scope.database(database.name()))))
-                .toList());
+    DatabasesList listDatabases(
+            @RequestParam(required = false) @Size(max = 63, message = "must have at most 63 characters") @Nullable
+                    String q,
+            @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        Page<DatabaseJson> page = databases.page(q, BY_NAME.paging(limit, cursor));
+        Map<Scope, String> owners = managed.owners(
+                page.items().stream().map(one -> Scope.database(one.name())).toList());
+        return new DatabasesList(
+                page.items().stream()
+                        .map(database -> new KeptDatabaseJson(database, owners.get(Scope.database(database.name()))))
+                        .toList(),
+                page.nextCursor());
     }
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
+    @ApiResponse(
+            responseCode = "201",
+            useReturnTypeSchema = true,
+            headers = {
+                @Header(name = "Location", schema = @Schema(type = "string")),
+                @Header(name = WARNING, schema = @Schema(type = "string"))
+            })
+    @Refuses({ProblemType.CONFLICT, ProblemType.DATABASE_UNREACHABLE})
     ResponseEntity<KeptDatabaseJson> createDatabase(@Valid @RequestBody DatabaseCreateRequest request) {
         Databases.Kept kept = databases.create(request);
         return answer(
@@ -66,15 +102,24 @@ class DatabaseController {
     }
 
     @PatchMapping("/{database}")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = {@Header(name = WARNING, schema = @Schema(type = "string"))})
+    @Refuses({ProblemType.CONFLICT, ProblemType.DATABASE_UNREACHABLE})
     ResponseEntity<KeptDatabaseJson> changeDatabase(
             @PathVariable String database,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @Parameter(schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch,
             @Valid @RequestBody DatabasePatchRequest request) {
         return answer(ResponseEntity.ok(), databases.change(database, request, ifMatch));
     }
 
     @DeleteMapping("/{database}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
+    @Refuses(ProblemType.CONFLICT)
     void deleteDatabase(@PathVariable String database) {
         databases.remove(database);
     }

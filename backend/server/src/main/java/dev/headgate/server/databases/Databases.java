@@ -6,6 +6,8 @@ import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.server.api.DatabaseJson;
+import dev.headgate.server.api.Page;
+import dev.headgate.server.api.Paging;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.policies.Policies;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -91,6 +94,19 @@ public class Databases {
                 .sorted(Comparator.comparing(Database::name))
                 .map(DatabaseJson::of)
                 .toList();
+    }
+
+    /**
+     * Some, by name.
+     *
+     * @param q part of the name; null for all
+     */
+    Page<DatabaseJson> page(@Nullable String q, Paging<String> paging) {
+        List<Database> matching = engine.databases().stream()
+                .filter(database -> q == null || database.name().contains(q.toLowerCase(Locale.ROOT)))
+                .toList();
+        return paging.pick(matching, Database::name, Comparator.<String>naturalOrder())
+                .map(DatabaseJson::of);
     }
 
     /** @throws ProblemException not-found */

@@ -1,12 +1,25 @@
 package dev.headgate.server.domains;
 
+import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.server.api.ConnectionJson;
+import dev.headgate.server.api.Cursors;
+import dev.headgate.server.api.Page;
 import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.policies.Policies;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.net.URI;
+import java.util.Comparator;
 import java.util.List;
+import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -18,6 +31,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -32,20 +46,59 @@ class DomainController {
         this.domains = domains;
     }
 
+    private static final Cursors<String> BY_NAME = Cursors.ofNames("domains");
+    private static final Cursors<String> BY_ID = Cursors.ofNames("connections");
+
+    /** The ids of one pool's connections end in numbers that grow. */
+    private static final Comparator<String> OLDEST_FIRST =
+            Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
+
+    /**
+     * By name.
+     *
+     * @param nextCursor null on the last page
+     */
     @Schema(name = "DomainsList")
-    record DomainsList(List<DomainJson> items) {}
+    record DomainsList(List<DomainJson> items, @Nullable String nextCursor) {}
 
-    /** Oldest first. */
+    /**
+     * Oldest first.
+     *
+     * @param nextCursor null on the last page
+     */
     @Schema(name = "ConnectionsList")
-    record ConnectionsList(List<ConnectionJson> items) {}
+    record ConnectionsList(
+            List<ConnectionJson> items, @Nullable String nextCursor) {}
 
+    /**
+     * @param q part of the name
+     * @param alarm a code, or "any"
+     */
     @GetMapping
-    DomainsList listDomains() {
-        return new DomainsList(domains.list());
+    DomainsList listDomains(
+            @RequestParam(required = false) @Nullable String database,
+            @RequestParam(required = false) @Size(max = 63, message = "must have at most 63 characters") @Nullable
+                    String q,
+            @Schema(allowableValues = {"open", "paused", "draining"})
+                    @RequestParam(required = false)
+                    @Pattern(regexp = "^(open|paused|draining)$", message = "must be a pool's state")
+                    @Nullable
+                    String state,
+            @RequestParam(required = false) @Nullable String alarm,
+            @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        Page<DomainJson> page =
+                domains.page(new DomainFilter(database, q, state, alarm), BY_NAME.paging(limit, cursor));
+        return new DomainsList(page.items(), page.nextCursor());
     }
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
+    @ApiResponse(
+            responseCode = "201",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "Location", schema = @Schema(type = "string")))
+    @Refuses({ProblemType.CONFLICT, ProblemType.INVALID_POLICY_SET})
     ResponseEntity<DomainJson> createDomain(@Valid @RequestBody DomainCreateRequest request) {
         DomainJson made = domains.create(request);
         return ResponseEntity.created(URI.create("/api/v1/domains/" + made.name()))
@@ -60,7 +113,10 @@ class DomainController {
     @PatchMapping("/{domain}")
     DomainJson changeDomain(
             @PathVariable String domain,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @Parameter(schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch,
             @Valid @RequestBody DomainPatchRequest request) {
         return domains.change(domain, request, ifMatch);
     }
@@ -77,10 +133,14 @@ class DomainController {
     }
 
     @GetMapping("/{domain}/connections")
-    ConnectionsList listConnections(@PathVariable String domain) {
-        return new ConnectionsList(domains.pool(domain).connections().stream()
-                .map(ConnectionJson::of)
-                .toList());
+    ConnectionsList listConnections(
+            @PathVariable String domain,
+            @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        Page<ConnectionJson> page = BY_ID.paging(limit, cursor)
+                .pick(domains.pool(domain).connections(), ConnectionStatus::id, OLDEST_FIRST)
+                .map(ConnectionJson::of);
+        return new ConnectionsList(page.items(), page.nextCursor());
     }
 
     @PostMapping("/{domain}/pause")

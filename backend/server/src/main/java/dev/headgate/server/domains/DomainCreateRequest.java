@@ -20,7 +20,9 @@ public record DomainCreateRequest(
         @NotNull(message = "is missing") @Pattern(regexp = "^[a-z][a-z0-9-]{0,62}$", message = "must be a name")
         String name,
 
-        @NotNull(message = "is missing") String database,
+        @NotNull(message = "is missing") @Schema(pattern = "^[a-z][a-z0-9-]{0,62}$")
+        String database,
+
         @Size(max = 500, message = "is too long") @Nullable String description,
         @Valid @Nullable DomainWireRequest wire,
         @Nullable PolicySetRequest policySet) {}

@@ -3,6 +3,7 @@ package dev.headgate.server.domains;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -33,6 +34,28 @@ final class DomainStore {
 
     List<Row> all() {
         return store.sql("select * from domain order by name").query(ROW).list();
+    }
+
+    /**
+     * At most {@code limit} of those that a filter lets through, as far as the store knows, by name.
+     *
+     * @param after the name that they come after; null for the first
+     */
+    List<Row> page(DomainFilter filter, @Nullable String after, int limit) {
+        return store.sql("""
+                        select * from domain
+                        where name collate "C" > :after
+                          and (cast(:database as text) is null or target = :database)
+                          and (cast(:q as text) is null or position(lower(:q) in name) > 0)
+                        order by name collate "C"
+                        limit :limit
+                        """)
+                .param("after", after == null ? "" : after)
+                .param("database", filter.database())
+                .param("q", filter.q())
+                .param("limit", limit)
+                .query(ROW)
+                .list();
     }
 
     Optional<Row> find(String name) {

@@ -5,6 +5,8 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.server.api.Page;
+import dev.headgate.server.api.Paging;
 import dev.headgate.server.api.PoolJson;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
@@ -17,6 +19,7 @@ import dev.headgate.spi.Tier;
 import dev.headgate.wire.WirePort;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,6 +45,10 @@ public class Domains {
 
     private static final Duration CLOSING_PATIENCE = Duration.ofSeconds(5);
     private static final long STEP_SECONDS = 5;
+
+    /** Domains that are read at once where many may not match. */
+    private static final int LOOKED_AT_ONCE = 200;
+
     private static final Logger log = LoggerFactory.getLogger(Domains.class);
 
     private final DomainStore store;
@@ -100,6 +107,35 @@ public class Domains {
                 .flatMap(row -> json(row, owners.get(Scope.domain(row.name()))).stream())
                 .toList();
     }
+
+    /** Some, by name. Costs what it returns, and a look at each pool where the filter asks for its state or alarms. */
+    Page<DomainJson> page(DomainFilter filter, Paging<String> paging) {
+        List<Row> found = new ArrayList<>();
+        @Nullable String after = paging.after();
+        int batch = filter.asksForPool() ? Math.max(paging.fetch(), LOOKED_AT_ONCE) : paging.fetch();
+        List<DomainStore.Row> rows;
+        do {
+            rows = store.page(filter, after, batch);
+            for (DomainStore.Row row : rows) {
+                engine.pool(row.name())
+                        .map(Pool::status)
+                        .filter(filter::matches)
+                        .ifPresent(status -> found.add(new Row(row, status)));
+            }
+            after = rows.isEmpty() ? after : rows.getLast().name();
+        } while (rows.size() == batch && found.size() < paging.fetch());
+        Page<Row> page = paging.page(
+                found.size() <= paging.fetch() ? found : found.subList(0, paging.fetch()),
+                one -> one.kept().name());
+        Map<Scope, String> owners = managed.owners(page.items().stream()
+                .map(one -> Scope.domain(one.kept().name()))
+                .toList());
+        return page.map(one -> json(
+                one.kept(), one.status(), owners.get(Scope.domain(one.kept().name()))));
+    }
+
+    /** A domain as it is kept, and its pool now. */
+    private record Row(DomainStore.Row kept, PoolStatus status) {}
 
     /** @throws ProblemException not-found */
     public DomainJson get(String name) {
@@ -263,18 +299,20 @@ public class Domains {
 
     /** Empty if the domain was deleted a moment ago. */
     private Optional<DomainJson> json(DomainStore.Row row, @Nullable String managedBy) {
-        return engine.pool(row.name())
-                .map(Pool::status)
-                .map(status -> new DomainJson(
-                        row.name(),
-                        row.database(),
-                        row.description(),
-                        tier(status),
-                        status.revision(),
-                        managedBy,
-                        row.createdAt(),
-                        row.wire(),
-                        PoolJson.of(status)));
+        return engine.pool(row.name()).map(Pool::status).map(status -> json(row, status, managedBy));
+    }
+
+    private static DomainJson json(DomainStore.Row row, PoolStatus status, @Nullable String managedBy) {
+        return new DomainJson(
+                row.name(),
+                row.database(),
+                row.description(),
+                tier(status),
+                status.revision(),
+                managedBy,
+                row.createdAt(),
+                row.wire(),
+                PoolJson.of(status));
     }
 
     private static @Nullable String tier(PoolStatus status) {

@@ -6,12 +6,15 @@ import dev.headgate.engine.time.SystemTime;
 import dev.headgate.lab.Application;
 import dev.headgate.lab.Workload;
 import dev.headgate.lab.WorkloadStatus;
+import dev.headgate.server.api.Page;
+import dev.headgate.server.api.Paging;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import jakarta.annotation.PreDestroy;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,11 +50,10 @@ public class Workloads {
         this.transactions = transactions;
     }
 
-    /** In the order in which they were added. */
-    synchronized List<WorkloadJson> list() {
-        return workloads.values().stream()
-                .map(workload -> WorkloadJson.of(workload.status()))
-                .toList();
+    /** Some, by name. */
+    synchronized Page<WorkloadJson> page(Paging<String> paging) {
+        return paging.pick(workloads.entrySet(), Map.Entry::getKey, Comparator.<String>naturalOrder())
+                .map(workload -> WorkloadJson.of(workload.getValue().status()));
     }
 
     /** @throws ProblemException not-found */

@@ -4,7 +4,9 @@ import dev.headgate.server.api.Scope;
 import dev.headgate.server.limits.LongRequests;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -64,14 +66,26 @@ class FilesController {
 
     @PostMapping(path = "/diff", consumes = YAML)
     @io.swagger.v3.oas.annotations.parameters.RequestBody(
+            required = true,
             content = @Content(mediaType = YAML, schema = @Schema(type = "string")))
     @ApiResponse(
             responseCode = "200",
             description = "What would change",
-            content = @Content(mediaType = JSON, schema = @Schema(implementation = FilesAnswer.class)))
+            headers = @Header(name = CHANGES, schema = @Schema(type = "integer")),
+            content = {
+                @Content(mediaType = JSON, schema = @Schema(implementation = FilesAnswer.class)),
+                @Content(mediaType = MediaType.TEXT_PLAIN_VALUE, schema = @Schema(type = "string"))
+            })
+    @Refuses({ProblemType.INVALID_FILES})
     ResponseEntity<?> diffFiles(
-            @RequestParam(required = false) @Nullable String source,
-            @RequestParam(required = false) @Nullable String name,
+            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = 200, description = Source.ALLOWED))
+                    @RequestParam(required = false)
+                    @Nullable
+                    String source,
+            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = 200, description = Terms.ALLOWED))
+                    @RequestParam(required = false)
+                    @Nullable
+                    String name,
             @RequestParam(defaultValue = "false") boolean prune,
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
                     String accept,
@@ -85,14 +99,27 @@ class FilesController {
 
     @PostMapping(path = "/apply", consumes = YAML)
     @io.swagger.v3.oas.annotations.parameters.RequestBody(
+            required = true,
             content = @Content(mediaType = YAML, schema = @Schema(type = "string")))
     @ApiResponse(
             responseCode = "200",
             description = "What was changed",
-            content = @Content(mediaType = JSON, schema = @Schema(implementation = FilesAnswer.class)))
+            headers = @Header(name = CHANGES, schema = @Schema(type = "integer")),
+            content = {
+                @Content(mediaType = JSON, schema = @Schema(implementation = FilesAnswer.class)),
+                @Content(mediaType = MediaType.TEXT_PLAIN_VALUE, schema = @Schema(type = "string"))
+            })
+    @Refuses({ProblemType.INVALID_FILES, ProblemType.STALE_DIFF, ProblemType.CONFLICT, ProblemType.DATABASE_UNREACHABLE
+    })
     ResponseEntity<?> applyFiles(
-            @RequestParam(required = false) @Nullable String source,
-            @RequestParam(required = false) @Nullable String name,
+            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = 200, description = Source.ALLOWED))
+                    @RequestParam(required = false)
+                    @Nullable
+                    String source,
+            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = 200, description = Terms.ALLOWED))
+                    @RequestParam(required = false)
+                    @Nullable
+                    String name,
             @RequestParam(defaultValue = "false") boolean prune,
             @RequestParam(required = false) @Nullable String diff,
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
@@ -109,7 +136,12 @@ class FilesController {
     @ApiResponse(
             responseCode = "200",
             description = "What belonged to files and is everyone's again",
-            content = @Content(mediaType = JSON, schema = @Schema(implementation = ReleasedList.class)))
+            headers = @Header(name = CHANGES, schema = @Schema(type = "integer")),
+            content = {
+                @Content(mediaType = JSON, schema = @Schema(implementation = ReleasedList.class)),
+                @Content(mediaType = MediaType.TEXT_PLAIN_VALUE, schema = @Schema(type = "string"))
+            })
+    @Refuses({ProblemType.INVALID_FILES})
     ResponseEntity<?> releaseFiles(
             @RequestParam List<String> name,
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
@@ -122,6 +154,7 @@ class FilesController {
             responseCode = "200",
             description = "A policy file",
             content = @Content(mediaType = YAML, schema = @Schema(type = "string")))
+    @Refuses(ProblemType.NOT_FOUND)
     ResponseEntity<String> exportFiles(
             @RequestParam(required = false) @Nullable String domain,
             @RequestParam(required = false) @Nullable String database) {

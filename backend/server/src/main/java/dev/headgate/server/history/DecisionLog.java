@@ -4,6 +4,8 @@ import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.api.DecisionJson;
+import dev.headgate.server.api.Page;
+import dev.headgate.server.api.Paging;
 import dev.headgate.server.feed.Listener;
 import java.time.Clock;
 import java.time.Duration;
@@ -81,22 +83,11 @@ public class DecisionLog implements Listener, SmartLifecycle {
         }
     }
 
-    /**
-     * A page of the log, newest first. Blocks on the control store.
-     *
-     * @param cursor the {@code nextCursor} of the page before; null for the first
-     * @throws MalformedCursorException if it is not one
-     */
-    public DecisionPage page(DecisionFilter filter, @Nullable String cursor, int limit) {
-        Cursor after = cursor == null ? null : Cursor.parse(cursor);
+    /** A page of the log, newest first. Blocks on the control store. */
+    DecisionPage page(DecisionFilter filter, Paging<DecisionKey> paging) {
         write();
-        List<DecisionJson> found = store.find(filter, after, limit + 1);
-        if (found.size() <= limit) {
-            return new DecisionPage(found, null, lost());
-        }
-        List<DecisionJson> items = found.subList(0, limit);
-        DecisionJson last = items.getLast();
-        return new DecisionPage(items, new Cursor(last.time(), last.id()).text(), lost());
+        Page<DecisionJson> page = paging.page(store.find(filter, paging.after(), paging.fetch()), DecisionKey::of);
+        return new DecisionPage(page.items(), page.nextCursor(), lost());
     }
 
     /** Decisions that were given up since the start: the store could not be reached for too long, or refused them. */

@@ -57,11 +57,12 @@ class DecisionStore {
         });
     }
 
-    /** At most {@code limit} decisions after the cursor, newest first. */
-    List<DecisionJson> find(DecisionFilter filter, @Nullable Cursor after, int limit) {
+    /** At most {@code limit} decisions after a place, newest first. */
+    List<DecisionJson> find(DecisionFilter filter, @Nullable DecisionKey after, int limit) {
         StringBuilder sql = new StringBuilder("select body from decision where true");
         List<Object> values = new ArrayList<>();
         where(sql, values, " and domain = ?", filter.domain());
+        where(sql, values, " and database = ?", filter.database());
         where(sql, values, " and kind = ?", filter.kind());
         where(sql, values, " and policy = ?", filter.policy());
         where(sql, values, " and last_time >= ?", filter.from() == null ? null : micros(filter.from()));

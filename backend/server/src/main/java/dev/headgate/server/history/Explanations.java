@@ -2,6 +2,7 @@ package dev.headgate.server.history;
 
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.api.HistoryJson;
+import dev.headgate.server.api.Paging;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,17 +45,16 @@ class Explanations {
         Explanation.@Nullable Moment moment =
                 history.of(domain, History.LENGTH).map(each -> moment(each, at)).orElse(null);
         List<DecisionJson> around = decisions
-                .page(new DecisionFilter(domain, null, null, at.minus(AROUND), at.plus(AROUND)), null, MOST)
+                .page(new DecisionFilter(domain, null, null, null, at.minus(AROUND), at.plus(AROUND)), newest(MOST))
                 .items();
         @Nullable
-        DecisionJson standing =
-                decisions
-                        .page(new DecisionFilter(domain, null, null, null, at.plusNanos(1_000)), null, 200)
-                        .items()
-                        .stream()
-                        .filter(decision -> LIMITING.contains(decision.kind()))
-                        .findFirst()
-                        .orElse(null);
+        DecisionJson standing = decisions
+                .page(new DecisionFilter(domain, null, null, null, null, at.plusNanos(1_000)), newest(200))
+                .items()
+                .stream()
+                .filter(decision -> LIMITING.contains(decision.kind()))
+                .findFirst()
+                .orElse(null);
         return new Explanation(
                 at,
                 sentence(domain, moment, standing, moment == null ? around : within(around, at)),
@@ -177,5 +177,9 @@ class Explanations {
         return value == Math.rint(value)
                 ? Long.toString(Math.round(value))
                 : String.format(Locale.ROOT, value < 10 ? "%.1f" : "%.0f", value);
+    }
+
+    private static Paging<DecisionKey> newest(int count) {
+        return DecisionKey.CURSORS.paging(count, null);
     }
 }

@@ -2,6 +2,7 @@ package dev.headgate.server.history;
 
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.server.api.HistoryJson;
+import dev.headgate.server.api.Page;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.limits.LongRequests;
 import dev.headgate.server.problems.ProblemException;
@@ -73,28 +74,29 @@ class HistoryController {
     }
 
     @GetMapping("/domains/{domain}/decisions")
-    DecisionPage ofDomain(
+    DecisionPage listDomainDecisions(
             @PathVariable String domain,
-            @RequestParam(required = false) @Nullable String kind,
+            @OfKind @RequestParam(required = false) @Nullable String kind,
             @RequestParam(required = false) @Nullable String policy,
             @RequestParam(required = false) @Nullable Instant from,
             @RequestParam(required = false) @Nullable Instant to,
-            @RequestParam(defaultValue = "50") @Range(min = 1, max = 500) int limit,
+            @RequestParam(defaultValue = Page.LOG_LIMIT) @Range(min = 1, max = Page.MOST) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
         require(domain);
-        return page(new DecisionFilter(domain, kind, policy, from, to), cursor, limit);
+        return page(new DecisionFilter(domain, null, kind, policy, from, to), limit, cursor);
     }
 
     @GetMapping("/decisions")
-    DecisionPage ofAll(
+    DecisionPage listDecisions(
             @RequestParam(required = false) @Nullable String domain,
-            @RequestParam(required = false) @Nullable String kind,
+            @RequestParam(required = false) @Nullable String database,
+            @OfKind @RequestParam(required = false) @Nullable String kind,
             @RequestParam(required = false) @Nullable String policy,
             @RequestParam(required = false) @Nullable Instant from,
             @RequestParam(required = false) @Nullable Instant to,
-            @RequestParam(defaultValue = "50") @Range(min = 1, max = 500) int limit,
+            @RequestParam(defaultValue = Page.LOG_LIMIT) @Range(min = 1, max = Page.MOST) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        return page(new DecisionFilter(domain, kind, policy, from, to), cursor, limit);
+        return page(new DecisionFilter(domain, database, kind, policy, from, to), limit, cursor);
     }
 
     private void require(String domain) {
@@ -103,17 +105,12 @@ class HistoryController {
         }
     }
 
-    private DecisionPage page(DecisionFilter filter, @Nullable String cursor, int limit) {
+    private DecisionPage page(DecisionFilter filter, int limit, @Nullable String cursor) {
         if (filter.kind() != null && !KINDS.contains(filter.kind())) {
             throw ProblemException.of(
                     ProblemType.MALFORMED_REQUEST,
                     "'kind' must be one of " + String.join(", ", KINDS) + "; was '" + filter.kind() + "'.");
         }
-        try {
-            return decisions.page(filter, cursor, limit);
-        } catch (MalformedCursorException e) {
-            throw ProblemException.of(
-                    ProblemType.MALFORMED_REQUEST, "'cursor' must be the nextCursor of an earlier page.");
-        }
+        return decisions.page(filter, DecisionKey.CURSORS.paging(limit, cursor));
     }
 }

@@ -35,21 +35,18 @@ final class DeclaredParameters implements HandlerInterceptor {
 
     private final Map<HandlerMethod, Declared> known = new ConcurrentHashMap<>();
 
-    /**
-     * @param parameters by name, whether each may be there several times
-     * @param ifMatch whether the operation reads If-Match
-     */
-    private record Declared(TreeMap<String, Boolean> parameters, boolean ifMatch) {
+    /** @param ifMatch whether the operation reads If-Match */
+    private record Declared(TreeMap<String, Query> parameters, boolean ifMatch) {
 
         static Declared by(HandlerMethod method) {
-            TreeMap<String, Boolean> parameters = new TreeMap<>();
+            TreeMap<String, Query> parameters = new TreeMap<>();
             boolean ifMatch = false;
             for (MethodParameter parameter : method.getMethodParameters()) {
                 @Nullable RequestParam query = parameter.getParameterAnnotation(RequestParam.class);
                 if (query != null) {
                     parameters.put(
                             query.name().isEmpty() ? name(parameter) : query.name(),
-                            Collection.class.isAssignableFrom(parameter.getParameterType()));
+                            Query.of(parameter.getParameterType()));
                 }
                 @Nullable RequestHeader header = parameter.getParameterAnnotation(RequestHeader.class);
                 ifMatch |= header != null && HttpHeaders.IF_MATCH.equals(header.name());
@@ -59,6 +56,19 @@ final class DeclaredParameters implements HandlerInterceptor {
 
         private static String name(MethodParameter parameter) {
             return String.valueOf(parameter.getParameter().getName());
+        }
+    }
+
+    /**
+     * One query parameter.
+     *
+     * @param several whether it may be there several times
+     * @param text whether an empty value is one
+     */
+    private record Query(boolean several, boolean text) {
+        static Query of(Class<?> type) {
+            boolean several = Collection.class.isAssignableFrom(type);
+            return new Query(several, several || type == String.class);
         }
     }
 
@@ -105,21 +115,28 @@ final class DeclaredParameters implements HandlerInterceptor {
         }
     }
 
-    private static void check(String query, Map<String, Boolean> declared) {
+    private static void check(String query, Map<String, Query> declared) {
         Set<String> seen = new HashSet<>();
         for (String pair : query.split("&")) {
             int equals = pair.indexOf('=');
             String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
-            decoded(equals < 0 ? "" : pair.substring(equals + 1));
-            @Nullable Boolean several = declared.get(name);
-            if (several == null) {
+            String value = decoded(equals < 0 ? "" : pair.substring(equals + 1));
+            @Nullable Query parameter = declared.get(name);
+            if (parameter == null) {
                 String allowed = declared.isEmpty() ? "none" : String.join(", ", declared.keySet());
                 throw ProblemException.of(
                         ProblemType.MALFORMED_REQUEST,
                         "'" + name + "' is not a query parameter of this operation; allowed: " + allowed + ".",
                         Fault.at("", "the query parameter '" + name + "' is not known here", allowed));
             }
-            if (!seen.add(name) && !several) {
+            if ((value.isEmpty() && !parameter.text()) || value.indexOf('\0') >= 0) {
+                String fault = value.isEmpty() ? "has no value" : "holds a NUL character";
+                throw ProblemException.of(
+                        ProblemType.MALFORMED_REQUEST,
+                        "The query parameter '" + name + "' " + fault + ".",
+                        Fault.at("", "the query parameter '" + name + "' " + fault));
+            }
+            if (!seen.add(name) && !parameter.several()) {
                 throw ProblemException.of(
                         ProblemType.MALFORMED_REQUEST, "The query parameter '" + name + "' is there twice.");
             }

@@ -1,14 +1,21 @@
 package dev.headgate.server.plugins;
 
+import dev.headgate.server.api.Cursors;
+import dev.headgate.server.api.Page;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.io.InputStream;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -30,6 +37,10 @@ class PluginController {
 
     private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
     private static final int LONGEST_NAME = 120;
+
+    private static final Cursors<Key> BY_VERSION = new Cursors<>("policy-plugins", Key::of);
+    private static final Comparator<Key> KEY_ORDER =
+            Comparator.comparing(Key::id).thenComparing(Key::version);
 
     private final PluginCatalog catalog;
     private final Plugins plugins;
@@ -64,22 +75,56 @@ class PluginController {
             Map<String, Object> parameterSchema,
             List<String> usedBy) {}
 
-    /** @param refused the jars that were found at the start and could not be loaded */
+    /**
+     * By id, and from the oldest version to the newest.
+     *
+     * @param nextCursor null on the last page
+     * @param refused the jars that were found at the start and could not be loaded
+     */
     @Schema(name = "PolicyPluginsList")
-    record PolicyPlugins(List<PolicyPlugin> items, List<RefusedPlugin> refused) {}
+    record PolicyPlugins(List<PolicyPlugin> items, @Nullable String nextCursor, List<RefusedPlugin> refused) {}
 
     /** @param reason what was wrong and what is allowed, after the jar's name */
     @Schema(name = "RefusedPlugin")
     record RefusedPlugin(String source, String reason) {}
 
     @GetMapping
-    PolicyPlugins listPolicyPlugins() {
+    PolicyPlugins listPolicyPlugins(
+            @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
         Map<String, List<String>> using = users.byLabel();
+        Page<PolicyPlugin> page = BY_VERSION
+                .paging(limit, cursor)
+                .pick(catalog.list(), PluginController::key, KEY_ORDER)
+                .map(plugin -> shown(plugin, using));
         return new PolicyPlugins(
-                catalog.list().stream().map(plugin -> shown(plugin, using)).toList(),
+                page.items(),
+                page.nextCursor(),
                 catalog.refused().stream()
                         .map(refused -> new RefusedPlugin(refused.source(), refused.reason()))
                         .toList());
+    }
+
+    /** A plugin's label, "fixed 1.2.3", names it and its version. */
+    private record Key(String id, PluginVersion version) {
+
+        static Key of(String label) {
+            int space = label.indexOf(' ');
+            String version = label.substring(space + 1);
+            if (space < 0 || !PluginVersion.isAllowed(version)) {
+                throw new IllegalArgumentException("no plugin's label");
+            }
+            return new Key(label.substring(0, space), new PluginVersion(version));
+        }
+
+        @Override
+        public String toString() {
+            return id + " " + version;
+        }
+    }
+
+    private static Key key(InstalledPlugin plugin) {
+        return new Key(plugin.id(), plugin.version());
     }
 
     @PostMapping(consumes = {"application/java-archive", "application/octet-stream"})
@@ -89,8 +134,15 @@ class PluginController {
                 @Content(mediaType = "application/java-archive", schema = @Schema(type = "string", format = "binary")),
                 @Content(mediaType = "application/octet-stream", schema = @Schema(type = "string", format = "binary"))
             })
+    @ApiResponse(responseCode = "201", description = "Installed", useReturnTypeSchema = true)
+    @ApiResponse(responseCode = "200", description = "It was installed already", useReturnTypeSchema = true)
+    @Refuses({ProblemType.FORBIDDEN, ProblemType.CONFLICT, ProblemType.PLUGIN_REFUSED})
     ResponseEntity<PolicyPlugin> uploadPolicyPlugin(
-            @RequestParam(required = false) @Nullable String fileName, InputStream jar) {
+            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = LONGEST_NAME))
+                    @RequestParam(required = false)
+                    @Nullable
+                    String fileName,
+            InputStream jar) {
         if (fileName != null && !fileName.matches("[\\p{L}\\p{N} ._+()@-]{1," + LONGEST_NAME + "}")) {
             throw ProblemException.of(
                     ProblemType.MALFORMED_REQUEST,
@@ -104,6 +156,7 @@ class PluginController {
 
     @DeleteMapping("/{id}/{version}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
+    @Refuses(ProblemType.CONFLICT)
     void removePolicyPlugin(@PathVariable String id, @PathVariable String version) {
         plugins.remove(id, version);
     }

@@ -1,5 +1,7 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
@@ -48,6 +50,7 @@ class AdoptionController {
     record AdoptionsList(List<Adopted> items) {}
 
     @PostMapping
+    @Refuses(ProblemType.INVALID_REQUEST)
     AdoptionsList adoptPolicyPlugin(
             @PathVariable String id,
             @PathVariable String version,
@@ -57,6 +60,7 @@ class AdoptionController {
 
     /** What adopting would answer, changing nothing; {@code revision} is the one in force. */
     @PostMapping("/plan")
+    @Refuses(ProblemType.INVALID_REQUEST)
     AdoptionsList planPolicyPluginAdoption(
             @PathVariable String id,
             @PathVariable String version,

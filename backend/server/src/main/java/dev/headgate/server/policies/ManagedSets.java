@@ -5,6 +5,7 @@ import dev.headgate.server.audit.Audit;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -93,6 +94,11 @@ public class ManagedSets {
     /** Who owns a set; empty where it is edited by hand, or if there is no such scope. */
     public Optional<String> owner(Scope scope) {
         return store.head(scope).map(PolicyStore.Head::managedBy);
+    }
+
+    /** Who owns each of these sets that is not edited by hand. */
+    public Map<Scope, String> owners(Collection<Scope> scopes) {
+        return store.owners(scopes);
     }
 
     /** Who owns each set that is not edited by hand. */

@@ -1,12 +1,13 @@
 package dev.headgate.server.policies;
 
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.server.api.Page;
+import dev.headgate.server.api.Paging;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.guards.GuardTerms;
 import dev.headgate.server.guards.Guards;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -17,6 +18,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** The policy sets and their revisions: reads the current and former ones, and puts new ones in force. */
 @Service
 public class Policies {
+
+    /** What an If-Match may be, as a pattern of the OpenAPI document: a revision in quotes. */
+    public static final String TAG = "^\"[0-9]{1,18}\"$";
 
     private final PolicyStore store;
     private final DraftReader drafts;
@@ -67,13 +71,13 @@ public class Policies {
         }
     }
 
-    /** Every revision, newest first. */
-    public List<PolicySetRevision> history(Scope scope) {
+    /** Some revisions, newest first. */
+    Page<PolicySetRevision> history(Scope scope, Paging<Long> paging) {
         PolicyStore.Head head = store.require(scope);
-        return store.history(scope).stream()
+        long before = Objects.requireNonNullElse(paging.after(), Long.MAX_VALUE);
+        return paging.page(store.history(scope, before, paging.fetch()), PolicySetRevision::revision)
                 .map(revision ->
-                        revision.revision() == head.revision() ? revision.withManagedBy(head.managedBy()) : revision)
-                .toList();
+                        revision.revision() == head.revision() ? revision.withManagedBy(head.managedBy()) : revision);
     }
 
     /**

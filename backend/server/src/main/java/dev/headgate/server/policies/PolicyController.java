@@ -1,8 +1,17 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.Cursors;
+import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.guards.GuardTerms;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.headers.Header;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -21,6 +30,8 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "policies")
 class PolicyController {
 
+    private static final Cursors<Long> BY_REVISION = new Cursors<>("revisions", Long::valueOf);
+
     private final Policies policies;
 
     PolicyController(Policies policies) {
@@ -28,11 +39,19 @@ class PolicyController {
     }
 
     @GetMapping("/domains/{domain}/policies")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
     ResponseEntity<PolicySetRevision> readDomainPolicies(@PathVariable String domain) {
         return read(Scope.domain(domain));
     }
 
     @GetMapping("/databases/{database}/policies")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
     ResponseEntity<PolicySetRevision> readDatabasePolicies(@PathVariable String database) {
         return read(Scope.database(database));
     }
@@ -42,19 +61,37 @@ class PolicyController {
     }
 
     @PutMapping("/domains/{domain}/policies")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> putDomainPolicies(
             @PathVariable String domain,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
-            @RequestParam(required = false) @Nullable String guard,
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch,
+            @Parameter(example = "p99Ms:50,errorRate:0.01,within:60s") @RequestParam(required = false) @Nullable
+                    String guard,
             @RequestBody PolicySetRequest policySet) {
         return put(Scope.domain(domain), ifMatch, guard, policySet);
     }
 
     @PutMapping("/databases/{database}/policies")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> putDatabasePolicies(
             @PathVariable String database,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
-            @RequestParam(required = false) @Nullable String guard,
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch,
+            @Parameter(example = "p99Ms:50,errorRate:0.01,within:60s") @RequestParam(required = false) @Nullable
+                    String guard,
             @RequestBody PolicySetRequest policySet) {
         return put(Scope.database(database), ifMatch, guard, policySet);
     }
@@ -67,28 +104,55 @@ class PolicyController {
     }
 
     @GetMapping("/domains/{domain}/policies/revisions")
-    Revisions listDomainPolicyRevisions(@PathVariable String domain) {
-        return new Revisions(policies.history(Scope.domain(domain)));
+    Revisions listDomainPolicyRevisions(
+            @PathVariable String domain,
+            @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        return revisions(Scope.domain(domain), limit, cursor);
     }
 
     @GetMapping("/databases/{database}/policies/revisions")
-    Revisions listDatabasePolicyRevisions(@PathVariable String database) {
-        return new Revisions(policies.history(Scope.database(database)));
+    Revisions listDatabasePolicyRevisions(
+            @PathVariable String database,
+            @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        return revisions(Scope.database(database), limit, cursor);
+    }
+
+    private Revisions revisions(Scope scope, int limit, @Nullable String cursor) {
+        Page<PolicySetRevision> page = policies.history(scope, BY_REVISION.paging(limit, cursor));
+        return new Revisions(page.items(), page.nextCursor());
     }
 
     @PostMapping("/domains/{domain}/policies/revisions/{revision}/restore")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> restoreDomainPolicies(
             @PathVariable String domain,
             @PathVariable long revision,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch) {
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch) {
         return restore(Scope.domain(domain), revision, ifMatch);
     }
 
     @PostMapping("/databases/{database}/policies/revisions/{revision}/restore")
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> restoreDatabasePolicies(
             @PathVariable String database,
             @PathVariable long revision,
-            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch) {
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch) {
         return restore(Scope.database(database), revision, ifMatch);
     }
 

@@ -2,6 +2,7 @@ package dev.headgate.server.policies;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.headgate.server.api.WhenExhaustedJson;
+import io.swagger.v3.oas.annotations.media.ArraySchema;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "PolicySet")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PolicySetRequest(
-        List<PolicyUseRequest> policies,
+        @ArraySchema(maxItems = 16) List<PolicyUseRequest> policies,
         @Nullable WhenExhaustedJson whenExhausted,
-        @Nullable String comment) {
+        @Schema(maxLength = 500) @Nullable String comment) {
 
     /**
      * One policy.

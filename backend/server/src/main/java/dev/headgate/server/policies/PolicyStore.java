@@ -7,6 +7,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -77,9 +79,43 @@ final class PolicyStore {
                 .list();
     }
 
+    /** The set in force of every domain and database, databases first, by name. */
+    Map<Scope, PolicySetRequest> setsInForce() {
+        Map<Scope, PolicySetRequest> sets = new LinkedHashMap<>();
+        store.sql("""
+                        select scope, name, policy_set from policy_head
+                        left join policy_revision using (scope, name, revision) order by scope, name
+                        """).query(row -> {
+            String set = row.getString("policy_set");
+            sets.put(scope(row), set == null ? PolicySetRequest.empty() : json.readValue(set, PolicySetRequest.class));
+        });
+        return sets;
+    }
+
     Map<Scope, String> owners() {
-        return store.sql("select * from policy_head where managed_by is not null").query(HEAD).list().stream()
-                .collect(Collectors.toMap(Head::scope, head -> Objects.requireNonNull(head.managedBy())));
+        return byScope(store.sql("select * from policy_head where managed_by is not null")
+                .query(HEAD)
+                .list());
+    }
+
+    Map<Scope, String> owners(Collection<Scope> scopes) {
+        if (scopes.isEmpty()) {
+            return Map.of();
+        }
+        return byScope(store.sql("""
+                        select * from policy_head where managed_by is not null and (scope, name) in (:scopes)
+                        """)
+                .param(
+                        "scopes",
+                        scopes.stream()
+                                .map(scope -> new Object[] {scope.kind().label(), scope.name()})
+                                .toList())
+                .query(HEAD)
+                .list());
+    }
+
+    private static Map<Scope, String> byScope(List<Head> owned) {
+        return owned.stream().collect(Collectors.toMap(Head::scope, head -> Objects.requireNonNull(head.managedBy())));
     }
 
     /** Any number that nobody else takes an advisory lock of. */
@@ -189,16 +225,23 @@ final class PolicyStore {
                 .optional();
     }
 
-    /** Newest first; the empty set that everything begins with comes last. */
-    List<PolicySetRevision> history(Scope scope) {
+    /**
+     * At most {@code limit} of those before a revision, newest first; the empty set that everything begins with comes last.
+     */
+    List<PolicySetRevision> history(Scope scope, long before, int limit) {
         List<PolicySetRevision> found = new java.util.ArrayList<>(store.sql("""
-                        select * from policy_revision where scope = :scope and name = :name order by revision desc
+                        select * from policy_revision where scope = :scope and name = :name and revision < :before
+                        order by revision desc limit :limit
                         """)
                 .param("scope", scope.kind().label())
                 .param("name", scope.name())
+                .param("before", before)
+                .param("limit", limit)
                 .query(revisions())
                 .list());
-        found.add(nothing());
+        if (found.size() < limit && before > 0) {
+            found.add(nothing());
+        }
         return found;
     }
 
@@ -207,13 +250,13 @@ final class PolicyStore {
     }
 
     private static final RowMapper<Head> HEAD = (row, n) -> new Head(
-            new Scope(
-                    row.getString("scope").equals("domain") ? Scope.Kind.DOMAIN : Scope.Kind.DATABASE,
-                    row.getString("name")),
-            row.getString("target"),
-            row.getLong("revision"),
-            row.getInt("guaranteed"),
-            owner(row));
+            scope(row), row.getString("target"), row.getLong("revision"), row.getInt("guaranteed"), owner(row));
+
+    private static Scope scope(ResultSet row) throws SQLException {
+        return new Scope(
+                row.getString("scope").equals("domain") ? Scope.Kind.DOMAIN : Scope.Kind.DATABASE,
+                row.getString("name"));
+    }
 
     private static @Nullable Owner owner(ResultSet row) throws SQLException {
         String name = row.getString("managed_by");

@@ -10,11 +10,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 
-/** The revisions of a set, newest first. Each is an entity tag. */
+/**
+ * Some revisions of a set, newest first. Each is an entity tag.
+ *
+ * @param nextCursor null on the last page
+ */
 @Schema(name = "RevisionsList")
-record Revisions(List<PolicySetRevision> items) {
+record Revisions(List<PolicySetRevision> items, @Nullable String nextCursor) {
 
-    private static final Pattern TAG = Pattern.compile("\"(\\d{1,18})\"");
+    private static final Pattern TAG = Pattern.compile("\"([0-9]{1,18})\"");
 
     static ResponseEntity<PolicySetRevision> answer(PolicySetRevision revision) {
         return ResponseEntity.ok()

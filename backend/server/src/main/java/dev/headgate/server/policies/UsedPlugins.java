@@ -36,11 +36,10 @@ final class UsedPlugins implements PluginUsers {
     @Override
     public Map<String, List<String>> byLabel() {
         Map<String, List<String>> users = new TreeMap<>();
-        for (PolicyStore.Head head : store.heads()) {
-            labels(store.inForce(head).policySet())
-                    .forEach(label -> users.computeIfAbsent(label, added -> new ArrayList<>())
-                            .add(head.scope().label()));
-        }
+        store.setsInForce()
+                .forEach((scope, set) -> labels(set)
+                        .forEach(label -> users.computeIfAbsent(label, added -> new ArrayList<>())
+                                .add(scope.label())));
         return users;
     }
 

@@ -17,6 +17,7 @@ import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.transaction.TransactionException;
 import org.springframework.validation.FieldError;
+import org.springframework.validation.method.ParameterValidationResult;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
@@ -74,10 +75,14 @@ class ProblemHandler {
     @ExceptionHandler
     ResponseEntity<ProblemJson> invalid(HandlerMethodValidationException e, HttpServletRequest request) {
         List<Fault> faults = e.getParameterValidationResults().stream()
-                .flatMap(result -> result.getResolvableErrors().stream()
-                        .map(error -> parameterFault(result.getMethodParameter().getParameterName(), error)))
+                .flatMap(result -> result.getResolvableErrors().stream().map(error -> parameterFault(result, error)))
                 .toList();
-        return answer(ProblemException.of(ProblemType.MALFORMED_REQUEST, faults), request);
+        return answer(
+                faults.size() == 1
+                        ? ProblemException.of(
+                                ProblemType.MALFORMED_REQUEST, sentence(faults.getFirst()), faults.getFirst())
+                        : ProblemException.of(ProblemType.MALFORMED_REQUEST, faults),
+                request);
     }
 
     @ExceptionHandler
@@ -213,7 +218,18 @@ class ProblemHandler {
         return new Fault(pointer, message, violation == null ? null : Constraints.allowed(violation));
     }
 
-    private static Fault parameterFault(@Nullable String name, MessageSourceResolvable error) {
-        return Fault.at("", "the parameter '" + name + "' " + error.getDefaultMessage());
+    private static Fault parameterFault(ParameterValidationResult result, MessageSourceResolvable error) {
+        String name = result.getMethodParameter().getParameterName();
+        Object value = result.getArgument();
+        ConstraintViolation<?> violation = result.unwrap(error, ConstraintViolation.class);
+        return new Fault(
+                "",
+                "the parameter '" + name + "' " + error.getDefaultMessage() + (value == null ? "" : ", was " + value),
+                Constraints.allowed(violation));
+    }
+
+    private static String sentence(Fault fault) {
+        return Character.toUpperCase(fault.message().charAt(0))
+                + fault.message().substring(1) + ".";
     }
 }

@@ -46,6 +46,10 @@ public enum ProblemType {
         return URI.create("https://headgate.dev/problems/" + segment);
     }
 
+    String segment() {
+        return segment;
+    }
+
     public String title() {
         return title;
     }

@@ -2,6 +2,8 @@ package dev.headgate.server.rehearsals;
 
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.limits.LongRequests;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -40,6 +42,7 @@ class ReplayController {
     }
 
     @PostMapping("/domains/{domain}/policies/replay")
+    @Refuses({ProblemType.CONFLICT, ProblemType.INVALID_REQUEST, ProblemType.INVALID_POLICY_SET})
     @ApiResponse(
             responseCode = "200",
             description = "What would have happened",
@@ -56,6 +59,7 @@ class ReplayController {
     }
 
     @PostMapping("/databases/{database}/policies/replay")
+    @Refuses({ProblemType.CONFLICT, ProblemType.INVALID_REQUEST, ProblemType.INVALID_POLICY_SET})
     @ApiResponse(
             responseCode = "200",
             description = "What would have happened",

@@ -12,4 +12,5 @@ import org.jspecify.annotations.Nullable;
  */
 @Schema(name = "Replay")
 record ReplayRequest(
-        @Nullable PolicySetRequest policySet, @Nullable Integer seconds) {}
+        @Nullable PolicySetRequest policySet,
+        @Schema(minimum = "5", maximum = "600") @Nullable Integer seconds) {}

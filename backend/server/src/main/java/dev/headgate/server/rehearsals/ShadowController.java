@@ -1,6 +1,8 @@
 package dev.headgate.server.rehearsals;
 
 import dev.headgate.server.policies.PolicySetRequest;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -29,6 +31,7 @@ class ShadowController {
     }
 
     @PutMapping
+    @Refuses(ProblemType.INVALID_POLICY_SET)
     ShadowSet putShadowSet(@PathVariable String domain, @RequestBody PolicySetRequest policySet) {
         return shadows.put(domain, policySet);
     }

@@ -1,11 +1,19 @@
 package dev.headgate.server.wire;
 
+import dev.headgate.server.api.Cursors;
+import dev.headgate.server.api.Page;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
 import java.net.URI;
 import java.util.List;
+import org.hibernate.validator.constraints.Range;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
@@ -15,6 +23,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -23,23 +32,39 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "clients")
 class ClientController {
 
+    private static final Cursors<String> BY_NAME = Cursors.ofNames("clients");
+
     private final WireClients clients;
 
     ClientController(WireClients clients) {
         this.clients = clients;
     }
 
-    /** By name, and where they connect to. */
+    /**
+     * By name, and where they connect to.
+     *
+     * @param nextCursor null on the last page
+     */
     @Schema(name = "ClientsList")
-    record ClientsList(List<ClientJson> items, EndpointJson endpoint) {}
+    record ClientsList(List<ClientJson> items, @Nullable String nextCursor, EndpointJson endpoint) {}
 
     @GetMapping
-    ClientsList listClients(@PathVariable String domain, HttpServletRequest request) {
-        return new ClientsList(clients.list(domain), endpoint(domain, request));
+    ClientsList listClients(
+            @PathVariable String domain,
+            @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
+            @RequestParam(required = false) @Nullable String cursor,
+            HttpServletRequest request) {
+        Page<ClientJson> page = clients.page(domain, BY_NAME.paging(limit, cursor));
+        return new ClientsList(page.items(), page.nextCursor(), endpoint(domain, request));
     }
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
+    @ApiResponse(
+            responseCode = "201",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "Location", schema = @Schema(type = "string")))
+    @Refuses(ProblemType.CONFLICT)
     ResponseEntity<NewClientJson> createClient(
             @PathVariable String domain, @Valid @RequestBody ClientCreateRequest body, HttpServletRequest request) {
         WireClients.Made made = clients.create(domain, body);

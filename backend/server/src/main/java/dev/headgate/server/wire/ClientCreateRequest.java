@@ -18,7 +18,7 @@ record ClientCreateRequest(
         String name,
 
         @Size(min = 8, max = 200, message = "must have 8 to 200 characters")
-        @Pattern(regexp = "^\\P{Cntrl}*$", message = "must hold no control characters")
+        @Pattern(regexp = "^[^\\x00-\\x1f\\x7f]*$", message = "must hold no control characters")
         @Nullable
         String password) {
 

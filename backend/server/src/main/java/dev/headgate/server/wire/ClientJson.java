@@ -9,5 +9,5 @@ import java.time.Instant;
  * @param createdBy who made it
  * @param connected how many connections of it the wire port serves now
  */
-@Schema(name = "Client")
+@Schema(name = "WireClient")
 record ClientJson(String name, Instant createdAt, String createdBy, int connected) {}

@@ -3,6 +3,7 @@ package dev.headgate.server.wire;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -31,10 +32,20 @@ final class ClientStore {
         }
     }
 
-    /** Those of one domain, by name. */
-    List<Row> of(String domain) {
-        return store.sql("select name, created_at, created_by from wire_client where domain = :domain order by name")
+    /**
+     * At most {@code limit} of one domain, by name.
+     *
+     * @param after the name that they come after; null for the first
+     */
+    List<Row> of(String domain, @Nullable String after, int limit) {
+        return store.sql("""
+                        select name, created_at, created_by from wire_client
+                        where domain = :domain and name collate "C" > :after
+                        order by name collate "C" limit :limit
+                        """)
                 .param("domain", domain)
+                .param("after", after == null ? "" : after)
+                .param("limit", limit)
                 .query(ROW)
                 .list();
     }

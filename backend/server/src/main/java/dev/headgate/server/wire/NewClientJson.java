@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param database the name to connect to: its domain
  * @param psql a command line that connects; asks for the password
  */
-@Schema(name = "NewClient")
+@Schema(name = "NewWireClient")
 record NewClientJson(
         String name,
         Instant createdAt,

@@ -1,6 +1,8 @@
 package dev.headgate.server.wire;
 
 import dev.headgate.server.access.Access;
+import dev.headgate.server.api.Page;
+import dev.headgate.server.api.Paging;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.problems.ProblemException;
@@ -70,19 +72,18 @@ public class WireClients {
         return server.endpoint();
     }
 
-    /** Those of a domain, by name. @throws ProblemException not-found */
-    List<ClientJson> list(String domain) {
+    /** Some of a domain, by name. @throws ProblemException not-found */
+    Page<ClientJson> page(String domain, Paging<String> paging) {
         known(domain);
         Map<String, Long> connected = server.connected().stream()
                 .filter(client -> client.domain().equals(domain))
                 .collect(Collectors.groupingBy(ClientStatus::user, Collectors.counting()));
-        return store.of(domain).stream()
+        return paging.page(store.of(domain, paging.after(), paging.fetch()), ClientStore.Row::name)
                 .map(row -> new ClientJson(
                         row.name(),
                         row.createdAt(),
                         row.createdBy(),
-                        connected.getOrDefault(row.name(), 0L).intValue()))
-                .toList();
+                        connected.getOrDefault(row.name(), 0L).intValue()));
     }
 
     /** @throws ProblemException not-found; conflict if the domain has a client of that name */

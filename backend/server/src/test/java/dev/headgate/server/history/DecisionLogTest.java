@@ -10,7 +10,9 @@ import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.api.DecisionJson;
+import dev.headgate.server.api.Paging;
 import dev.headgate.server.feed.Samples;
+import dev.headgate.server.problems.ProblemException;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.time.Clock;
@@ -87,7 +89,7 @@ class DecisionLogTest {
         Decision decision = Samples.decision(1, "bank", Decision.Kind.HELD, 1);
         log.decided(decision);
 
-        assertThat(log.page(DecisionFilter.ALL, null, 50))
+        assertThat(log.page(DecisionFilter.ALL, first(50)))
                 .isEqualTo(new DecisionPage(List.of(DecisionJson.of(decision)), null, 0));
     }
 
@@ -99,7 +101,7 @@ class DecisionLogTest {
         log.write();
         log.decided(Samples.decision(1, "bank", Decision.Kind.HELD, 30));
 
-        List<DecisionJson> items = log.page(DecisionFilter.ALL, null, 50).items();
+        List<DecisionJson> items = log.page(DecisionFilter.ALL, first(50)).items();
         assertThat(items).singleElement().satisfies(it -> assertThat(it.count()).isEqualTo(31));
     }
 
@@ -113,7 +115,7 @@ class DecisionLogTest {
         String cursor = null;
         int later = 2_000_000;
         do {
-            DecisionPage page = log.page(DecisionFilter.ALL, cursor, 50);
+            DecisionPage page = log.page(DecisionFilter.ALL, DecisionKey.CURSORS.paging(50, cursor));
             seen.addAll(page.items());
             cursor = page.nextCursor();
             log.decided(Samples.decision(++later, "bank", Decision.Kind.GREW, 1));
@@ -143,8 +145,7 @@ class DecisionLogTest {
     @Test
     void aCursorThatWasMadeUpIsRefused() {
         for (String cursor : List.of("x", "!!", "MTIzNA", "fHw")) {
-            assertThatThrownBy(() -> log.page(DecisionFilter.ALL, cursor, 50))
-                    .isInstanceOf(MalformedCursorException.class);
+            assertThatThrownBy(() -> DecisionKey.CURSORS.paging(50, cursor)).isInstanceOf(ProblemException.class);
         }
     }
 
@@ -197,7 +198,7 @@ class DecisionLogTest {
 
         assertThat(jdbc.queryForObject("select count(*) from decision", Integer.class))
                 .isEqualTo(450);
-        assertThat(log.page(new DecisionFilter("bank", null, null, null, null), null, 500)
+        assertThat(log.page(new DecisionFilter("bank", null, null, null, null, null), first(500))
                         .items())
                 .hasSize(450)
                 .filteredOn(decision -> decision.message().contains("could not be kept"))
@@ -222,7 +223,7 @@ class DecisionLogTest {
         log.writeAndPrune();
         log.decided(Samples.decision(3, "bank", Decision.Kind.GREW, 1));
 
-        DecisionPage page = log.page(DecisionFilter.ALL, null, 50);
+        DecisionPage page = log.page(DecisionFilter.ALL, first(50));
         assertThat(page.items()).extracting(DecisionJson::id).containsExactly("test-3", "test-2");
         assertThat(page.lost()).isEqualTo(1);
         assertThat(logged()).singleElement().asString().contains("The store refuses decision test-1", "it is lost");
@@ -273,8 +274,12 @@ class DecisionLogTest {
                 of.combined());
     }
 
+    private static Paging<DecisionKey> first(int limit) {
+        return DecisionKey.CURSORS.paging(limit, null);
+    }
+
     private List<String> ids(String domain, String kind, String policy, Instant from, Instant to) {
-        return log.page(new DecisionFilter(domain, kind, policy, from, to), null, 50).items().stream()
+        return log.page(new DecisionFilter(domain, null, kind, policy, from, to), first(50)).items().stream()
                 .map(DecisionJson::id)
                 .toList();
     }

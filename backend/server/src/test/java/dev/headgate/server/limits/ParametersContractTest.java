@@ -25,7 +25,7 @@ class ParametersContractTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "/domains?limit=1",
+                "/domains?limt=1",
                 "/databases/main?x",
                 "/audit?=x",
                 "/audit?limit=1&limt=2",
@@ -93,6 +93,31 @@ class ParametersContractTest {
                 method, path, "{\"code\":\"a\n\"}=%ff", "Content-Type", "application/x-www-form-urlencoded");
         assertThat(answer.status()).as(answer.text()).isEqualTo(415);
         assertThat(answer.problem()).isEqualTo("unsupported-media-type");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "QUERY, /domains",
+        "PUT, /domains",
+        "PROPFIND, /domains/none/pool",
+        "POST, /audit",
+        "MADE-UP, /session/codes"
+    })
+    void aMethodThatIsNotOfferedIsToldWhatIs(String method, String path) {
+        Answer answer = service.send(method, "/api/v1" + path, null);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(405);
+        assertThat(answer.problem()).isEqualTo("method-not-allowed");
+        assertThat(answer.header("Allow")).containsAnyOf("GET", "POST");
+        assertThat(service.sendAnonymous(method, "/api/v1" + path, null).status())
+                .isEqualTo(401);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/domains?limit=", "/audit?from=", "/domains/none/history?minutes="})
+    void aParameterWithoutAValueIsRefused(String path) {
+        Answer answer = service.get(path);
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json().get("detail").asString()).endsWith("has no value.");
     }
 
     @Test

@@ -1,0 +1,34 @@
+package dev.headgate.server.domains;
+
+import dev.headgate.engine.governor.PoolStatus;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which domains to list. Null fields match everything.
+ *
+ * @param database the domain is on
+ * @param q part of the name
+ * @param state of the pool: "open", "paused" or "draining"
+ * @param alarm the code of an alarm that is raised on it; {@link #ANY_ALARM} for any
+ */
+record DomainFilter(
+        @Nullable String database,
+        @Nullable String q,
+        @Nullable String state,
+        @Nullable String alarm) {
+
+    static final String ANY_ALARM = "any";
+
+    /** Whether the pool has to be looked at. */
+    boolean asksForPool() {
+        return state != null || alarm != null;
+    }
+
+    boolean matches(PoolStatus status) {
+        return (state == null || state.equals(status.state().name().toLowerCase(Locale.ROOT)))
+                && (alarm == null
+                        || status.alarms().stream()
+                                .anyMatch(raised -> alarm.equals(ANY_ALARM) || alarm.equals(raised.code())));
+    }
+}
