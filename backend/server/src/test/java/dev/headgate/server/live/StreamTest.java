@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.Service;
@@ -18,6 +19,7 @@ import dev.headgate.server.feed.Feed;
 import dev.headgate.server.feed.Listener;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.server.history.History;
+import dev.headgate.server.limits.Holders;
 import dev.headgate.server.policies.PolicyChanged;
 import dev.headgate.server.store.DataFolder;
 import java.io.IOException;
@@ -86,6 +88,15 @@ class StreamTest {
         @Bean
         Engine engine(Feed feed) {
             return Engine.start("headgate-1", feed);
+        }
+
+        @Bean
+        MemoryAccount memoryAccount() {
+            return new MemoryAccount(
+                    1 << 28,
+                    List.of(
+                            new MemoryAccount.Portion(Holders.STREAM, 0.5, 1, 1, 1),
+                            new MemoryAccount.Portion(Holders.HISTORY, 0.5, 1, 1, 1)));
         }
 
         @Bean
