@@ -2,6 +2,7 @@ package dev.headgate.server.limits;
 
 import dev.headgate.server.HeadgateProperties;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -16,10 +17,12 @@ import org.springframework.stereotype.Component;
 final class Container implements WebServerFactoryCustomizer<TomcatServletWebServerFactory> {
 
     private final int connectionsPerAddress;
+    private final Duration headersWithin;
     private final Set<InetAddress> proxies;
 
     Container(HeadgateProperties properties) {
         this.connectionsPerAddress = properties.limits().connectionsPerAddress();
+        this.headersWithin = properties.limits().headersWithin();
         this.proxies = Set.copyOf(properties.access().trustedProxies());
     }
 
@@ -28,7 +31,7 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
         tomcat.setProtocol(BoundedProtocol.class.getName());
         tomcat.addConnectorCustomizers(connector -> {
             if (connector.getProtocolHandler() instanceof BoundedProtocol protocol) {
-                protocol.bound(connectionsPerAddress, proxies);
+                protocol.bound(connectionsPerAddress, headersWithin, proxies);
             }
         });
         if (!proxies.isEmpty()) {
