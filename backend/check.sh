@@ -44,3 +44,25 @@ check_hostile() {
   maven test --projects backend/wire,backend/server --also-make -Dtest='Hostile*Test' -Dsurefire.failIfNoSpecifiedTests=false \
     "-Dhostile.seconds=$((minutes * 60))" ${seed:+"-Dhostile.seed=$seed"}
 }
+
+# The licences of all that is shipped, and what the registry knows of its vulnerabilities.
+check_licences() {
+  local folder=$root/target/licences
+  [ $# = 0 ] || refuse "check licences takes no '$1'"
+  need_jdk
+  need_node
+  say "== Licences"
+  quietly licences maven org.codehaus.mojo:license-maven-plugin:2.7.0:aggregate-add-third-party -pl backend/server,backend/cli -am \
+    -Dlicense.excludedScopes=test,provided '-Dlicense.excludedGroups=dev\.headgate' "-Dlicense.outputDirectory=$folder" || exit 1
+  node "$root/backend/licences.mjs" "$folder/THIRD-PARTY.txt" "$root/frontend/package-lock.json" "$root/docs/licences.md" ||
+    fail "a licence is not on the list in backend/licences.mjs"
+  say "== Known vulnerabilities of the dashboard's packages"
+  if frontend audit --omit=dev >"$folder/audit" 2>&1 </dev/null; then
+    say "none is known"
+  elif grep -q 'vulnerabilit' "$folder/audit"; then
+    cat "$folder/audit" >&2
+    fail "packages of the dashboard have known vulnerabilities"
+  else
+    say "not checked: the registry does not tell"
+  fi
+}

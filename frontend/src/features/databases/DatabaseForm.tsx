@@ -10,7 +10,7 @@ type SslMode = NonNullable<DatabaseCreate["sslMode"]>;
 const SSL_MODES: readonly SslMode[] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
 /** Left to the service: verify-full for a host that is not its own machine, else prefer. */
-const DEFAULT_SSL_MODE = "default";
+const DEFAULT_SSL_MODE = "default" as const;
 
 /** Adds a database or changes one. The password is write-only. */
 export function DatabaseForm({ database, onDone }: { database?: Database; onDone: () => void }) {

@@ -139,13 +139,15 @@ public record HeadgateProperties(
      * @param longRequests how many replays, plans, comparisons of files, exports and long histories are answered at once
      * @param requestsPerSecond of one caller: a token, a browser session, or an address that shows neither; twice as many at once
      * @param connectionsPerAddress of HTTP, from one address; a new one takes the place of the oldest that waits
+     * @param headersWithin the most time from the first byte of an HTTP request to the end of its headers
      */
     public record Limits(
             @Nullable DataSize memory,
             @DefaultValue("1MB") DataSize body,
             @DefaultValue("4") int longRequests,
             @DefaultValue("500") int requestsPerSecond,
-            @DefaultValue("1000") int connectionsPerAddress) {}
+            @DefaultValue("1000") int connectionsPerAddress,
+            @DefaultValue("20s") Duration headersWithin) {}
 
     /**
      * The passwords of databases that policy files may name which are sent to the API. Files that are applied at the start are

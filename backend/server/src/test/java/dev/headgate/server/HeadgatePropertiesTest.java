@@ -19,7 +19,7 @@ class HeadgatePropertiesTest {
                                 + " idleTimeout=PT0S, transactionTimeout=PT5M, alwaysReset=false, showHolder=false, loops=null], store=embedded,"
                                 + " access=Access[allowedHosts=[], allowedOrigins=[], sessionLifetime=PT168H, trustedProxies=[]],"
                                 + " history=History[decisionRetention=PT168H, decisionLimit=200000],"
-                                + " limits=Limits[memory=null, body=1048576B, longRequests=4, requestsPerSecond=500, connectionsPerAddress=1000], secrets=Secrets[folder=null, envPrefix=]]");
+                                + " limits=Limits[memory=null, body=1048576B, longRequests=4, requestsPerSecond=500, connectionsPerAddress=1000, headersWithin=PT20S], secrets=Secrets[folder=null, envPrefix=]]");
         assertThat(bind(Map.of()).store().connections()).isEqualTo(4);
     }
 

@@ -95,7 +95,7 @@ class HostileArrivalsTest {
             String answer = new String(out.bytes(), StandardCharsets.UTF_8);
             int at = answer.indexOf("r=");
             if (at >= 0) {
-                String nonce = answer.substring(at, answer.indexOf(','));
+                String nonce = answer.substring(at, answer.indexOf(',', at));
                 String last =
                         "c=biws," + nonce + ",p=" + "A".repeat(random.nextInt(60)) + (random.nextBoolean() ? "=" : "");
                 proof = HostileMessages.typed('p', last.getBytes(StandardCharsets.UTF_8));

@@ -4,25 +4,35 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.BooleanSupplier;
 import org.apache.coyote.Processor;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP with a bound on the connections of one address. At the bound a new connection takes the place of the oldest one that
+ * HTTP with two bounds that Tomcat lacks.
+ *
+ * <p>The first is on the connections of one address. At the bound a new connection takes the place of the oldest one that
  * waits: for the rest of its headers, or for its next request. So whoever opens thousands and sends nothing pushes out their
  * own, and liveness and API are answered to everybody, that address included. Requests that are being answered and streams
- * are never ended; where there is nothing else, the new connection is closed. Made by Tomcat.
+ * are never ended; where there is nothing else, the new connection is closed.
+ *
+ * <p>The second is on the time that the headers of one request take in all: Tomcat's own bounds the time between two reads, so whoever
+ * sends a byte now and then would keep a connection for ever. It is looked at whenever more arrives; who sends nothing meets Tomcat's
+ * bound. Made by Tomcat.
  */
 public final class BoundedProtocol extends Http11NioProtocol {
 
@@ -36,12 +46,14 @@ public final class BoundedProtocol extends Http11NioProtocol {
      * Called before the start.
      *
      * @param most connections of one address
+     * @param headersWithin from the first byte of a request to the end of its headers
      * @param unbound addresses that this does not bound, since they stand for many
      */
-    void bound(int most, Set<InetAddress> unbound) {
+    void bound(int most, Duration headersWithin, Set<InetAddress> unbound) {
         Endpoint endpoint = (Endpoint) getEndpoint();
         endpoint.unbound = unbound;
         endpoint.most = most;
+        endpoint.headersWithinNanos = headersWithin.toNanos();
     }
 
     /**
@@ -60,7 +72,27 @@ public final class BoundedProtocol extends Http11NioProtocol {
         private final Map<InetAddress, Deque<SocketChannel>> oldestFirst = new HashMap<>();
         private volatile Set<InetAddress> unbound = Set.of();
         private volatile int most = Integer.MAX_VALUE;
+        private volatile long headersWithinNanos = Long.MAX_VALUE;
         private int accepts;
+
+        /** When the first byte of the request came whose headers are not complete. */
+        private final Map<SocketWrapperBase<?>, Long> begunNanos = Collections.synchronizedMap(new WeakHashMap<>());
+
+        /** Something has arrived. A connection has a processor now only if it waits within the headers, or was upgraded. */
+        @Override
+        public boolean processSocket(SocketWrapperBase<NioChannel> wrapper, SocketEvent event, boolean dispatch) {
+            if (event == SocketEvent.OPEN_READ) {
+                long now = System.nanoTime();
+                if (!(wrapper.getCurrentProcessor() instanceof Processor processor)) {
+                    begunNanos.put(wrapper, now);
+                } else if (!processor.isUpgrade()
+                        && !processor.isAsync()
+                        && now - begunNanos.getOrDefault(wrapper, now) > headersWithinNanos) {
+                    return false; // then the caller closes it
+                }
+            }
+            return super.processSocket(wrapper, event, dispatch);
+        }
 
         @Override
         protected boolean setSocketOptions(SocketChannel channel) {

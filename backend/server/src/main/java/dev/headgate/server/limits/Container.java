@@ -2,6 +2,7 @@ package dev.headgate.server.limits;
 
 import dev.headgate.server.HeadgateProperties;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -16,6 +17,7 @@ import org.springframework.stereotype.Component;
 final class Container implements WebServerFactoryCustomizer<TomcatServletWebServerFactory> {
 
     private final int connectionsPerAddress;
+    private final Duration headersWithin;
     private final Set<InetAddress> proxies;
 
     private final Departures departures;
@@ -23,6 +25,7 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
     Container(HeadgateProperties properties, Departures departures) {
         this.departures = departures;
         this.connectionsPerAddress = properties.limits().connectionsPerAddress();
+        this.headersWithin = properties.limits().headersWithin();
         this.proxies = Set.copyOf(properties.access().trustedProxies());
     }
 
@@ -31,7 +34,7 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
         tomcat.setProtocol(BoundedProtocol.class.getName());
         tomcat.addConnectorCustomizers(connector -> {
             if (connector.getProtocolHandler() instanceof BoundedProtocol protocol) {
-                protocol.bound(connectionsPerAddress, proxies);
+                protocol.bound(connectionsPerAddress, headersWithin, proxies);
                 departures.follow(protocol);
             }
         });

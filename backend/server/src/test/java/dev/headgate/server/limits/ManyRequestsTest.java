@@ -41,6 +41,7 @@ class ManyRequestsTest {
                 data,
                 "--headgate.limits.connections-per-address=20",
                 "--headgate.limits.long-requests=2",
+                "--headgate.limits.headers-within=1s",
                 "--server.tomcat.max-connections=40",
                 "--server.tomcat.accept-count=100");
     }
@@ -76,6 +77,57 @@ class ManyRequestsTest {
         } finally {
             for (Socket socket : slow) {
                 socket.close();
+            }
+        }
+    }
+
+    /** Each byte comes in time; all of them together do not. */
+    @Test
+    @Timeout(60)
+    void whoSendsItsHeadersByteByByteIsCutOff() throws IOException {
+        try (Socket socket = new Socket(
+                java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            socket.setSoTimeout(50); // the pause between two bytes
+            socket.setTcpNoDelay(true);
+            socket.getOutputStream()
+                    .write("GET /actuator/health HTTP/1.1\r\nX-Slow: ".getBytes(StandardCharsets.US_ASCII));
+            assertThat(sendsUntilItIsClosed(socket)).isLessThan(8_000); // before the headers are too long
+        }
+    }
+
+    private static int sendsUntilItIsClosed(Socket socket) {
+        for (int sent = 0; ; sent++) {
+            try {
+                socket.getOutputStream().write('x');
+                if (socket.getInputStream().read() < 0) {
+                    return sent;
+                }
+            } catch (java.net.SocketTimeoutException open) {
+                // the next byte
+            } catch (IOException closed) {
+                return sent;
+            }
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aConnectionIsKeptBetweenRequests() throws IOException {
+        try (Socket socket = new Socket(
+                java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            for (int request = 0; request < 2; request++) {
+                socket.getOutputStream()
+                        .write("GET /actuator/health/liveness HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
+                byte[] answer = new byte[12];
+                assertThat(socket.getInputStream().readNBytes(answer, 0, 12)).isEqualTo(12);
+                assertThat(new String(answer, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 200");
+                socket.setSoTimeout(1_200); // longer than headers may take
+                try {
+                    socket.getInputStream().readAllBytes();
+                } catch (java.net.SocketTimeoutException idle) {
+                    // it is open
+                }
             }
         }
     }

@@ -1,0 +1,60 @@
+// Lists the licences of all that is shipped in docs/licences.md. Fails on one that is not allowed.
+// node licences.mjs THIRD-PARTY.txt package-lock.json licences.md
+import { readFileSync, writeFileSync } from "node:fs";
+
+/** What may be shipped, by SPDX, and the names under which projects declare it. Of several licences of one project, one must be here. */
+const ALLOWED = {
+  "Apache-2.0": /^(the )?apache([- ](software )?license)?,?[- ]?(v(ersion)? ?)?2(\.0)?$/i,
+  MIT: /^((the )?mit( license)?|\(?MIT OR CC0-1\.0\)?)$/i,
+  "BSD-2-Clause": /^bsd[- ]2-clause( "simplified" license)?$/i,
+  "BSD-3-Clause": /^(bsd-3-clause|edl 1\.0|eclipse distribution license - v 1\.0)$/i,
+  "0BSD": /^0bsd$/i,
+  "EPL-2.0": /^(epl[- ]2\.0|eclipse public license v2\.0)$/i,
+  "OFL-1.1": /^ofl-1\.1$/i,
+  Unlicense: /^unlicense$/i,
+};
+
+const [thirdParty, lock, page] = process.argv.slice(2);
+
+/** "(A) (B (C)) Name (group:artifact:version - address)" */
+function maven(line) {
+  const licences = [];
+  let rest = line.trim();
+  while (rest.startsWith("(")) {
+    let depth = 0;
+    let end = 0;
+    do depth += { "(": 1, ")": -1 }[rest[end]] ?? 0;
+    while (depth > 0 && ++end < rest.length);
+    licences.push(rest.slice(1, end));
+    rest = rest.slice(end + 1).trim();
+  }
+  const [, name] = rest.match(/\(([^\s()]+:[^\s()]+:[^\s()]+) - [^()]*\)$/) ?? [];
+  return name && { name, licences };
+}
+
+const shipped = readFileSync(thirdParty, "utf8").split("\n").map(maven).filter(Boolean);
+for (const [path, each] of Object.entries(JSON.parse(readFileSync(lock, "utf8")).packages)) {
+  if (path && !each.dev && !each.devOptional) {
+    shipped.push({ name: `npm:${path.replace(/^.*node_modules\//, "")}:${each.version}`, licences: [each.license ?? "none"] });
+  }
+}
+const spdx = (licence) => Object.keys(ALLOWED).find((id) => ALLOWED[id].test(licence.trim()));
+const refused = shipped.filter((each) => !each.licences.some(spdx));
+const rows = shipped
+  .map(({ name, licences }) => `| ${name} | ${licences.map((licence) => spdx(licence) ?? licence).join(", ")} |`)
+  .sort();
+writeFileSync(
+  page,
+  `# Licences of what is shipped
+
+Written by \`./headgate check licences\`, from the poms of the Maven artifacts and \`frontend/package-lock.json\`. Of several licences
+of one project, one must be allowed: ${Object.keys(ALLOWED).join(", ")}.
+
+| artifact | licence |
+| --- | --- |
+${[...new Set(rows)].join("\n")}
+`,
+);
+console.log(`${shipped.length} artifacts, ${refused.length} with a licence that is not allowed`);
+for (const { name, licences } of refused) console.error(`${name}: ${licences.join(", ")}`);
+process.exit(shipped.length === 0 || refused.length ? 1 : 0);
