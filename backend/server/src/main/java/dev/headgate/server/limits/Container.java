@@ -19,7 +19,6 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
     private final int connectionsPerAddress;
     private final Duration headersWithin;
     private final Set<InetAddress> proxies;
-
     private final Departures departures;
 
     Container(HeadgateProperties properties, Departures departures) {
