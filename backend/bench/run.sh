@@ -12,14 +12,16 @@ in README.md.
   A whole service, as `up` starts it, beside PgBouncer 1.21 or newer: HEADGATE_PGBOUNCER, or the one on the PATH.
 ./headgate bench skew [--quick]
   Plans for skewed data, with the cache of unnamed statements and without.
-Both need pgbench, psql and taskset, and at least two cores.
+./headgate bench tenants [--quick]
+  Many domains in one service: start, heap, threads, a page of the list of domains, the governors' steps.
+These need pgbench, psql and taskset, and at least two cores.
 HELP
 }
 
 bench() {
   case " $* " in *' --help '* | *' -h '*) help_bench; return ;; esac
-  # These two start a service by `up`: what it runs is built here, where it can be seen.
-  case ${1:-} in wire | skew | all) need_jdk; assemble ;; esac
+  # These start a service by `up`: what it runs is built here, where it can be seen.
+  case ${1:-} in wire | skew | tenants | all) need_jdk; assemble ;; esac
   measure backend/bench dev.headgate.bench.Bench "$@"
 }
 

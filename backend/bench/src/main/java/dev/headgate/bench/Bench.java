@@ -1,6 +1,7 @@
 package dev.headgate.bench;
 
 import dev.headgate.bench.wire.SkewBench;
+import dev.headgate.bench.wire.TenantsBench;
 import dev.headgate.bench.wire.WireBench;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -34,6 +35,7 @@ public final class Bench {
         ALL.put("hostile", plain(HostilePolicies::measure));
         ALL.put("wire", WireBench::measure);
         ALL.put("skew", SkewBench::measure);
+        ALL.put("tenants", TenantsBench::measure);
     }
 
     private Bench() {}

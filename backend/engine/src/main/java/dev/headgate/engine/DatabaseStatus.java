@@ -2,6 +2,7 @@ package dev.headgate.engine;
 
 import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.ServerFacts;
+import dev.headgate.engine.governor.StepTimes;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -10,6 +11,7 @@ import java.util.Optional;
  *
  * @param open places of the budget in use, each by one socket
  * @param audit the last comparison of the socket ledger with the open sockets, about a second old
+ * @param steps how long the governor's steps take
  * @param unreachable why the database cannot be reached and since when; null if it can
  * @param facts the server's last facts about itself
  */
@@ -18,6 +20,7 @@ public record DatabaseStatus(
         int budget,
         int open,
         LedgerAudit.Figures audit,
+        StepTimes.Figures steps,
         Optional<Unreachable> unreachable,
         Optional<ServerFacts> facts) {
 

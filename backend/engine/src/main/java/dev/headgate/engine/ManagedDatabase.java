@@ -145,7 +145,13 @@ final class ManagedDatabase implements Database {
                 .map(failure -> new DatabaseStatus.Unreachable(
                         String.valueOf(failure.cause().getMessage()), failure.since()));
         return new DatabaseStatus(
-                name(), target.budget(), ledger.openNow(), audit.figures(), unreachable, Optional.ofNullable(facts));
+                name(),
+                target.budget(),
+                ledger.openNow(),
+                audit.figures(),
+                thread.times(),
+                unreachable,
+                Optional.ofNullable(facts));
     }
 
     /** Asks the server for its facts again. Blocks for a place in the budget, then up to the target's timeouts. */

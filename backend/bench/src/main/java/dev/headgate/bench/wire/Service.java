@@ -7,7 +7,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Headgate as a user starts it: {@code ./headgate up --no-demo} on a fresh data folder, with its own heap of 512 MB, one
@@ -26,13 +29,16 @@ final class Service implements AutoCloseable {
     private static final int START_SECONDS = 120;
     private static final int STOP_SECONDS = 60;
 
-    final PostgresServer server;
     private final Folder folder;
-    private final Process script;
-    private final ProcessHandle jvm;
     private final int port;
     private final int wirePort;
     private final HttpClient http = HttpClient.newHttpClient();
+    private final List<String> command;
+    private @Nullable Process script;
+    private ProcessHandle jvm;
+
+    /** Changes with {@link #restart}. */
+    PostgresServer server;
 
     /** Starts the service with its PostgreSQL on the server's core. Returns when all its connections are open. */
     static Service start() throws Exception {
@@ -49,21 +55,32 @@ final class Service implements AutoCloseable {
         this.folder = folder;
         this.port = port;
         this.wirePort = wirePort;
-        Path log = folder.path().resolve("log");
         Path config = folder.write("headgate.yaml", "headgate.wire.tls-self-signed: true\n");
         String checkout = System.getProperty("headgate.checkout", ".");
-        script = new ProcessBuilder(
-                        checkout + "/headgate",
-                        "up",
-                        "--no-demo",
-                        "--port=" + port,
-                        "--wire-port=" + wirePort,
-                        "--data=" + data(),
-                        "--config=" + config)
+        command = List.of(
+                checkout + "/headgate",
+                "up",
+                "--no-demo",
+                "--port=" + port,
+                "--wire-port=" + wirePort,
+                "--data=" + data(),
+                "--config=" + config);
+        Runtime.getRuntime().addShutdownHook(new Thread(this::destroy)); // also if the benchmark is interrupted
+        launch();
+        try {
+            prepare();
+        } catch (Exception e) {
+            stop();
+            throw e;
+        }
+    }
+
+    private void launch() throws Exception {
+        Path log = folder.path().resolve("log");
+        script = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        Runtime.getRuntime().addShutdownHook(new Thread(script::destroy)); // also if the benchmark is interrupted
         try {
             Await.until("the service is ready", START_SECONDS, () -> {
                 if (!script.isAlive()) {
@@ -77,29 +94,31 @@ final class Service implements AutoCloseable {
                     .orElseThrow();
             server = PostgresServer.in(data());
             Cores.pin(server.postmaster(), Cores.SERVER);
-            prepare();
         } catch (Exception e) {
             stop();
             throw e;
         }
     }
 
+    /** Stops the service with its PostgreSQL and starts both on the same data. Returns the seconds that the start took. */
+    double restart() throws Exception {
+        stop();
+        long began = System.nanoTime();
+        launch();
+        return (System.nanoTime() - began) / 1e9;
+    }
+
     private void prepare() throws Exception {
         server.direct(PostgresServer.USER).sql("create database " + PostgresServer.DATABASE);
-        expect(201, send("POST", "/api/v1/databases", """
+        create("/api/v1/databases", """
                 {"name": "main", "host": "127.0.0.1", "port": %d, "database": "%s", "user": "%s", "password": "%s",
                  "sslMode": "disable", "budget": %d}""".formatted(
-                server.port(), PostgresServer.DATABASE, PostgresServer.USER, server.password(), CONNECTIONS + 5)));
-        expect(201, send("POST", "/api/v1/domains", """
+                server.port(), PostgresServer.DATABASE, PostgresServer.USER, server.password(), CONNECTIONS + 5));
+        create("/api/v1/domains", """
                 {"name": "%s", "database": "main", "wire": {"mode": "transaction", "maxClients": %d},
                  "policySet": {"policies": [{"plugin": "min-max", "parameters": {"min": %d, "max": %d}}],
-                               "whenExhausted": {"mode": "queue", "timeoutMs": 60000, "depth": 10000}}}""".formatted(DOMAIN, MOST_CLIENTS, CONNECTIONS, CONNECTIONS)));
-        expect(
-                201,
-                send(
-                        "POST",
-                        "/api/v1/domains/" + DOMAIN + "/clients",
-                        "{\"name\": \"%s\", \"password\": \"%s\"}".formatted(CLIENT, PASSWORD)));
+                               "whenExhausted": {"mode": "queue", "timeoutMs": 60000, "depth": 10000}}}""".formatted(DOMAIN, MOST_CLIENTS, CONNECTIONS, CONNECTIONS));
+        createClient(DOMAIN);
         Await.until(
                 "the pool is full",
                 60,
@@ -107,7 +126,7 @@ final class Service implements AutoCloseable {
     }
 
     Side side() {
-        return new Side("headgate", wirePort, DOMAIN, CLIENT, PASSWORD, jvm);
+        return side(DOMAIN);
     }
 
     Path certificate() {
@@ -147,9 +166,26 @@ final class Service implements AutoCloseable {
         return folder.path().resolve("data");
     }
 
-    private String get(String path) throws IOException, InterruptedException {
+    /** The answer to a GET. */
+    String get(String path) throws IOException, InterruptedException {
         HttpResponse<String> answer = http.send(request(path).GET().build(), HttpResponse.BodyHandlers.ofString());
         return expect(200, answer);
+    }
+
+    /** Creates something over REST. */
+    void create(String path, String body) throws IOException, InterruptedException {
+        expect(201, send("POST", path, body));
+    }
+
+    void createClient(String domain) throws IOException, InterruptedException {
+        create(
+                "/api/v1/domains/" + domain + "/clients",
+                "{\"name\": \"%s\", \"password\": \"%s\"}".formatted(CLIENT, PASSWORD));
+    }
+
+    /** A client of another domain, with the same name and password. */
+    Side side(String domain) {
+        return new Side("headgate", wirePort, domain, CLIENT, PASSWORD, jvm);
     }
 
     private HttpResponse<String> send(String method, String path, String body)
@@ -176,17 +212,25 @@ final class Service implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
+        http.close();
         stop();
         folder.close();
     }
 
+    private void destroy() {
+        Process running = script;
+        if (running != null) {
+            running.destroy();
+        }
+    }
+
     private void stop() throws InterruptedException {
-        http.close();
-        script.destroy();
-        if (!script.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        Process running = Objects.requireNonNull(script);
+        running.destroy();
+        if (!running.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
             System.out.println("  the service did not stop within " + STOP_SECONDS + " s, and is killed");
-            script.descendants().forEach(ProcessHandle::destroyForcibly);
-            script.destroyForcibly().waitFor();
+            running.descendants().forEach(ProcessHandle::destroyForcibly);
+            running.destroyForcibly().waitFor();
         }
     }
 }

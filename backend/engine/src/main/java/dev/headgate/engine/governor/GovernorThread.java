@@ -23,6 +23,7 @@ public final class GovernorThread implements AutoCloseable {
     private final String name;
     private final Supervisor supervisor;
     private final Consumer<Throwable> faults;
+    private final StepTimes times = new StepTimes(System.nanoTime());
     private volatile @Nullable Governor governor;
     private volatile @Nullable Thread thread;
     private volatile boolean woken;
@@ -49,6 +50,11 @@ public final class GovernorThread implements AutoCloseable {
         }
     }
 
+    /** How long the steps have taken; from any thread. */
+    public StepTimes.Figures times() {
+        return times.figures();
+    }
+
     private void turn() {
         Governor running = Objects.requireNonNull(governor);
         if (closing) {
@@ -60,6 +66,7 @@ public final class GovernorThread implements AutoCloseable {
         long began = System.nanoTime();
         long left = step(running);
         long now = System.nanoTime();
+        times.add(now, now - began);
         long rest = Math.min(REST_FACTOR * (now - began), Governor.WINDOW_NANOS);
         waitUntil(now + Math.max(GAP_NANOS, rest), false);
         waitUntil(now + left, true);

@@ -8,6 +8,7 @@ import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.meter.LatencySummary;
 import dev.headgate.server.feed.Listener;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -19,6 +20,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -124,6 +126,22 @@ class PoolMetrics implements MeterBinder, Listener {
                 tags,
                 "1 if it can be reached",
                 s -> s.unreachable().isEmpty() ? 1 : 0);
+        shown.meters.add(FunctionTimer.builder(
+                        "headgate.governor.step",
+                        shown,
+                        it -> it.status.steps().steps(),
+                        it -> it.status.steps().totalNanos(),
+                        TimeUnit.NANOSECONDS)
+                .tags(tags)
+                .description("Steps of the governor")
+                .register(to));
+        gauge(
+                to,
+                shown,
+                "headgate.governor.step.longest.seconds",
+                tags,
+                "The governor's longest step within the last ten to twenty seconds",
+                s -> s.steps().longestNanos() / 1e9);
         return shown;
     }
 

@@ -8,6 +8,7 @@ import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.governor.StepTimes;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,13 @@ public final class FakeDatabase implements Database {
     @Override
     public DatabaseStatus status() {
         return new DatabaseStatus(
-                target.name(), target.budget(), 7, LedgerAudit.Figures.NONE, unreachable, Optional.empty());
+                target.name(),
+                target.budget(),
+                7,
+                LedgerAudit.Figures.NONE,
+                StepTimes.Figures.NONE,
+                unreachable,
+                Optional.empty());
     }
 
     @Override
