@@ -322,7 +322,8 @@ class CanaryTest {
                 String path = each.getKey()
                         .replace("{domain}", "shop")
                         .replace("{database}", "main")
-                        .replace("{name}", "none");
+                        .replace("{name}", "none")
+                        .replace("{id}", "none");
                 assertThat(path).doesNotContain("{");
                 tell(service.send("GET", path, null));
             }

@@ -141,7 +141,7 @@ class FilesController {
                 @Content(mediaType = JSON, schema = @Schema(implementation = ReleasedList.class)),
                 @Content(mediaType = MediaType.TEXT_PLAIN_VALUE, schema = @Schema(type = "string"))
             })
-    @Refuses({ProblemType.INVALID_FILES})
+    @Refuses({ProblemType.INVALID_FILES, ProblemType.NOT_FOUND})
     ResponseEntity<?> releaseFiles(
             @RequestParam List<String> name,
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable

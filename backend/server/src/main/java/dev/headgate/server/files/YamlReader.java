@@ -38,6 +38,12 @@ final class YamlReader {
 
     private static final int DEEPEST = 50;
     private static final int MOST_FAULTS = 100;
+
+    /** The bounds of application.yaml for JSON, in characters: what is stored must be readable as JSON. */
+    private static final int LONGEST_TEXT = 100_000;
+
+    private static final int LONGEST_NUMBER = 100;
+    private static final int LONGEST_NAME = 1_000;
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final SourceFile file;
@@ -167,6 +173,14 @@ final class YamlReader {
                 refuse(pointer, pair.getKeyNode(), "has a key that is not a name", "names as keys");
                 continue;
             }
+            if (key.getValue().length() > LONGEST_NAME) {
+                refuse(
+                        pointer,
+                        key,
+                        "has a key of " + key.getValue().length() + " characters",
+                        "at most " + LONGEST_NAME);
+                continue;
+            }
             String at = pointer + "/" + key.getValue().replace("~", "~0").replace("/", "~1");
             if (object.has(key.getValue())) {
                 refuse(at, key, "appears twice", "once");
@@ -181,6 +195,10 @@ final class YamlReader {
     private JsonNode scalar(ScalarNode scalar, String pointer) {
         String text = scalar.getValue();
         Tag tag = scalar.getTag();
+        int longest = tag.equals(Tag.INT) || tag.equals(Tag.FLOAT) ? LONGEST_NUMBER : LONGEST_TEXT;
+        if (text.length() > longest) {
+            return refuse(pointer, scalar, "has " + text.length() + " characters", "at most " + longest);
+        }
         if (tag.equals(Tag.STR)) {
             return JSON.stringNode(text);
         }

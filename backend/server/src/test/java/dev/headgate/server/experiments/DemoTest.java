@@ -182,7 +182,7 @@ class DemoTest {
     @Test
     void withoutTheDemoThereIsNothingToLoad() throws IOException {
         Service bare = Service.shared();
-        assertThat(bare.get("/workloads").expect(200).text()).isEqualTo("{\"items\":[]}");
+        assertThat(bare.get("/workloads").expect(200).text()).isEqualTo("{\"items\":[],\"nextCursor\":null}");
         bare.patch("/workloads/bank", "{\"running\": true}").expect(404);
     }
 

@@ -1,8 +1,10 @@
 package dev.headgate.server.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.headgate.server.problems.Fault;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -70,11 +72,15 @@ class YamlReaderTest {
         assertThat(faults).extracting(Fault::message).isNotEmpty().allMatch(message -> message.contains("too deeply"));
     }
 
-    /** Each of 30,000 values has a pointer of 50,000 characters: 110 KB that stand for 1.5 GB. */
+    /** Each of 30,000 values has a pointer of 40,000 characters: 100 KB that stand for 1.2 GB. */
     @Test
     void pointersThatExpandWithoutEndAreRefused() {
-        read("? " + "k".repeat(50_000) + "\n: [" + "1,".repeat(30_000) + "1]\n");
+        String key = "k".repeat(1_000);
+        read(("{" + key + ": ").repeat(40) + "[" + "1,".repeat(30_000) + "1]" + "}".repeat(40));
         assertThat(faults).extracting(Fault::message).containsExactly(TOO_LARGE);
+        faults.clear();
+        read("? " + key.repeat(50) + "\n: [" + "1,".repeat(30_000) + "1]\n");
+        assertThat(faults).extracting(Fault::message).containsExactly("has a key of 50000 characters");
     }
 
     @Test
@@ -100,6 +106,25 @@ class YamlReaderTest {
         assertThat(faults)
                 .singleElement()
                 .satisfies(fault -> assertThat(fault.message()).contains("nested too deeply"));
+    }
+
+    /** What JSON does not take over REST must not come in by a file: what is stored is read as JSON again. */
+    @Test
+    void textsNumbersAndNamesAreAsLongAsInJsonAtMost() {
+        String text = "x".repeat(100_000);
+        String number = "1".repeat(100);
+        String name = "n".repeat(1_000);
+        List<Document> documents =
+                read("a: %s\nb: %sx\nc: %s\nd: %s1\n%s: 1\n%sn: 1\n".formatted(text, text, number, number, name, name));
+        assertThat(faults)
+                .extracting(Fault::at, Fault::message)
+                .containsExactly(
+                        tuple("file.yaml:2", "has 100001 characters"),
+                        tuple("file.yaml:4", "has 101 characters"),
+                        tuple("file.yaml:6", "has a key of 1001 characters"));
+        assertThat(documents.getFirst().root().get("a").asString()).isEqualTo(text);
+        assertThat(documents.getFirst().root().get("c").bigIntegerValue()).isEqualTo(new BigInteger(number));
+        assertThat(documents.getFirst().root().get(name).intValue()).isEqualTo(1);
     }
 
     @Test
