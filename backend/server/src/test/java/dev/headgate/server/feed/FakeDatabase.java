@@ -60,7 +60,7 @@ public final class FakeDatabase implements Database {
                 target.budget(),
                 7,
                 LedgerAudit.Figures.NONE,
-                StepTimes.Figures.NONE,
+                new StepTimes.Figures(1_000, 500_000_000, 4_000_000),
                 unreachable,
                 Optional.empty());
     }

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,14 @@ class PoolMetricsTest {
         assertThat(registry.get("headgate.pool.leases").functionCounter().count())
                 .isEqualTo(10);
         assertThat(registry.get("headgate.database.budget").gauge().value()).isEqualTo(40);
+        assertThat(registry.get("headgate.governor.step").functionTimer().count())
+                .isEqualTo(1_000);
+        assertThat(registry.get("headgate.governor.step").functionTimer().mean(TimeUnit.MICROSECONDS))
+                .isEqualTo(500);
+        assertThat(registry.get("headgate.governor.step.longest.seconds")
+                        .gauge()
+                        .value())
+                .isEqualTo(0.004);
         assertThat(registry.get("headgate.pool.latency")
                         .tag("quantile", "0.99")
                         .gauge()
