@@ -34,7 +34,7 @@ check_reasons() {
   maven test --projects backend/lab --also-make -Dtest=ReasonsTest -Dsurefire.failIfNoSpecifiedTests=false "-Dsteps=$steps"
 }
 
-# Everything that is sent to Headgate and not meant well, each kind for so many minutes (2), from a seed that is printed or given.
+# Generated hostile inputs, each kind for so many minutes (2), from a seed that is printed or given.
 check_hostile() {
   local minutes=${1:-2} seed=${2:-}
   case $minutes in '' | *[!0-9]*) refuse "check hostile takes a number of minutes, was '$minutes'" ;; esac

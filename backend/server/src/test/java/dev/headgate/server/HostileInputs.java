@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Inputs that nobody means well, each made up from a seed of its own, so that one that finds a fault can be played again.
+ * Hostile inputs, each generated from a seed of its own, so that one that finds a fault can be played again.
  *
  * <p>A test plays a fixed number of fixed seeds. {@code ./headgate check hostile} sets {@code -Dhostile.seconds=N}: then each test goes
  * on for so long, from a seed that is printed. {@code -Dhostile.seed=S} sets the first seed, {@code -Dhostile.inputs=N} how many.

@@ -27,7 +27,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Startup messages, logins and conversations that nobody means well: as messages, and through real sockets. */
+/** Hostile startup messages, logins and conversations: as messages, and through real sockets. */
 @Timeout(3600)
 class HostileArrivalsTest {
 
