@@ -26,6 +26,6 @@ it("shows who holds how much, and marks what was refused", async () => {
   );
   const requests = (await screen.findByText(/^Requests/)).closest("tr") as HTMLElement;
   expect(within(requests).getByText("7").tagName).toBe("B");
-  const wire = screen.getByText(/^Clients of the wire port/).closest("tr") as HTMLElement;
+  const wire = screen.getByText(/^Wire clients/).closest("tr") as HTMLElement;
   expect(within(wire).getByText("0").tagName).toBe("TD");
 });

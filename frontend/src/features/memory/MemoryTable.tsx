@@ -4,7 +4,7 @@ import { bytes, count } from "@/format/format";
 import { Fault, Panel } from "@/ui/parts";
 
 const WORDS: Record<Memory["holders"][number]["holder"], string> = {
-  wire: "Clients of the wire port: statements, long messages",
+  wire: "Wire clients: statements, long messages",
   http: "Requests: bodies, and what is read to answer them",
   work: "Replays, plans, policy files, long histories",
   history: "The measurements of the last hour",

@@ -42,7 +42,7 @@ final class StatusPage {
 
     private static String megabytes(JsonNode node, String field) {
         JsonNode value = node.path(field);
-        return value.isNumber() ? String.format(Locale.ROOT, "%.1f", value.asDouble() / (1 << 20)) : NOTHING;
+        return value.isNumber() ? String.format(Locale.ROOT, "%.1f", value.asDouble() / 1e6) : NOTHING;
     }
 
     private static String databases(List<JsonNode> databases) {

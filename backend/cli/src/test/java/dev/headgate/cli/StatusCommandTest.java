@@ -54,7 +54,7 @@ class StatusCommandTest {
         assertThat(status.code()).isZero();
         assertThat(status.out()).isEqualTo("""
                 Headgate 0.1.0, node headgate-1, at %s
-                Memory held for callers: 3.2 of 128.0 MB (wire 3.0, history 0.2), refused 3 times
+                Memory held for callers: 3.4 of 134.2 MB (wire 3.1, history 0.2), refused 3 times
 
                 DATABASE  AT                   OPEN  BUDGET  OTHERS USE  STATE
                 main      127.0.0.1:5433/demo  27    40      4           reachable
