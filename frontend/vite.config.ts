@@ -15,5 +15,7 @@ export default defineConfig({
     environment: "node",
     include: ["src/**/*.test.{ts,tsx}"],
     restoreMocks: true,
+    setupFiles: ["dev/patientTests.ts"],
+    testTimeout: 60_000,
   },
 });
