@@ -115,7 +115,7 @@ public final class MemoryAccount {
                 before = reserved.get();
             }
             long more = borrowed(before + bytes) - borrowed(before);
-            if (above == null || above.tryAdd(more)) {
+            if (above == null || more == 0 || above.tryAdd(more)) {
                 if (before + bytes > highest.get()) {
                     highest.accumulateAndGet(before + bytes, Math::max);
                 }

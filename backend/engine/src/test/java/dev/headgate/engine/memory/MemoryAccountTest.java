@@ -55,6 +55,14 @@ class MemoryAccountTest {
     }
 
     @Test
+    void aHoldersOwnIsThereAlsoWhenAnotherHoldsMoreThanItMay() {
+        account.share("wire", "a").reserve(1_200);
+        Share request = account.share("http", "token");
+        assertThat(request.tryReserve(100)).isTrue();
+        assertThat(request.tryReserve(1)).as("there is nothing to borrow").isFalse();
+    }
+
+    @Test
     void whatDoesNotFitIntoTheWholeLeavesNothingBehind() {
         for (String domain : new String[] {"a", "b", "c", "d"}) {
             assertThat(account.share("wire", domain).tryReserve(190)).isTrue();
