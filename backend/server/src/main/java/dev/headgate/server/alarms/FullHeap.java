@@ -1,6 +1,7 @@
 package dev.headgate.server.alarms;
 
 import dev.headgate.engine.supervision.Supervisor;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -10,7 +11,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The heap is nearly full right after a garbage collection. The JVM exits on an {@code OutOfMemoryError}, so this is the last
- * chance to tell what fills it: when the condition begins, the classes with the most bytes are logged.
+ * chance to tell what fills it: the classes with the most bytes are logged, at most once in ten minutes.
  */
 @Component
 class FullHeap implements Condition {
@@ -31,11 +32,12 @@ class FullHeap implements Condition {
     private static final Logger log = LoggerFactory.getLogger(FullHeap.class);
 
     private static final double NEARLY_FULL = 0.9;
+    private static final Duration LIST_EVERY = Duration.ofMinutes(10);
     private static final long MIB = 1 << 20;
 
     private final Heap heap;
     private final Supervisor supervisor;
-    private boolean full;
+    private Instant nextList = Instant.MIN;
 
     @Autowired
     FullHeap(Supervisor supervisor) {
@@ -55,14 +57,13 @@ class FullHeap implements Condition {
     @Override
     public Optional<String> message(Instant now) {
         long used = heap.usedAfterCollection();
-        boolean before = full;
-        full = used >= NEARLY_FULL * heap.max();
-        if (!full) {
+        if (used < NEARLY_FULL * heap.max()) {
             return Optional.empty();
         }
         String message = "Headgate uses %d of %d MiB of its heap; it ends when none is left, and -Xmx gives it more"
                 .formatted(used / MIB, heap.max() / MIB);
-        if (!before) {
+        if (!now.isBefore(nextList)) {
+            nextList = now.plus(LIST_EVERY);
             supervisor.start(
                     "headgate-heap",
                     Thread.ofVirtual().name("headgate-heap"),

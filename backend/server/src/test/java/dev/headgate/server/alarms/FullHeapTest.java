@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.Service;
 import dev.headgate.server.feed.Samples;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -16,6 +17,7 @@ class FullHeapTest {
 
     private static final long MIB = 1 << 20;
 
+    private final AtomicInteger asked = new AtomicInteger();
     private long used;
 
     private final FullHeap.Heap heap = new FullHeap.Heap() {
@@ -31,6 +33,7 @@ class FullHeapTest {
 
         @Override
         public String largestClasses() {
+            asked.incrementAndGet();
             return "[B of somebody";
         }
     };
@@ -50,6 +53,20 @@ class FullHeapTest {
 
         used = 300 * MIB;
         assertThat(condition.message(Samples.NOON)).isEmpty();
+    }
+
+    /** To list the classes stops all threads: a heap about the bound must not make the service do it again and again. */
+    @Test
+    void listsTheClassesOnceInTenMinutes() {
+        for (int second = 0; second < 600; second++) {
+            used = (second % 2 == 0 ? 470 : 400) * MIB;
+            assertThat(condition.message(Samples.NOON.plusSeconds(second)).isPresent())
+                    .isEqualTo(second % 2 == 0);
+        }
+        used = 470 * MIB;
+        assertThat(condition.message(Samples.NOON.plusSeconds(601))).isPresent();
+        await().atMost(Service.PATIENCE).until(() -> asked.get() >= 2);
+        assertThat(asked).hasValue(2);
     }
 
     @Test
