@@ -2,9 +2,11 @@ package dev.headgate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.governor.Decision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -66,6 +68,28 @@ class OpenApiTest {
                 .contains("host")
                 .doesNotContain("password");
         assertThat(schemas.get("Problem").get("required").toString()).doesNotContain("currentRevision");
+    }
+
+    @Test
+    void theKindsOfDecisionsAreThoseOfTheEngine() throws IOException {
+        JsonNode paths = Service.shared()
+                .send("GET", "/v3/api-docs", null)
+                .expect(200)
+                .json()
+                .get("paths");
+        for (String path : List.of("/api/v1/decisions", "/api/v1/domains/{domain}/decisions")) {
+            JsonNode kind = paths.get(path)
+                    .at("/get/parameters")
+                    .valueStream()
+                    .filter(parameter -> parameter.get("name").asString().equals("kind"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(kind.at("/schema/enum").valueStream().map(JsonNode::asString))
+                    .as(path)
+                    .containsExactlyInAnyOrderElementsOf(Arrays.stream(Decision.Kind.values())
+                            .map(Decision.Kind::label)
+                            .toList());
+        }
     }
 
     @Test

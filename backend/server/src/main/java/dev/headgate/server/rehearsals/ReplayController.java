@@ -2,11 +2,6 @@ package dev.headgate.server.rehearsals;
 
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.limits.LongRequests;
-import dev.headgate.server.problems.ProblemType;
-import dev.headgate.server.problems.Refuses;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
@@ -42,15 +37,7 @@ class ReplayController {
     }
 
     @PostMapping("/domains/{domain}/policies/replay")
-    @Refuses({ProblemType.CONFLICT, ProblemType.INVALID_REQUEST, ProblemType.INVALID_POLICY_SET})
-    @ApiResponse(
-            responseCode = "200",
-            description = "What would have happened",
-            content = @Content(schema = @Schema(implementation = ReplayResult.class)))
-    @ApiResponse(
-            responseCode = "202",
-            description = "The replay runs",
-            content = @Content(schema = @Schema(implementation = ReplayRun.class)))
+    @AnswersReplay
     ResponseEntity<?> replayDomain(
             @PathVariable String domain,
             @RequestHeader(name = PREFER, required = false) @Nullable String prefer,
@@ -59,15 +46,7 @@ class ReplayController {
     }
 
     @PostMapping("/databases/{database}/policies/replay")
-    @Refuses({ProblemType.CONFLICT, ProblemType.INVALID_REQUEST, ProblemType.INVALID_POLICY_SET})
-    @ApiResponse(
-            responseCode = "200",
-            description = "What would have happened",
-            content = @Content(schema = @Schema(implementation = ReplayResult.class)))
-    @ApiResponse(
-            responseCode = "202",
-            description = "The replay runs",
-            content = @Content(schema = @Schema(implementation = ReplayRun.class)))
+    @AnswersReplay
     ResponseEntity<?> replayDatabase(
             @PathVariable String database,
             @RequestHeader(name = PREFER, required = false) @Nullable String prefer,
