@@ -6,10 +6,13 @@ test_frontend() {
 }
 
 test_browser() {
-  local folder code=0 service=$root/frontend/e2e/service.sh
   export CHROMIUM
   CHROMIUM=$(find_chromium) || { install_package chromium "testing in a browser" && CHROMIUM=$(find_chromium); } || return
-  npm_install || return
+  npm_install && before_service frontend run e2e
+}
+
+before_service() { # COMMAND... Runs it before a service of its own, which HEADGATE_URL and HEADGATE_TOKEN name
+  local folder code=0 service=$root/frontend/e2e/service.sh
   folder=$(mktemp -d "${TMPDIR:-/tmp}/headgate-test.XXXXXX")
   export HEADGATE_E2E_FOLDER=$folder HEADGATE_E2E_PORT HEADGATE_E2E_WIRE_PORT
   HEADGATE_E2E_PORT=$(free_port) HEADGATE_E2E_WIRE_PORT=$(free_port)
@@ -18,7 +21,7 @@ test_browser() {
       HEADGATE_TOKEN=$(cat "$folder/data/admin-token")
       export HEADGATE_TOKEN HEADGATE_URL=http://127.0.0.1:$HEADGATE_E2E_PORT
       export HEADGATE_RESTART="$service restart" HEADGATE_KILL="$service kill" HEADGATE_PLUGINS="$folder/data/plugins"
-      frontend run e2e </dev/null
+      "$@" </dev/null
     ) || code=$?
   else
     code=1

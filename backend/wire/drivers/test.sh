@@ -8,7 +8,9 @@ test_drivers() {
   for program in psql pgbench; do
     command -v "$program" >/dev/null || install_package postgresql "testing with $program" || return
   done
-  python_drivers "$folder" && node_drivers && go_drivers || return
+  python_environment drivers "$folder/python" "$root/backend/wire/drivers/python/requirements.txt" "testing Python's drivers" || return
+  node_packages drivers "$root/backend/wire/drivers/node" "testing Node's drivers" || return
+  go_drivers || return
   wire_port_classes "$folder" || return
   : >"$log" # what a former run said must not be taken for an answer
   "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED \
@@ -40,47 +42,8 @@ test_drivers() {
   fi
 }
 
-python_drivers() { # FOLDER. Makes a virtual environment there, once for the requirements as they are
-  local want stamp=$1/python/headgate-requirements requirements=$root/backend/wire/drivers/python/requirements.txt
-  want=$("${sha256[@]}" "$requirements" | cut -d' ' -f1)
-  if [ "$(cat "$stamp" 2>/dev/null)" = "$want" ]; then return; fi
-  if ! python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
-    install_package python3-venv "testing Python's drivers" || return
-  fi
-  say "Installing Python's drivers"
-  rm -rf "$1/python"
-  quietly drivers-venv python3 -m venv "$1/python" || return
-  quietly drivers-pip "$1/python/bin/pip" install --disable-pip-version-check -r "$requirements" || return
-  echo "$want" >"$stamp"
-}
-
-node_drivers() {
-  local want folder=$root/backend/wire/drivers/node
-  want=$("${sha256[@]}" "$folder/package-lock.json" | cut -d' ' -f1)
-  if [ "$(cat "$folder/node_modules/.headgate-lock" 2>/dev/null)" = "$want" ]; then return; fi
-  say "Installing Node's drivers"
-  quietly drivers-npm npm --prefix "$folder" ci --no-audit --no-fund || return
-  echo "$want" >"$folder/node_modules/.headgate-lock"
-}
-
 go_drivers() { # sets `go`
-  go=$(find_go) || { install_package golang "testing Go's driver" && go=$(find_go); } || {
-    say "testing Go's driver needs Go 1.21 or newer, in the path or in /usr/local/go"
-    return 1
-  }
-  quietly drivers-go "$go" -C "$root/backend/wire/drivers/go" mod download
-}
-
-find_go() {
-  local found
-  for found in "$(command -v go)" /usr/local/go/bin/go /usr/lib/go/bin/go; do
-    # from 1.21 on Go fetches the version that a module wants, and says 1.21.0 and not 1.21
-    if [ -x "$found" ] && "$found" version | grep -qE 'go1\.(2[1-9]|[3-9][0-9])'; then
-      echo "$found"
-      return
-    fi
-  done
-  return 1
+  need_go "testing Go's driver" && quietly drivers-go "$go" -C "$root/backend/wire/drivers/go" mod download
 }
 
 help_check_drivers() {
@@ -111,9 +74,7 @@ check_drivers() {
   need_maven
   plain_output
   mkdir -p "$folder/suites" "$log_folder"
-  if ! python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
-    install_package python3-venv "testing Python's drivers" || exit
-  fi
+  need_venv "testing Python's drivers" || exit
   command -v pg_config >/dev/null || install_package libpq-dev "unpacking psycopg2's tests" || exit
   go_drivers || exit
   wire_port_classes "$folder" || exit
