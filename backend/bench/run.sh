@@ -14,6 +14,8 @@ in README.md.
   Plans for skewed data, with the cache of unnamed statements and without.
 ./headgate bench tenants [--quick]
   Many domains in one service: start, heap, threads, a page of the list of domains, the governors' steps.
+./headgate bench attacks [--quick] [--rows all,watchers,slow,clients]
+  A service under hostile callers: what an orderly domain notices, the heap, liveness under slow connections, 10,000 clients.
 These need pgbench, psql and taskset, and at least two cores.
 HELP
 }
@@ -21,7 +23,7 @@ HELP
 bench() {
   case " $* " in *' --help '* | *' -h '*) help_bench; return ;; esac
   # These start a service by `up`: what it runs is built here, where it can be seen.
-  case ${1:-} in wire | skew | tenants | all) need_jdk; assemble ;; esac
+  case ${1:-} in wire | skew | tenants | attacks | all) need_jdk; assemble ;; esac
   measure backend/bench dev.headgate.bench.Bench "$@"
 }
 

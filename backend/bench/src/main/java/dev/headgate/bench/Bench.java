@@ -1,5 +1,6 @@
 package dev.headgate.bench;
 
+import dev.headgate.bench.wire.AttacksBench;
 import dev.headgate.bench.wire.SkewBench;
 import dev.headgate.bench.wire.TenantsBench;
 import dev.headgate.bench.wire.WireBench;
@@ -36,6 +37,7 @@ public final class Bench {
         ALL.put("wire", WireBench::measure);
         ALL.put("skew", SkewBench::measure);
         ALL.put("tenants", TenantsBench::measure);
+        ALL.put("attacks", AttacksBench::measure);
     }
 
     private Bench() {}

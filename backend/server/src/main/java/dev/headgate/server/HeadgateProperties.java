@@ -62,6 +62,7 @@ public record HeadgateProperties(
      * @param alwaysReset whether to reset a session after every lease, not only after a known change
      * @param showHolder whether to append each client's address to its application_name on the server
      * @param loops threads that serve the clients; null for half of the processors, at least one
+     * @param mostArriving clients that have connected and not logged in; one more takes the place of the one that has waited longest
      */
     public record Wire(
             @DefaultValue("true") boolean enabled,
@@ -75,7 +76,8 @@ public record HeadgateProperties(
             @DefaultValue("5m") Duration transactionTimeout,
             @DefaultValue("false") boolean alwaysReset,
             @DefaultValue("false") boolean showHolder,
-            @Nullable Integer loops) {}
+            @Nullable Integer loops,
+            @DefaultValue("1000") int mostArriving) {}
 
     /**
      * The control store. Without a URL it is the embedded PostgreSQL under {@link HeadgateProperties#data()}.

@@ -58,6 +58,9 @@ public final class WirePort implements AutoCloseable {
 
     private static final int BACKLOG = 1024;
 
+    /** How often the accepting thread looks for room while clients that have not logged in take all. */
+    private static final long ROOM_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     /** How long sessions that the port has ended may take to release their connections. */
     static final Duration LAST_GRACE = Duration.ofSeconds(1);
 
@@ -127,6 +130,7 @@ public final class WirePort implements AutoCloseable {
     /** The number of schema changes that were seen. */
     private final AtomicLong schemas = new AtomicLong();
 
+    private final Arrivals arrivals;
     private final MemoryAccount memory;
     private final SystemTime time;
     private final LoopWatch loopWatch;
@@ -146,6 +150,7 @@ public final class WirePort implements AutoCloseable {
         this.supervisor = supervisor;
         this.time = new SystemTime(supervisor);
         this.settings = settings;
+        this.arrivals = new Arrivals(settings.mostArriving());
         this.directory = directory;
         this.listening = listening;
         this.berths = berths;
@@ -209,6 +214,10 @@ public final class WirePort implements AutoCloseable {
         return loopWatch.status();
     }
 
+    public ArrivalStatus arrivals() {
+        return arrivals.status();
+    }
+
     /** For tests: runs a task on the first loop. */
     void onLoop(Runnable task) {
         berths.getFirst().loop().execute(task);
@@ -266,12 +275,18 @@ public final class WirePort implements AutoCloseable {
 
     // ---- arriving clients
 
-    /** Accepts one client. */
+    /** Accepts one client, when there is room for one more that has not logged in. */
     private void accept() {
+        long wait = arrivals.untilRoom(System.nanoTime());
+        if (wait > 0) {
+            LockSupport.parkNanos(Math.min(wait, ROOM_CHECK_NANOS));
+            return;
+        }
         try {
             SocketChannel channel = listening.accept();
             Berth berth = berths.get((int) (taken++ % berths.size()));
-            berth.loop().execute(() -> meet(channel, berth));
+            Arrivals.Place place = arrivals.enter(System.nanoTime(), berth.loop());
+            berth.loop().execute(() -> meet(channel, berth, place));
         } catch (IOException e) {
             if (!closed) {
                 LOG.log(Logger.Level.WARNING, "The wire port could not take a client: " + e.getMessage());
@@ -280,12 +295,13 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
-    private void meet(SocketChannel channel, Berth berth) {
+    private void meet(SocketChannel channel, Berth berth, Arrivals.Place place) {
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             noticeDeath(channel);
-            new Host(channel, berth);
+            new Host(channel, berth, place);
         } catch (IOException gone) {
+            boolean _ = place.leave();
             LOG.log(Logger.Level.DEBUG, "A client of the wire port has gone: " + gone.getMessage());
             quietly(channel);
         }
@@ -307,11 +323,14 @@ public final class WirePort implements AutoCloseable {
         private final Berth berth;
         private final ClientLine client;
         private final Loop.Timer patience;
+        private final Arrivals.Place place;
         private @Nullable ScramVerifier verifier;
 
-        Host(SocketChannel channel, Berth berth) throws IOException {
+        Host(SocketChannel channel, Berth berth, Arrivals.Place place) throws IOException {
             this.berth = berth;
-            this.client = new ClientLine(berth.loop(), berth.buffers(), channel, lines::remove);
+            this.place = place;
+            this.client = new ClientLine(berth.loop(), berth.buffers(), channel, this::gone);
+            place.onEnd(this::impatient);
             client.speak(new Arrival(client, this, settings.tls()));
             lines.add(client);
             this.patience =
@@ -319,6 +338,11 @@ public final class WirePort implements AutoCloseable {
             if (closed) {
                 client.closeNow();
             }
+        }
+
+        private void gone(ClientLine line) {
+            lines.remove(line);
+            boolean _ = place.leave();
         }
 
         private void impatient() {
@@ -386,6 +410,7 @@ public final class WirePort implements AutoCloseable {
         @Override
         public void admit(Greeting greeting) throws ProtocolException {
             patience.cancel();
+            boolean _ = place.leave();
             if (greeting.database().equals(CONSOLE)) {
                 ConsoleTalk talk = new ConsoleTalk(
                         client, new Console(greeting.user(), WirePort.this, directory.operations()), supervisor);

@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param showHolder whether to append each client's address to its application_name on the server; costs a round trip
  *     whenever a connection changes hands
  * @param loops threads that serve clients, at least 1
+ * @param mostArriving clients that have connected and not logged in, at least 1; one more takes the place of the one that has waited
+ *     longest, if that has waited for a second
  */
 public record WireSettings(
         InetAddress address,
@@ -27,9 +29,16 @@ public record WireSettings(
         Duration transactionTimeout,
         boolean alwaysReset,
         boolean showHolder,
-        int loops) {
+        int loops,
+        int mostArriving) {
+
+    /** The default: a login takes milliseconds, so a thousand places are many logins a second. */
+    public static final int DEFAULT_ARRIVING = 1_000;
 
     public WireSettings {
+        if (mostArriving < 1) {
+            throw new IllegalArgumentException("mostArriving must be at least 1, was " + mostArriving);
+        }
         if (loops < 1) {
             throw new IllegalArgumentException("loops must be at least 1, was " + loops);
         }
@@ -43,7 +52,16 @@ public record WireSettings(
     /** The same settings with another number of loops. */
     public WireSettings withLoops(int count) {
         return new WireSettings(
-                address, port, tls, loginTimeout, idleTimeout, transactionTimeout, alwaysReset, showHolder, count);
+                address,
+                port,
+                tls,
+                loginTimeout,
+                idleTimeout,
+                transactionTimeout,
+                alwaysReset,
+                showHolder,
+                count,
+                mostArriving);
     }
 
     public static WireSettings on(InetAddress address, int port) {
@@ -56,6 +74,7 @@ public record WireSettings(
                 Duration.ofMinutes(5),
                 false,
                 false,
-                defaultLoops());
+                defaultLoops(),
+                DEFAULT_ARRIVING);
     }
 }

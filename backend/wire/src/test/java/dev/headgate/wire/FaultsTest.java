@@ -242,7 +242,8 @@ class FaultsTest {
                         Duration.ofSeconds(60),
                         false,
                         false,
-                        loops),
+                        loops,
+                        settings.mostArriving()),
                 loops);
         try (RawClient client = new RawClient(port.wire.port())) {
             client.socket.setSoTimeout(200);

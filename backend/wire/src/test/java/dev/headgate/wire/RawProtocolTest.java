@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
@@ -42,7 +43,8 @@ class RawProtocolTest {
                         Duration.ofSeconds(2),
                         false,
                         false,
-                        1));
+                        1,
+                        settings.mostArriving()));
         patient = new Port(2);
     }
 
@@ -426,6 +428,41 @@ class RawProtocolTest {
                 client.out.writeInt(random.nextInt());
                 client.out.write(body);
                 client.out.flush();
+            }
+        }
+    }
+
+    /** Those who say nothing would stay for the login's ten minutes. */
+    @Test
+    void whoSaysNothingGivesWay() throws Exception {
+        try (Port small = new Port(
+                1,
+                settings -> new WireSettings(
+                        settings.address(),
+                        0,
+                        settings.tls(),
+                        Duration.ofMinutes(10),
+                        Duration.ZERO,
+                        settings.transactionTimeout(),
+                        false,
+                        false,
+                        1,
+                        2))) {
+            List<RawClient> silent = new ArrayList<>();
+            try {
+                for (int i = 0; i < 3; i++) {
+                    silent.add(new RawClient(small.wire.port()));
+                }
+                try (Connection connection = small.connect("bank")) {
+                    assertThat(connection.isValid(10)).isTrue();
+                }
+                assertThat(silent.getFirst().in.read()).isEqualTo(-1);
+                assertThat(small.wire.arrivals().present()).isLessThanOrEqualTo(2);
+                assertThat(small.wire.arrivals().gaveWay()).isGreaterThanOrEqualTo(1);
+            } finally {
+                for (RawClient each : silent) {
+                    each.close();
+                }
             }
         }
     }

@@ -67,7 +67,8 @@ class TlsTest {
                         settings.transactionTimeout(),
                         settings.alwaysReset(),
                         settings.showHolder(),
-                        1));
+                        1,
+                        settings.mostArriving()));
     }
 
     @AfterEach

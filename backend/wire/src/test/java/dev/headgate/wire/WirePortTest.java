@@ -639,7 +639,8 @@ class WirePortTest {
                                 settings.transactionTimeout(),
                                 settings.alwaysReset(),
                                 true,
-                                1));
+                                1,
+                                settings.mostArriving()));
                 Connection till = other.connect("bank", "ApplicationName", "till");
                 Connection desk = other.connect("bank")) {
             String name = "select application_name from pg_stat_activity where pid = pg_backend_pid()";

@@ -172,6 +172,26 @@ final class Service implements AutoCloseable {
         return expect(200, answer);
     }
 
+    /** A GET over a connection of its own. */
+    void getAnew(String path) throws IOException, InterruptedException {
+        try (HttpClient anew = HttpClient.newHttpClient()) {
+            String _ = expect(200, anew.send(request(path).GET().build(), HttpResponse.BodyHandlers.ofString()));
+        }
+    }
+
+    /** Of the API, without a path. */
+    String address() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    int wirePort() {
+        return wirePort;
+    }
+
+    String token() throws IOException {
+        return Files.readString(data().resolve("admin-token")).strip();
+    }
+
     /** Creates something over REST. */
     void create(String path, String body) throws IOException, InterruptedException {
         expect(201, send("POST", path, body));
@@ -198,9 +218,7 @@ final class Service implements AutoCloseable {
     }
 
     private HttpRequest.Builder request(String path) throws IOException {
-        String token = Files.readString(data().resolve("admin-token")).strip();
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .header("Authorization", "Bearer " + token);
+        return HttpRequest.newBuilder(URI.create(address() + path)).header("Authorization", "Bearer " + token());
     }
 
     private static String expect(int status, HttpResponse<String> answer) throws IOException {

@@ -7,6 +7,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -25,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * HTTP with two bounds that Tomcat lacks.
  *
- * <p>The first is on the connections of one address. At the bound a new connection takes the place of the oldest one that
- * waits: for the rest of its headers, or for its next request. So whoever opens thousands and sends nothing pushes out their
+ * <p>The first is on connections. At the bound of one address its new connection takes the place of its oldest one that
+ * waits: for the rest of its headers, or for its next request. Near the bound of all ({@code server.tomcat.max-connections}) a new
+ * connection takes the place of such a one of the address that has the most. So whoever opens thousands and sends nothing pushes out their
  * own, and liveness and API are answered to everybody, that address included. Requests that are being answered and streams
  * are never ended; where there is nothing else, the new connection is closed.
  *
@@ -37,6 +39,9 @@ import org.jspecify.annotations.Nullable;
 public final class BoundedProtocol extends Http11NioProtocol {
 
     private static final int ACCEPTS_PER_SWEEP = 1_000;
+
+    /** At its own bound Tomcat accepts nothing, so the bound of all is lower by this part of it. */
+    private static final int PART = 64;
 
     public BoundedProtocol() {
         super(new Endpoint());
@@ -131,8 +136,22 @@ public final class BoundedProtocol extends Http11NioProtocol {
             if (open.size() >= most && !endsOne(open)) {
                 return false;
             }
+            if (connections.size() >= mostOfAll() && !endsOneOfTheMost()) {
+                return false;
+            }
             open.addLast(channel);
             return true;
+        }
+
+        private int mostOfAll() {
+            return getMaxConnections() - getMaxConnections() / PART - 1;
+        }
+
+        /** Of the address with the most connections; of the next one, if all of them are in use. */
+        private boolean endsOneOfTheMost() {
+            return oldestFirst.values().stream()
+                    .sorted(Comparator.comparingInt(Deque<SocketChannel>::size).reversed())
+                    .anyMatch(this::endsOne);
         }
 
         private boolean endsOne(Deque<SocketChannel> open) {

@@ -5,6 +5,7 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
 import dev.headgate.server.feed.Listener;
 import dev.headgate.server.wire.WireClients;
+import dev.headgate.wire.ArrivalStatus;
 import dev.headgate.wire.ClientStatus;
 import dev.headgate.wire.LoopStatus;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -27,7 +28,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * The wire port, read once a second: its clients by domain and state, and its loops. A loop's label is one of a few names.
+ * The wire port, read once a second: its clients by domain and state, those that have not logged in, and its loops. A loop's label is one of a few names.
  */
 @Component
 class WireMetrics implements MeterBinder, Listener {
@@ -38,19 +39,22 @@ class WireMetrics implements MeterBinder, Listener {
     private final Supplier<Collection<Database>> fleet;
     private final Supplier<List<ClientStatus>> connected;
     private final Supplier<List<LoopStatus>> loops;
+    private final Supplier<ArrivalStatus> arrivals;
     private volatile @Nullable MeterRegistry registry;
     private volatile @Nullable MultiGauge clients;
     private final Map<String, LoopStatus> shown = new ConcurrentHashMap<>();
 
     @Autowired
     WireMetrics(Engine engine, WireClients wire) {
-        this(engine::databases, wire::connected, wire::loops);
+        this(engine::databases, wire::connected, wire::loops, wire::arrivals);
     }
 
     WireMetrics(
             Supplier<Collection<Database>> fleet,
             Supplier<List<ClientStatus>> connected,
-            Supplier<List<LoopStatus>> loops) {
+            Supplier<List<LoopStatus>> loops,
+            Supplier<ArrivalStatus> arrivals) {
+        this.arrivals = arrivals;
         this.fleet = fleet;
         this.connected = connected;
         this.loops = loops;
@@ -61,6 +65,14 @@ class WireMetrics implements MeterBinder, Listener {
         registry = to;
         clients = MultiGauge.builder("headgate.wire.clients")
                 .description("Clients of the wire port that are connected")
+                .register(to);
+        Gauge.builder("headgate.wire.arriving", arrivals, of -> of.get().present())
+                .description("Clients of the wire port that have connected and not logged in")
+                .register(to);
+        FunctionCounter.builder(
+                        "headgate.wire.gave.way", arrivals, of -> of.get().gaveWay())
+                .description(
+                        "Clients of the wire port that were ended before they had logged in, to make room for others")
                 .register(to);
     }
 

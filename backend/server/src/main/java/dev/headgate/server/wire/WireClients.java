@@ -7,6 +7,7 @@ import dev.headgate.server.audit.Audit;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import dev.headgate.wire.ArrivalStatus;
 import dev.headgate.wire.ClientStatus;
 import dev.headgate.wire.LoopStatus;
 import dev.headgate.wire.auth.ScramVerifier;
@@ -65,6 +66,11 @@ public class WireClients {
     /** How each loop of the wire port is doing; none where it is closed. */
     public List<LoopStatus> loops() {
         return server.loops();
+    }
+
+    /** Clients of the wire port that have not logged in. */
+    public ArrivalStatus arrivals() {
+        return server.arrivals();
     }
 
     /** Where the wire port listens. */

@@ -6,6 +6,7 @@ import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.store.CannotStart;
 import dev.headgate.server.store.DataFolder;
+import dev.headgate.wire.ArrivalStatus;
 import dev.headgate.wire.ClientStatus;
 import dev.headgate.wire.LoopStatus;
 import dev.headgate.wire.WirePort;
@@ -112,6 +113,12 @@ final class WireServer implements SmartLifecycle {
         return open == null ? List.of() : open.loops();
     }
 
+    /** Its clients that have not logged in. */
+    ArrivalStatus arrivals() {
+        WirePort open = port;
+        return open == null ? new ArrivalStatus(0, 0) : open.arrivals();
+    }
+
     /**
      * After a change of domains or clients that is kept: clients that are no more are connected no longer. Does not wait
      * for what is cancelled of theirs.
@@ -148,6 +155,15 @@ final class WireServer implements SmartLifecycle {
         return wanted == null ? WireSettings.defaultLoops() : wanted;
     }
 
+    private int mostArriving() {
+        if (wire.mostArriving() < 1) {
+            throw new CannotStart(
+                    "headgate.wire.most-arriving must be at least 1, was " + wire.mostArriving() + ".",
+                    CannotStart.EXIT_FAILED);
+        }
+        return wire.mostArriving();
+    }
+
     private WireSettings settings() {
         try {
             return new WireSettings(
@@ -159,7 +175,8 @@ final class WireServer implements SmartLifecycle {
                     wire.transactionTimeout(),
                     wire.alwaysReset(),
                     wire.showHolder(),
-                    wantedLoops());
+                    wantedLoops(),
+                    mostArriving());
         } catch (UnknownHostException e) {
             throw new CannotStart("the address " + wire.address() + " of the wire port is not known.", e);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.server.Service;
@@ -12,6 +13,9 @@ import dev.headgate.server.plugins.PluginJars;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -64,8 +68,7 @@ class ManyRequestsTest {
         try {
             for (int i = 0; i < 100; i++) {
                 Socket socket = new Socket(
-                        java.net.InetAddress.getLoopbackAddress(),
-                        service.root().getPort());
+                        InetAddress.getLoopbackAddress(), service.root().getPort());
                 slow.add(socket);
                 socket.getOutputStream()
                         .write("GET /actuator/health HTTP/1.1\r\nX-Slow: ".getBytes(StandardCharsets.US_ASCII));
@@ -81,12 +84,53 @@ class ManyRequestsTest {
         }
     }
 
+    /** Each address has less than it may. Those who send nothing would be cut off after ten seconds. */
+    @Test
+    @Timeout(60)
+    void whoSendsNothingFromManyAddressesBlocksNobody() throws IOException {
+        List<Socket> slow = new ArrayList<>();
+        try {
+            for (int i = 0; i < 90; i++) {
+                Socket socket = new Socket();
+                slow.add(socket);
+                try {
+                    socket.bind(new InetSocketAddress("127.0.1." + (1 + i / 15), 0));
+                } catch (BindException e) {
+                    abort("this system has one loopback address alone");
+                }
+                socket.connect(new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), service.root().getPort()));
+                socket.getOutputStream()
+                        .write("GET /actuator/health HTTP/1.1\r\nX-Slow: ".getBytes(StandardCharsets.US_ASCII));
+            }
+            assertThatCode(() -> service.sendAnonymous("GET", "/actuator/health/liveness", null)
+                            .expect(200))
+                    .doesNotThrowAnyException();
+            assertThat(slow.stream().filter(ManyRequestsTest::isOpen).count()).isBetween(30L, 40L);
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+    }
+
+    private static boolean isOpen(Socket socket) {
+        try {
+            socket.setSoTimeout(1);
+            return socket.getInputStream().read() >= 0;
+        } catch (java.net.SocketTimeoutException silent) {
+            return true;
+        } catch (IOException closed) {
+            return false;
+        }
+    }
+
     /** Each byte comes in time; all of them together do not. */
     @Test
     @Timeout(60)
     void whoSendsItsHeadersByteByByteIsCutOff() throws IOException {
-        try (Socket socket = new Socket(
-                java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
             socket.setSoTimeout(50); // the pause between two bytes
             socket.setTcpNoDelay(true);
             socket.getOutputStream()
@@ -113,8 +157,8 @@ class ManyRequestsTest {
     @Test
     @Timeout(60)
     void aConnectionIsKeptBetweenRequests() throws IOException {
-        try (Socket socket = new Socket(
-                java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
             for (int request = 0; request < 2; request++) {
                 socket.getOutputStream()
                         .write("GET /actuator/health/liveness HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -257,8 +301,8 @@ class ManyRequestsTest {
         MemoryAccount account = service.bean(MemoryAccount.class);
         try {
             System.setProperty("test.waiting.armed", "yes");
-            try (Socket socket = new Socket(
-                    java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            try (Socket socket =
+                    new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
                 socket.getOutputStream()
                         .write(("POST /api/v1" + path
                                         + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

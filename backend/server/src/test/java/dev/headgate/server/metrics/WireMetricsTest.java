@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.Samples;
+import dev.headgate.wire.ArrivalStatus;
 import dev.headgate.wire.ClientStatus;
 import dev.headgate.wire.LoopStatus;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -19,7 +20,9 @@ class WireMetricsTest {
     private final List<ClientStatus> connected = new ArrayList<>();
     private final List<LoopStatus> loops = new ArrayList<>();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final WireMetrics metrics = new WireMetrics(() -> List.of(database), () -> connected, () -> loops);
+    private ArrivalStatus arrivals = new ArrivalStatus(0, 0);
+    private final WireMetrics metrics =
+            new WireMetrics(() -> List.of(database), () -> connected, () -> loops, () -> arrivals);
 
     @Test
     void clientsAreCountedPerDomainAndState() {
@@ -45,10 +48,10 @@ class WireMetricsTest {
         metrics.bindTo(registry);
         database.add("bank");
         aSecond();
-        assertThat(registry.getMeters()).hasSize(3);
+        assertThat(registry.find("headgate.wire.clients").meters()).hasSize(3);
         database.remove("bank");
         aSecond();
-        assertThat(registry.getMeters()).isEmpty();
+        assertThat(registry.find("headgate.wire.clients").meters()).isEmpty();
     }
 
     @Test
@@ -70,6 +73,15 @@ class WireMetricsTest {
         assertThat(new WireHealthIndicator(() -> loops).health().getStatus()).isEqualTo(Status.DOWN);
         loops.set(0, new LoopStatus("wire-loop-0", 42, Duration.ZERO));
         assertThat(new WireHealthIndicator(() -> loops).health().getStatus()).isEqualTo(Status.UP);
+    }
+
+    @Test
+    void whoHasNotLoggedInIsCounted() {
+        metrics.bindTo(registry);
+        arrivals = new ArrivalStatus(7, 3);
+        assertThat(registry.get("headgate.wire.arriving").gauge().value()).isEqualTo(7);
+        assertThat(registry.get("headgate.wire.gave.way").functionCounter().count())
+                .isEqualTo(3);
     }
 
     private void aSecond() {

@@ -176,6 +176,7 @@ class WireTlsTest {
                 Duration.ZERO,
                 false,
                 false,
-                null);
+                null,
+                1_000);
     }
 }
