@@ -10,8 +10,8 @@ import java.util.Map;
  */
 public final class StatementCatalog {
 
-    /** A longer text is analysed each time: few clients send such a text twice. */
-    private static final int LONGEST = 64 * 1024;
+    /** Bytes. A longer text is analysed each time: few clients send such a text twice. */
+    public static final int LONGEST = 64 * 1024;
 
     private final long mostBytes;
     private final Map<Object, Statement> known = new LinkedHashMap<>(64, 0.75f, true);

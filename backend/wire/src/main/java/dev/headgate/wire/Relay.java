@@ -13,6 +13,7 @@ import dev.headgate.wire.loop.Loop;
 import dev.headgate.wire.session.Link;
 import dev.headgate.wire.session.Rules;
 import dev.headgate.wire.session.Session;
+import dev.headgate.wire.session.SharedTexts;
 import dev.headgate.wire.session.Surroundings;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
@@ -53,6 +54,7 @@ final class Relay implements Conversation, Surroundings {
             Rules rules,
             Map<String, String> startup,
             StatementCatalog catalog,
+            SharedTexts texts,
             AtomicLong schemas,
             Pool pool,
             MemoryAccount.Share memory,
@@ -65,7 +67,7 @@ final class Relay implements Conversation, Surroundings {
         this.pool = pool;
         this.memory = memory;
         this.onEnded = onEnded;
-        this.session = new Session(who, rules, startup, client.in, client.out, buffers, catalog, schemas, this);
+        this.session = new Session(who, rules, startup, client.in, client.out, buffers, catalog, texts, schemas, this);
     }
 
     Session session() {

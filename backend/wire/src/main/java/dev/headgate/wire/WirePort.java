@@ -75,7 +75,7 @@ public final class WirePort implements AutoCloseable {
     private static final Set<String> NO = Set.of("false", "off", "no", "0");
 
     /** A loop and the objects that its clients share. */
-    private record Berth(Loop loop, Buffers buffers, StatementCatalog catalog) {
+    private record Berth(Loop loop, Buffers buffers, StatementCatalog catalog, DomainTexts texts) {
 
         Turning watchable() {
             return new Turning() {
@@ -188,7 +188,8 @@ public final class WirePort implements AutoCloseable {
             listening.bind(new InetSocketAddress(settings.address(), settings.port()), BACKLOG);
             for (int i = 0; i < settings.loops(); i++) {
                 Loop loop = Loop.open("wire-loop-" + i, supervisor);
-                berths.add(new Berth(loop, new Buffers(), new StatementCatalog(CATALOG_BYTES)));
+                berths.add(
+                        new Berth(loop, new Buffers(), new StatementCatalog(CATALOG_BYTES), new DomainTexts(memory)));
             }
         } catch (IOException e) {
             listening.close();
@@ -453,6 +454,7 @@ public final class WirePort implements AutoCloseable {
                     rules(domain),
                     wanted,
                     berth.catalog(),
+                    berth.texts().enter(greeting.database()),
                     schemas,
                     domain.pool(),
                     memory.share(HOLDER, greeting.database()),
@@ -460,6 +462,7 @@ public final class WirePort implements AutoCloseable {
                     () -> {
                         guests.remove(admission.process());
                         count.decrementAndGet();
+                        berth.texts().leave(greeting.database());
                     });
             client.speak(relay);
             guests.put(admission.process(), new Guest(admission, relay, Instant.now()));

@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * Attacks a service until its standard input ends, then prints what came of each kind of attack.
  *
- * <p>Arguments: {@code all}, {@code watchers} or {@code none}; the number of slow connections; the service's address; its wire port;
+ * <p>Arguments: {@code all}, {@code watchers} or {@code none}; the number of the first slow connection, and how many there are; the service's address; its wire port;
  * the attacked domain; the bystander. The environment has {@code HEADGATE_TOKEN}, {@code PGUSER} and {@code PGPASSWORD}.
  */
 public final class Attackers {
@@ -19,11 +19,11 @@ public final class Attackers {
 
     public static void main(String[] args) throws Exception {
         Target target = new Target(
-                URI.create(args[2]),
+                URI.create(args[3]),
                 System.getenv("HEADGATE_TOKEN"),
-                Integer.parseInt(args[3]),
-                args[4],
+                Integer.parseInt(args[4]),
                 args[5],
+                args[6],
                 System.getenv("PGUSER"),
                 System.getenv("PGPASSWORD"));
         List<Attack> attacks = switch (args[0]) {
@@ -41,9 +41,9 @@ public final class Attackers {
                 callers.add(Thread.startVirtualThread(() -> repeat(attack, target, each, delay)));
             }
         }
-        int slow = Integer.parseInt(args[1]);
+        int slow = Integer.parseInt(args[2]);
         Outcomes ofSlow = new Outcomes();
-        SlowConnections connections = new SlowConnections(target, slow, ofSlow);
+        SlowConnections connections = new SlowConnections(target, Integer.parseInt(args[1]), slow, ofSlow);
         Thread slowly = Thread.startVirtualThread(connections);
         waitForTheEnd();
         connections.end();

@@ -72,11 +72,11 @@ final class SlowConnections implements Runnable {
         }
     }
 
-    SlowConnections(Target target, int count, Outcomes outcomes) throws IOException {
+    SlowConnections(Target target, int first, int count, Outcomes outcomes) throws IOException {
         this.target = target;
         this.outcomes = outcomes;
         for (int i = 0; i < count; i++) {
-            connections.add(new Slow(i));
+            connections.add(new Slow(first + i));
         }
     }
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.EnumSet;
@@ -38,6 +39,7 @@ public final class AttacksBench {
     private static final int LATENCY_FIELD = 2;
     private static final int SLOW_CONNECTIONS = 8_290;
     private static final int MANY_SLOW_CONNECTIONS = 20_000;
+    private static final int MOST_OF_A_PROCESS = 10_000;
     private static final int SETTLE_SECONDS = 60;
 
     private final Service service;
@@ -242,11 +244,19 @@ public final class AttacksBench {
 
     // ---- the attackers' process
 
+    /** A process may open 20,000 files on many systems, so that the slow connections may need more than one. */
     private final class Attacking implements AutoCloseable {
-        private final Process process;
-        private final BufferedReader said;
+        private final List<Process> processes = new ArrayList<>();
+        private final List<BufferedReader> said = new ArrayList<>();
 
         Attacking(String attacks, int slow) throws IOException {
+            start(attacks, 0, Math.min(slow, MOST_OF_A_PROCESS));
+            for (int first = MOST_OF_A_PROCESS; first < slow; first += MOST_OF_A_PROCESS) {
+                start("none", first, Math.min(slow - first, MOST_OF_A_PROCESS));
+            }
+        }
+
+        private void start(String attacks, int firstSlow, int slow) throws IOException {
             ProcessBuilder builder = new ProcessBuilder(
                             "nice",
                             "-n",
@@ -257,6 +267,7 @@ public final class AttacksBench {
                             System.getProperty("java.class.path"),
                             "dev.headgate.bench.attacks.Attackers",
                             attacks,
+                            String.valueOf(firstSlow),
                             String.valueOf(slow),
                             service.address(),
                             String.valueOf(service.wirePort()),
@@ -266,9 +277,12 @@ public final class AttacksBench {
             builder.environment().put("HEADGATE_TOKEN", service.token());
             builder.environment().put("PGUSER", Service.CLIENT);
             builder.environment().put("PGPASSWORD", Service.PASSWORD);
-            process = builder.start();
-            said = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-            String line = said.readLine();
+            Process process = builder.start();
+            processes.add(process);
+            BufferedReader reader =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+            said.add(reader);
+            String line = reader.readLine();
             if (!"attacking".equals(line)) {
                 throw new IOException("the attackers ended: " + line);
             }
@@ -276,13 +290,19 @@ public final class AttacksBench {
 
         /** Ends the attacks. */
         void printOutcomes() throws IOException {
-            process.getOutputStream().close();
-            said.lines().forEach(System.out::println);
+            for (Process process : processes) {
+                process.getOutputStream().close();
+            }
+            for (BufferedReader reader : said) {
+                reader.lines().forEach(System.out::println);
+            }
         }
 
         @Override
         public void close() throws InterruptedException {
-            process.destroyForcibly().waitFor();
+            for (Process process : processes) {
+                process.destroyForcibly().waitFor();
+            }
         }
     }
 }

@@ -43,13 +43,19 @@ final class ClientStatements {
             }
             return usedIn != round;
         }
+
+        /** Whether it is that statement, and the client cannot know its result columns from before the round. */
+        boolean isOutdated(Statement changed, long round) {
+            return statement.equals(changed) && (usedIn == NEVER || usedIn >= round);
+        }
     }
 
-    /** Of a map's entry and what it refers to. */
-    private static final int ENTRY_BYTES = 150;
+    /** Of a map's entry and what it refers to, without the text. */
+    private static final int ENTRY_BYTES = 110;
 
     private final Session session;
     private final StatementCatalog catalog;
+    private final SharedTexts texts;
 
     /** Counts the schema changes that were seen. */
     private final AtomicLong schemas;
@@ -70,9 +76,10 @@ final class ClientStatements {
     private boolean measuredIsKept;
     private long measuredFrom;
 
-    ClientStatements(Session session, StatementCatalog catalog, AtomicLong schemas) {
+    ClientStatements(Session session, StatementCatalog catalog, SharedTexts texts, AtomicLong schemas) {
         this.session = session;
         this.catalog = catalog;
+        this.texts = texts;
         this.schemas = schemas;
         this.scope = new Statement.Scope(schemas.get(), session.settings.scope(), 0);
     }
@@ -127,12 +134,11 @@ final class ClientStatements {
             to.parse(known, meant);
             return;
         }
-        session.holdings.hold(sizeOf(name, meant));
-        Own own = new Own(meant);
+        Own own = new Own(hold(name, meant));
         named.put(name, own);
-        prepared(to, meant, Sent.PARSE, () -> {
+        prepared(to, own.statement, Sent.PARSE, () -> {
             if (named.remove(name, own)) {
-                session.holdings.letGo(sizeOf(name, meant));
+                letGo(name, own.statement);
             }
         });
     }
@@ -181,7 +187,7 @@ final class ClientStatements {
             if (own == null) {
                 return Link.isOurs(name) ? Link.nobodys(name) : name;
             }
-            own.statement = here(to, own.statement);
+            become(own, here(to, own.statement));
             return prepared(to, own.statement, Sent.OUR_PARSE, () -> {});
         }
         Own mine = unnamed;
@@ -268,11 +274,10 @@ final class ClientStatements {
         if (was == null) {
             return null;
         }
-        long size = sizeOf(name, was.statement);
-        session.holdings.letGo(size);
+        letGo(name, was.statement);
         return () -> {
             if (named.putIfAbsent(name, was) == null) {
-                session.holdings.holdAgain(size);
+                holdAgain(name, was);
             }
         };
     }
@@ -284,13 +289,60 @@ final class ClientStatements {
 
     /** Drops all named statements. */
     void dropNamed() {
-        named.forEach((name, own) -> session.holdings.letGo(sizeOf(name, own.statement)));
+        named.forEach((name, own) -> letGo(name, own.statement));
         named.clear();
     }
 
-    /** Bytes that a named statement takes here, about. */
-    private static long sizeOf(String name, Statement statement) {
-        return statement.size() + 2L * name.length() + ENTRY_BYTES;
+    // ---- their memory
+
+    private Statement hold(String name, Statement statement) throws ProtocolException {
+        if (!SharedTexts.isFor(statement)) {
+            session.holdings.hold(sizeOf(name) + statement.size());
+            return statement;
+        }
+        session.holdings.hold(sizeOf(name));
+        Statement kept = texts.hold(statement);
+        if (kept == null) {
+            session.holdings.letGo(sizeOf(name));
+            throw Holdings.noRoomFor(Holdings.ANOTHER_STATEMENT);
+        }
+        return kept;
+    }
+
+    /** A dropped statement is kept after all; there was room for it. */
+    private void holdAgain(String name, Own own) {
+        if (SharedTexts.isFor(own.statement)) {
+            session.holdings.holdAgain(sizeOf(name));
+            own.statement = texts.holdAnyway(own.statement);
+        } else {
+            session.holdings.holdAgain(sizeOf(name) + own.statement.size());
+        }
+    }
+
+    private void letGo(String name, Statement statement) {
+        if (SharedTexts.isFor(statement)) {
+            session.holdings.letGo(sizeOf(name));
+            texts.letGo(statement);
+        } else {
+            session.holdings.letGo(sizeOf(name) + statement.size());
+        }
+    }
+
+    /** A named statement is replaced by one of the same text. */
+    private void become(Own own, Statement now) {
+        if (!now.equals(own.statement)) {
+            if (SharedTexts.isFor(now)) {
+                texts.letGo(own.statement);
+                own.statement = texts.holdAnyway(now);
+            } else {
+                own.statement = now;
+            }
+        }
+    }
+
+    /** Bytes that a named statement takes here without its text, about. */
+    private static long sizeOf(String name) {
+        return name.length() + (long) ENTRY_BYTES;
     }
 
     /**
@@ -304,16 +356,13 @@ final class ClientStatements {
         Statement now =
                 Statement.of(changed.tail(), new Statement.Scope(schemas.get(), before.settings(), before.owner()));
         for (Own own : named.values()) {
-            renew(own, changed, now, round);
+            if (own.isOutdated(changed, round)) {
+                become(own, now);
+            }
         }
-        if (unnamed != null) {
-            renew(unnamed, changed, now, round);
-        }
-    }
-
-    private static void renew(Own own, Statement changed, Statement now, long round) {
-        if (own.statement.equals(changed) && (own.usedIn == Own.NEVER || own.usedIn >= round)) {
-            own.statement = now;
+        Own mine = unnamed;
+        if (mine != null && mine.isOutdated(changed, round)) {
+            mine.statement = now;
         }
     }
 

@@ -13,6 +13,8 @@ final class Holdings {
     /** Bytes of a message or of the unnamed statement that are not counted. */
     static final int FREE = 64 * 1024;
 
+    static final String ANOTHER_STATEMENT = "another prepared statement";
+
     private final Surroundings surroundings;
     private long message;
     private long unnamed;
@@ -48,9 +50,9 @@ final class Holdings {
         return after;
     }
 
-    /** Reserves memory for one more statement. */
+    /** Reserves memory for one more statement: what of it is not in {@link SharedTexts}. */
     void hold(long bytes) throws ProtocolException {
-        reserve(bytes, "another prepared statement");
+        reserve(bytes, ANOTHER_STATEMENT);
     }
 
     /** A released statement is kept after all. Its memory is reserved without a check, because there was room for it. */
@@ -64,10 +66,14 @@ final class Holdings {
 
     private void reserve(long bytes, String what) throws ProtocolException {
         if (!surroundings.hold(bytes)) {
-            throw new ProtocolException(
-                    "53200",
-                    "out of memory: there is no room for " + what
-                            + "; this client, its domain or all clients hold as much as they may");
+            throw noRoomFor(what);
         }
+    }
+
+    static ProtocolException noRoomFor(String what) {
+        return new ProtocolException(
+                "53200",
+                "out of memory: there is no room for " + what
+                        + "; this client, its domain or all clients hold as much as they may");
     }
 }

@@ -106,6 +106,7 @@ public final class Session {
     private FrameWriter out;
     private final Buffers buffers;
     private final Requests requests;
+    private final ClientStatements statements;
     private final Answers answers;
     private final Surroundings surroundings;
     private final SessionStatus status;
@@ -146,6 +147,7 @@ public final class Session {
             FrameWriter out,
             Buffers buffers,
             StatementCatalog catalog,
+            SharedTexts texts,
             AtomicLong schemas,
             Surroundings surroundings) {
         this.client = client;
@@ -158,7 +160,7 @@ public final class Session {
         this.settings = new ClientSettings(startup);
         this.status = new SessionStatus(client.id(), client.application());
         this.tenure = new Tenure(this, surroundings, in);
-        ClientStatements statements = new ClientStatements(this, catalog, schemas);
+        this.statements = new ClientStatements(this, catalog, texts, schemas);
         this.requests = new Requests(this, in, statements);
         this.answers = new Answers(this, requests, statements, schemas);
         this.lastEventNanos = surroundings.nanoTime();
@@ -754,6 +756,7 @@ public final class Session {
     private void finish() {
         phase = Phase.ENDED;
         status.idle();
+        statements.dropNamed();
         surroundings.ended();
     }
 

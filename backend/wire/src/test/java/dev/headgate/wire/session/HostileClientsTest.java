@@ -77,6 +77,13 @@ class HostileClientsTest {
         private boolean ended;
         private boolean cancels;
         private long held;
+        private long shared;
+        private final SharedTexts texts = new SharedTexts(
+                bytes -> {
+                    shared += bytes;
+                    return true;
+                },
+                bytes -> shared += bytes);
         private long now = SECOND;
         private long alarm = Long.MAX_VALUE;
 
@@ -102,6 +109,7 @@ class HostileClientsTest {
                     out,
                     buffers,
                     new StatementCatalog(4_000),
+                    texts,
                     new AtomicLong(),
                     this);
         }
@@ -133,6 +141,7 @@ class HostileClientsTest {
                 }
             }
             check(ended, "the session does not end");
+            check(shared == 0 && texts.isEmpty(), "a text that nobody holds is kept");
             check(!leased && !waits, "a connection is lost");
             if (!hostileServer) {
                 checkTold();

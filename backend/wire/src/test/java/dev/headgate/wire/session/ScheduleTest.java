@@ -181,6 +181,16 @@ class ScheduleTest {
         final List<Peer> peers = new ArrayList<>();
         final List<Cancel> cancels = new ArrayList<>();
 
+        /** Bytes of the texts that clients share. */
+        long shared;
+
+        final SharedTexts texts = new SharedTexts(
+                bytes -> {
+                    shared += bytes;
+                    return true;
+                },
+                bytes -> shared += bytes);
+
         /** What is possible: an act and whose it is. */
         final Act[] possible = new Act[64];
 
@@ -224,6 +234,7 @@ class ScheduleTest {
                         peer.out,
                         buffers,
                         catalog,
+                        texts,
                         schemas,
                         world(peer));
                 peer.session().welcome(random.nextBoolean() ? Map.of() : null, reported -> {});
@@ -810,6 +821,7 @@ class ScheduleTest {
             for (Peer peer : peers) {
                 check(peer.ended, "a session does not end");
             }
+            check(shared == 0 && texts.isEmpty(), "a text that nobody holds is kept");
             check(now - began <= END, "it takes too long to end");
         }
 

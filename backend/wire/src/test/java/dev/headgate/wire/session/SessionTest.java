@@ -33,6 +33,20 @@ class SessionTest {
     private final Buffers buffers = new Buffers();
     private final StatementCatalog catalog = new StatementCatalog(100_000);
     private final AtomicLong schemas = new AtomicLong();
+
+    /** Bytes of the texts that clients share, and how many there may be. */
+    private long shared;
+
+    private long roomForShared = 1_000_000;
+
+    private final SharedTexts texts = new SharedTexts(
+            bytes -> {
+                boolean fits = shared + bytes <= roomForShared;
+                shared += fits ? bytes : 0;
+                return fits;
+            },
+            bytes -> shared += bytes);
+
     private final FakeBackend.Database database = new FakeBackend.Database();
     private final Deque<Server> free = new ArrayDeque<>();
 
@@ -86,6 +100,7 @@ class SessionTest {
                     out,
                     buffers,
                     catalog,
+                    texts,
                     schemas,
                     this);
         }
@@ -770,15 +785,62 @@ class SessionTest {
     }
 
     @Test
-    void aClientThatPreparesMoreThanItMayHoldIsToldAndGone() {
+    void aClientThatPreparesMoreThanThereIsRoomForIsToldAndGone() {
         Client client = client();
         int prepared = 0;
         while (!client.ended && prepared < 1_000) {
-            client.says(Messages.parse("s" + prepared++, "hello" + " ".repeat(10_000)), Messages.sync());
+            client.says(Messages.parse("s" + prepared, "hello" + " ".repeat(10_000 + prepared++)), Messages.sync());
         }
         assertThat(prepared).isBetween(90, 100);
         assertEndedWith(client, "53200");
+        assertThat(shared).isZero();
         assertThat(free).as("its connection serves others").hasSize(1);
+    }
+
+    @Test
+    void namesAreCountedForEachClient() {
+        Client client = client();
+        client.room = 100_000;
+        int prepared = 0;
+        while (!client.ended && prepared < 10_000) {
+            client.says(Messages.parse("s" + prepared++, "hello"), Messages.sync());
+        }
+        assertThat(prepared).isBetween(800, 1_000);
+        assertEndedWith(client, "53200");
+        assertThat(shared).isZero();
+    }
+
+    @Test
+    void aLongTextIsCountedForEachClient() {
+        Client client = client();
+        client.says(Messages.parse("s", "hello" + " ".repeat(100_000)), Messages.sync());
+        assertThat(client.held).isBetween(100_000L, 101_000L);
+        assertThat(shared).isZero();
+        client.says(Messages.of('C', "Ss\0"), Messages.sync());
+        assertThat(client.held).isZero();
+        client.says(Messages.parse("s", "hello" + " ".repeat(2_000_000)));
+        assertEndedWith(client, "53200");
+    }
+
+    @Test
+    void aTextIsCountedOnceWhileAnyClientHoldsIt() {
+        Client first = client();
+        Client second = client();
+        String text = "hello" + " ".repeat(10_000);
+        first.says(Messages.parse("s", text), Messages.parse("t", text), Messages.sync());
+        second.says(Messages.parse("u", text), Messages.sync());
+        assertThat(shared).isBetween(10_000L, 11_000L);
+        assertThat(first.held).isBetween(200L, 400L);
+        assertThat(second.held).isBetween(100L, 200L);
+        first.says(Messages.terminate());
+        assertThat(first.ended).isTrue();
+        assertThat(shared).isBetween(10_000L, 11_000L);
+        assertThat(second.says(Messages.bind("u"), Messages.execute(), Messages.sync())
+                        .told())
+                .contains("D:hello _ .");
+        second.says(Messages.query("discard all"));
+        assertThat(shared).isZero();
+        assertThat(second.held).isZero();
     }
 
     @Test
@@ -786,15 +848,18 @@ class SessionTest {
         Client client = client();
         long before = client.held;
         for (int i = 0; i < 500; i++) {
-            client.says(Messages.parse("s", "hello" + " ".repeat(10_000)), Messages.sync());
-            assertThat(client.held - before).isBetween(10_000L, 11_000L);
+            client.says(Messages.parse("s", "hello" + " ".repeat(10_000 + i)), Messages.sync());
+            assertThat(client.held - before).isBetween(100L, 200L);
+            assertThat(shared).isBetween(10_000L, 11_000L);
             client.says(Messages.of('C', "Ss\0"), Messages.sync());
         }
         client.says(Messages.parse("a", "hello"), Messages.parse("b", "hello"), Messages.sync());
         client.says(Messages.query("discard all"));
         assertThat(client.held).isEqualTo(before);
+        assertThat(shared).isZero();
         client.says(Messages.parse("c", "bad"), Messages.sync());
         assertThat(client.held).as("one that failed").isEqualTo(before);
+        assertThat(shared).isZero();
         assertThat(client.ended).isFalse();
     }
 
@@ -847,7 +912,7 @@ class SessionTest {
     @Test
     void aTransactionOfSeveralStatementsIsRefusedInStatementMode() {
         Client client = new Client(rules(false, true, false), Map.of()).welcomed();
-        assertThat(client.says(Messages.query("hello")).told()).contains("D:hello.");
+        assertThat(client.says(Messages.query("hello")).told()).contains("D:hello _ .");
         client.says(Messages.query("begin"));
         assertEndedWith(client, "25001");
         assertThat(free).hasSize(1);
