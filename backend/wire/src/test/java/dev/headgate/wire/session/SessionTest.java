@@ -912,7 +912,7 @@ class SessionTest {
     @Test
     void aTransactionOfSeveralStatementsIsRefusedInStatementMode() {
         Client client = new Client(rules(false, true, false), Map.of()).welcomed();
-        assertThat(client.says(Messages.query("hello")).told()).contains("D:hello _ .");
+        assertThat(client.says(Messages.query("hello")).told()).contains("D:hello.");
         client.says(Messages.query("begin"));
         assertEndedWith(client, "25001");
         assertThat(free).hasSize(1);
