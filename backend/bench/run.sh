@@ -14,7 +14,7 @@ in README.md.
   Plans for skewed data, with the cache of unnamed statements and without.
 ./headgate bench tenants [--quick]
   Many domains in one service: start, heap, threads, a page of the list of domains, the governors' steps.
-./headgate bench attacks [--quick] [--rows all,watchers,slow,clients]
+./headgate bench attacks [--quick] [--rows all,watchers,slow,clients] [--only NAMES]
   A service under hostile callers: what an orderly domain notices, the heap, liveness under slow connections, 10,000 clients.
 These need pgbench, psql and taskset, and at least two cores.
 HELP

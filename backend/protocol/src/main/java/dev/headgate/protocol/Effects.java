@@ -67,6 +67,20 @@ public record Effects(
                 definesOrChanges);
     }
 
+    /** The same, of a text of which only the beginning was read: the rest may contain such a literal. */
+    Effects withVolatileLiteral() {
+        return new Effects(
+                statements,
+                settings,
+                parameters,
+                resetsAll,
+                deallocates,
+                deallocated,
+                pinnedBy,
+                true,
+                definesOrChanges);
+    }
+
     /**
      * The effects of one or several statements. For nearly every text it takes some ten nanoseconds per word and allocates
      * nothing. A text with a significant word is read fully, in time proportional to its length.

@@ -41,6 +41,9 @@ public final class FrameReader {
     private boolean open;
     private boolean passing;
 
+    /** So many bytes of the body's rest must be here before the message is looked at. */
+    private int expected;
+
     /** Feeds more bytes of the stream. The array belongs to the reader until {@link #keep}. */
     public void feed(byte[] bytes, int from, int count) {
         if (at == end) {
@@ -62,8 +65,9 @@ public final class FrameReader {
         }
         byte[] to = buffer;
         if (borrowed || held + more > buffer.length) {
-            // at least the needed size; otherwise it doubles, by at most 1 MiB
-            to = new byte[Math.max(LEAST_KEPT, Math.max(held + more, Math.min(2 * held, held + (1 << 20))))];
+            // at least the needed size, or what is expected; otherwise it doubles, by at most 1 MiB
+            int needed = Math.max(held + more, expected);
+            to = new byte[Math.max(LEAST_KEPT, Math.max(needed, Math.min(2 * held, held + (1 << 20))))];
         }
         System.arraycopy(buffer, at, to, 0, held);
         buffer = to;
@@ -109,7 +113,16 @@ public final class FrameReader {
         left = length;
         at += HEADER;
         open = true;
+        expected = 0;
         return true;
+    }
+
+    /**
+     * The caller looks at the open message when so many bytes of its rest are here. The buffer gets room for them at once, so that
+     * a long message is not copied again and again as it arrives. The caller answers for the memory.
+     */
+    public void expect(int bytes) {
+        expected = Math.min(left, bytes);
     }
 
     /**
@@ -206,6 +219,7 @@ public final class FrameReader {
     public void close() {
         open = false;
         passing = false;
+        expected = 0;
     }
 
     /** Writes the header and forwards the body as it arrives; see {@link #passRest}. */
@@ -226,6 +240,7 @@ public final class FrameReader {
         left -= here;
         open = left > 0;
         passing = left > 0;
+        expected = 0;
         return left == 0;
     }
 

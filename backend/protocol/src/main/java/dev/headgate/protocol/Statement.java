@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * A prepared statement as a client asked for it: its Parse message without the name, and the {@link Scope} that also decides
  * its meaning. Equal statements may share one on the server. Immutable except {@link #choice} and {@link #identity}, which
  * belong to the thread of the catalog that holds it.
+ *
+ * <p>A {@linkplain #isLong long} text takes milliseconds to read, and a loop has other clients. So only its beginning is read for its
+ * effects and its hash, and its identity is the object's, not the text's.
  */
 public final class Statement {
 
@@ -29,6 +32,12 @@ public final class Statement {
 
     private static final int LONGEST_REMEMBERED = 2 * 1024;
 
+    /** Bytes of a text that are read for its effects. After a longer one the connection is reset. */
+    public static final int LOOKED_AT = 1024 * 1024;
+
+    /** Bytes of a long text that are read for its hash. */
+    private static final int HASHED = 4 * 1024;
+
     private final byte[] tail;
     private final int hash;
     private final Scope scope;
@@ -38,9 +47,9 @@ public final class Statement {
     private PlanChoice choice;
 
     @Nullable
-    private Identity identity;
+    private Object identity;
 
-    Statement(byte[] tail, int hash, Scope scope, Effects effects) {
+    private Statement(byte[] tail, int hash, Scope scope, Effects effects) {
         this.tail = tail;
         this.hash = hash;
         this.scope = scope;
@@ -53,8 +62,20 @@ public final class Statement {
      * @param tail query and parameter types as in a Parse message
      */
     public static Statement of(byte[] tail, Scope scope) {
+        int seen = Math.min(tail.length, LOOKED_AT);
+        Effects effects = Effects.of(tail, 0, textEnd(tail, 0, seen));
         return new Statement(
-                tail, hash(tail, 0, tail.length), scope, Effects.of(tail, 0, textEnd(tail, 0, tail.length)));
+                tail, hash(tail, 0, tail.length), scope, seen < tail.length ? effects.withVolatileLiteral() : effects);
+    }
+
+    /** The same text and types in another scope. */
+    public Statement in(Scope other) {
+        return new Statement(tail, hash, other, effects);
+    }
+
+    /** Whether it is longer than a text that clients share. */
+    public boolean isLong() {
+        return tail.length > StatementCatalog.LONGEST;
     }
 
     /** A statement with a text of our own, without types. */
@@ -63,16 +84,16 @@ public final class Statement {
     }
 
     /**
-     * A key for maps that hold many statements; equal statements have equal keys. A short statement is its own key; the key
-     * of a long one is its digest (SHA-256), so that such a map keeps no long text.
+     * A key for maps that hold many statements; such a map keeps no long text. A short statement is its own key, and the key of a longer
+     * one is its digest (SHA-256): then equal statements have equal keys. A {@linkplain #isLong long} one has a key of its own.
      */
     public Object identity() {
         if (tail.length <= LONGEST_REMEMBERED) {
             return this;
         }
-        Identity present = identity;
+        Object present = identity;
         if (present == null) {
-            present = new Identity(digest(tail), scope);
+            present = isLong() ? new Object() : new Identity(digest(tail), scope);
             identity = present;
         }
         return present;
@@ -127,8 +148,9 @@ public final class Statement {
     }
 
     static int hash(byte[] bytes, int from, int to) {
-        int hash = 1;
-        for (int at = from; at < to; at++) {
+        boolean isLong = to - from > StatementCatalog.LONGEST;
+        int hash = isLong ? to - from : 1;
+        for (int at = from; at < (isLong ? from + HASHED : to); at++) {
             hash = 31 * hash + bytes[at];
         }
         return hash;

@@ -1,5 +1,6 @@
 package dev.headgate.protocol;
 
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.Map;
  */
 public final class StatementCatalog {
 
-    /** Bytes. A longer text is analysed each time: few clients send such a text twice. */
+    /** Bytes. A longer text is kept by the client that sent it, and by nobody else: few send such a text twice. */
     public static final int LONGEST = 64 * 1024;
 
     private final long mostBytes;
@@ -48,6 +49,9 @@ public final class StatementCatalog {
      * @param in contains query and parameter types from {@code from} to {@code to}; not kept
      */
     public Statement of(byte[] in, int from, int to, Statement.Scope scope) {
+        if (to - from > LONGEST) {
+            return Statement.of(Arrays.copyOfRange(in, from, to), scope);
+        }
         int hash = Statement.hash(in, from, to);
         probe.in = in;
         probe.from = from;
@@ -58,15 +62,10 @@ public final class StatementCatalog {
         if (found != null) {
             return found;
         }
-        byte[] tail = new byte[to - from];
-        System.arraycopy(in, from, tail, 0, tail.length);
-        Statement fresh =
-                new Statement(tail, hash, scope, Effects.of(tail, 0, Statement.textEnd(tail, 0, tail.length)));
-        if (tail.length <= LONGEST) {
-            known.put(fresh, fresh);
-            bytes += fresh.size();
-            shrink();
-        }
+        Statement fresh = Statement.of(Arrays.copyOfRange(in, from, to), scope);
+        known.put(fresh, fresh);
+        bytes += fresh.size();
+        shrink();
         return fresh;
     }
 

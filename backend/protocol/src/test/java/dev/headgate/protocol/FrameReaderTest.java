@@ -7,7 +7,10 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -162,5 +165,38 @@ class FrameReaderTest {
         FrameWriter writer = new FrameWriter(new Buffers());
         by.accept(writer);
         return writer.bytes();
+    }
+
+    /** Else a message of 16 MB is copied sixteen times, on a loop with other clients. */
+    @Test
+    void aLongMessageThatIsExpectedIsNotCopiedAgainAndAgain() throws ProtocolException {
+        byte[] stream = written(to -> to.message('P', new byte[5_000_000]).message('S'));
+        byte[] scratch = new byte[64 * 1024];
+        Set<byte[]> buffers = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (int at = 0; at < stream.length; at += scratch.length) {
+            int count = Math.min(scratch.length, stream.length - at);
+            System.arraycopy(stream, at, scratch, 0, count);
+            reader.feed(scratch, 0, count);
+            if (reader.isOpen() || reader.next()) {
+                reader.expect(reader.length());
+            }
+            reader.keep();
+            buffers.add(reader.array());
+        }
+        assertThat(buffers).hasSizeLessThanOrEqualTo(3);
+        assertThat(reader.has(5_000_000)).isTrue();
+        reader.close();
+        assertThat(reader.next()).isTrue();
+        assertThat(reader.type()).isEqualTo('S');
+    }
+
+    @Test
+    void noMoreIsExpectedThanTheMessageHas() throws ProtocolException {
+        byte[] stream = written(to -> to.message('P', new byte[300]));
+        reader.feed(stream, 0, 100);
+        assertThat(reader.next()).isTrue();
+        reader.expect(Integer.MAX_VALUE);
+        reader.keep();
+        assertThat(reader.array()).hasSizeLessThan(1_000);
     }
 }

@@ -64,6 +64,34 @@ class StatementCatalogTest {
         assertThat(large.bytes()).isZero();
     }
 
+    /** So that nobody waits for the digest of a long text, nor keeps it as a key. */
+    @Test
+    void aLongTextHasAnIdentityOfItsOwn() {
+        Statement one = Statement.of("x".repeat(100_000), Scope.SHARED);
+        Statement other = Statement.of("x".repeat(100_000), Scope.SHARED);
+        assertThat(one).isEqualTo(other).hasSameHashCodeAs(other);
+        assertThat(one.isLong()).isTrue();
+        assertThat(one.identity()).isSameAs(one.identity()).isNotEqualTo(other.identity());
+        assertThat(Statement.of("y".repeat(10_000), Scope.SHARED).identity())
+                .isEqualTo(Statement.of("y".repeat(10_000), Scope.SHARED).identity());
+    }
+
+    @Test
+    void theRestOfALongTextMayMeanAnything() {
+        String beginning = "select 1 /*" + "x".repeat(Statement.LOOKED_AT);
+        Statement one = Statement.of(beginning + "*/; listen a", Scope.SHARED);
+        assertThat(one.effects().isNothing()).isTrue();
+        assertThat(one.effects().hasVolatileLiteral()).isTrue();
+        assertThat(Statement.of("listen a; " + beginning, Scope.SHARED)
+                        .effects()
+                        .pinnedBy())
+                .isPresent();
+        assertThat(Statement.of("select 1 /*" + "x".repeat(100_000) + "*/", Scope.SHARED)
+                        .effects()
+                        .hasVolatileLiteral())
+                .isFalse();
+    }
+
     @Test
     void textsOfTheSameHashAreTwo() {
         // "Aa" and "BB" have the same hash

@@ -20,14 +20,16 @@ final class Arrivals {
     /** No client is ended sooner after it was accepted. */
     static final Duration UNDISTURBED = Duration.ofSeconds(1);
 
+    private static final Runnable NOTHING = () -> {};
+
     /** A client that has not logged in. */
     final class Place {
         private final long sinceNanos;
         private final Executor loop;
         private final AtomicBoolean here = new AtomicBoolean(true);
 
-        /** Belongs to the loop's thread. */
-        private Runnable end = () -> {};
+        /** Belongs to the loop's thread. A place stays in the queue behind an older one, so it must not hold a client that has left. */
+        private Runnable end = NOTHING;
 
         private Place(long sinceNanos, Executor loop) {
             this.sinceNanos = sinceNanos;
@@ -39,24 +41,26 @@ final class Arrivals {
             end = action;
         }
 
-        /**
-         * The client has logged in, or is gone.
-         *
-         * @return false if it had left before
-         */
-        boolean leave() {
+        /** The client has logged in, or is gone. On its loop; may be told twice. */
+        void leave() {
+            end = NOTHING;
+            boolean _ = free();
+        }
+
+        private void giveWay() {
+            if (free()) {
+                gaveWay.incrementAndGet();
+                loop.execute(() -> end.run());
+            }
+        }
+
+        /** @return false if it was free before */
+        private boolean free() {
             boolean first = here.compareAndSet(true, false);
             if (first) {
                 present.decrementAndGet();
             }
             return first;
-        }
-
-        private void giveWay() {
-            if (leave()) {
-                gaveWay.incrementAndGet();
-                loop.execute(() -> end.run());
-            }
         }
     }
 

@@ -24,7 +24,11 @@ import org.postgresql.PGConnection;
  */
 final class ServerLine implements Leftovers {
 
+    /** The most bytes that one turn sends. */
+    private static final int MOST_SENT = 256 * 1024;
+
     final Link link;
+    private int room;
     private final Map<Loop, Watch> watches = new HashMap<>(2);
     private boolean flushed = true;
     private boolean reading = true;
@@ -132,11 +136,26 @@ final class ServerLine implements Leftovers {
         return present;
     }
 
-    /** Sends written bytes as far as the socket accepts them. @return whether all are sent */
+    /**
+     * Sends written bytes as far as the socket accepts them, and no more than {@link #MOST_SENT}: a server that reads as fast as this
+     * writes must not keep the loop from its other clients.
+     *
+     * @return whether all are sent
+     */
     boolean flush() throws IOException {
         ServerChannel to = channel();
-        flushed = link.out.drain(to::write) && to.flush();
+        room = MOST_SENT;
+        flushed = link.out.drain(this::send) && to.flush();
         return flushed;
+    }
+
+    private int send(byte[] bytes, int offset, int count) throws IOException {
+        if (room <= 0) {
+            return 0;
+        }
+        int sent = channel().write(bytes, offset, count);
+        room -= sent;
+        return sent;
     }
 
     /** Whether the last send sent all written bytes. */

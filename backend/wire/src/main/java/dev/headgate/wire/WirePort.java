@@ -302,7 +302,7 @@ public final class WirePort implements AutoCloseable {
             noticeDeath(channel);
             new Host(channel, berth, place);
         } catch (IOException gone) {
-            boolean _ = place.leave();
+            place.leave();
             LOG.log(Logger.Level.DEBUG, "A client of the wire port has gone: " + gone.getMessage());
             quietly(channel);
         }
@@ -343,7 +343,7 @@ public final class WirePort implements AutoCloseable {
 
         private void gone(ClientLine line) {
             lines.remove(line);
-            boolean _ = place.leave();
+            place.leave();
         }
 
         private void impatient() {
@@ -411,7 +411,7 @@ public final class WirePort implements AutoCloseable {
         @Override
         public void admit(Greeting greeting) throws ProtocolException {
             patience.cancel();
-            boolean _ = place.leave();
+            place.leave();
             if (greeting.database().equals(CONSOLE)) {
                 ConsoleTalk talk = new ConsoleTalk(
                         client, new Console(greeting.user(), WirePort.this, directory.operations()), supervisor);

@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * Attacks a service until its standard input ends, then prints what came of each kind of attack.
  *
- * <p>Arguments: {@code all}, {@code watchers} or {@code none}; the number of the first slow connection, and how many there are; the service's address; its wire port;
+ * <p>Arguments: {@code all}, {@code watchers}, or the names of attacks, separated by commas; the number of the first slow connection, and how many there are; the service's address; its wire port;
  * the attacked domain; the bystander. The environment has {@code HEADGATE_TOKEN}, {@code PGUSER} and {@code PGPASSWORD}.
  */
 public final class Attackers {
@@ -26,11 +26,7 @@ public final class Attackers {
                 args[6],
                 System.getenv("PGUSER"),
                 System.getenv("PGPASSWORD"));
-        List<Attack> attacks = switch (args[0]) {
-            case "all" -> Attack.all();
-            case "watchers" -> Attack.watchers();
-            default -> List.of();
-        };
+        List<Attack> attacks = named(args[0]);
         Map<String, Outcomes> outcomes = new LinkedHashMap<>();
         List<Thread> callers = new ArrayList<>();
         for (Attack attack : attacks) {
@@ -54,6 +50,17 @@ public final class Attackers {
         }
         outcomes.forEach((name, counts) -> System.out.println("    " + name + ": " + counts));
         System.exit(0);
+    }
+
+    private static List<Attack> named(String names) {
+        return switch (names) {
+            case "all" -> Attack.all();
+            case "watchers" -> Attack.watchers();
+            default ->
+                Attack.all().stream()
+                        .filter(attack -> List.of(names.split(",", -1)).contains(attack.name()))
+                        .toList();
+        };
     }
 
     private static void waitForTheEnd() throws IOException {

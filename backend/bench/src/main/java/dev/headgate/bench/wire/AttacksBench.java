@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * {@code ./headgate bench attacks [--quick] [--rows all,watchers,slow,clients]}: a whole service with a heap of 512 MB under
+ * {@code ./headgate bench attacks [--quick] [--rows all,watchers,slow,clients] [--only NAMES]}: a whole service with a heap of 512 MB under
  * hostile callers, beside an orderly domain. The callers run in a process of their own at the least priority, so that what is measured
- * is what they make the service do and not the work of sending. Latencies are pgbench's, from the scheduled start of each transaction.
+ * is what they make the service do and not the work of sending. Latencies are pgbench's, from the scheduled start of each transaction. {@code --only} names some of the attacks of the row {@code all}, separated by commas.
  */
 public final class AttacksBench {
 
@@ -44,16 +44,19 @@ public final class AttacksBench {
 
     private final Service service;
     private final boolean quick;
+    private final String only;
 
-    private AttacksBench(Service service, boolean quick) {
+    private AttacksBench(Service service, boolean quick, String only) {
         this.service = service;
         this.quick = quick;
+        this.only = only;
     }
 
     /** @throws IllegalArgumentException for an unknown option or row */
     public static void measure(List<String> arguments) throws Exception {
         Set<Row> rows = EnumSet.allOf(Row.class);
         boolean quick = false;
+        String only = "all";
         Deque<String> left = new ArrayDeque<>(arguments);
         while (!left.isEmpty()) {
             String option = left.poll();
@@ -61,15 +64,18 @@ public final class AttacksBench {
                 quick = true;
             } else if (option.equals("--rows") && !left.isEmpty()) {
                 rows = rows(left.poll());
+            } else if (option.equals("--only") && !left.isEmpty()) {
+                only = left.poll();
             } else {
-                throw new IllegalArgumentException("does not know '" + option + "'; allowed are --quick, --rows "
-                        + EnumSet.allOf(Row.class).toString().toLowerCase(Locale.ROOT));
+                throw new IllegalArgumentException(
+                        "does not know '" + option + "'; allowed are --quick, --only, --rows "
+                                + EnumSet.allOf(Row.class).toString().toLowerCase(Locale.ROOT));
             }
         }
         for (Row row : rows) {
             try (Service service = Service.start();
                     Folder folder = Folder.create("attacks")) {
-                new AttacksBench(service, quick).measure(row, folder);
+                new AttacksBench(service, quick, only).measure(row, folder);
             }
         }
     }
@@ -115,24 +121,37 @@ public final class AttacksBench {
     // ---- everything at once
 
     private void underAll(Folder folder) throws Exception {
-        int seconds = quick ? 60 : 600;
-        Latencies _ = bystanders(folder, 20); // the JVM compiles
-        Latencies before = bystanders(folder, 60);
+        int seconds = quick ? 20 : 600;
+        Side server = service.server.direct();
+        Latencies _ = load(service.side(), folder, 20); // the JVM compiles
+        Latencies before = load(service.side(), folder, quick ? 20 : 60);
+        Latencies directBefore = load(server, folder, 20);
         long heap = service.footprint().heap();
         Latencies during;
-        try (Attacking attack = new Attacking("all", quick ? 1_000 : SLOW_CONNECTIONS)) {
-            during = bystanders(folder, seconds);
+        Latencies directDuring;
+        try (Attacking attack = new Attacking(only, slowBesidesOthers())) {
+            during = load(service.side(), folder, seconds);
+            directDuring = load(server, folder, 20);
             attack.printOutcomes();
         }
         System.out.printf(
                 "  all at once for %d s: p99 of a bystander %.1f ms, %.1f before: %.2fx (bar 1.5); failed %d (bar 0)%n",
                 seconds, during.p99(), before.p99(), during.p99() / before.p99(), during.failed());
-        System.out.printf("    of %d transactions; the longest %.0f ms%n", during.count(), during.longest());
-        TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
+        System.out.printf(
+                "    of %d transactions; the longest %.0f ms; directly at the server p99 %.1f ms, %.1f before%n",
+                during.count(), during.longest(), directDuring.p99(), directBefore.p99());
+        TimeUnit.SECONDS.sleep(quick ? 5 : SETTLE_SECONDS);
         long after = service.footprint().heap();
         System.out.printf(
                 "  heap a minute later: %.0f MB, %.0f before: %+.0f %% (bar 10)%n",
                 after / 1024.0, heap / 1024.0, 100.0 * (after - heap) / heap);
+    }
+
+    private int slowBesidesOthers() {
+        if (!only.equals("all")) {
+            return 0;
+        }
+        return quick ? 1_000 : SLOW_CONNECTIONS;
     }
 
     // ---- watchers
@@ -141,12 +160,12 @@ public final class AttacksBench {
         int runs = quick ? 1 : 5;
         double[] alone = new double[runs];
         double[] watched = new double[runs];
-        Latencies _ = bystanders(folder, 20);
+        Latencies _ = load(service.side(), folder, 20);
         for (int run = 0; run < runs; run++) {
-            alone[run] = bystanders(folder, 20).p99();
+            alone[run] = load(service.side(), folder, 20).p99();
             try (Attacking attack = new Attacking("watchers", 0)) {
                 TimeUnit.SECONDS.sleep(5); // until all have subscribed
-                watched[run] = bystanders(folder, 20).p99();
+                watched[run] = load(service.side(), folder, 20).p99();
                 if (run == runs - 1) {
                     attack.printOutcomes();
                 }
@@ -202,24 +221,23 @@ public final class AttacksBench {
         }
     }
 
-    private Latencies bystanders(Folder folder, int seconds) throws IOException, InterruptedException {
+    private static Latencies load(Side side, Folder folder, int seconds) throws IOException, InterruptedException {
         Path prefix = folder.path().resolve("latency");
-        String said = service.side()
-                .run(
-                        false,
-                        "pgbench",
-                        "-n",
-                        "-S",
-                        "-M",
-                        "prepared",
-                        "-c",
-                        String.valueOf(BYSTANDERS),
-                        "-R",
-                        String.valueOf(RATE),
-                        "-T",
-                        String.valueOf(seconds),
-                        "-l",
-                        "--log-prefix=" + prefix);
+        String said = side.run(
+                false,
+                "pgbench",
+                "-n",
+                "-S",
+                "-M",
+                "prepared",
+                "-c",
+                String.valueOf(BYSTANDERS),
+                "-R",
+                String.valueOf(RATE),
+                "-T",
+                String.valueOf(seconds),
+                "-l",
+                "--log-prefix=" + prefix);
         List<Path> logs;
         try (Stream<Path> listed = Files.list(folder.path())) {
             logs = listed.filter(file -> file.getFileName().toString().startsWith("latency"))

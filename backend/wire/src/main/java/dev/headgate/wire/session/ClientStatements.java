@@ -98,12 +98,10 @@ final class ClientStatements {
     /** Its meaning is fixed by the moment it was prepared. */
     private Statement ofThisMoment(Statement found) {
         Statement.Scope present = found.scope();
-        return Statement.of(
-                found.tail(),
-                new Statement.Scope(
-                        present.generation(),
-                        present.settings(),
-                        -(((long) session.status().id() << 32) | ++moments)));
+        return found.in(new Statement.Scope(
+                present.generation(),
+                present.settings(),
+                -(((long) session.status().id() << 32) | ++moments)));
     }
 
     /**
@@ -169,6 +167,7 @@ final class ClientStatements {
 
     private boolean keeps(Statement meant) {
         return session.rules.keepsUnnamed()
+                && !meant.isLong()
                 && meant.effects().isNothing()
                 && !meant.effects().hasVolatileLiteral()
                 && meant.effects().statements() <= 1
@@ -296,7 +295,7 @@ final class ClientStatements {
     // ---- their memory
 
     private Statement hold(String name, Statement statement) throws ProtocolException {
-        if (!SharedTexts.isFor(statement)) {
+        if (statement.isLong()) {
             session.holdings.hold(sizeOf(name) + statement.size());
             return statement;
         }
@@ -311,31 +310,31 @@ final class ClientStatements {
 
     /** A dropped statement is kept after all; there was room for it. */
     private void holdAgain(String name, Own own) {
-        if (SharedTexts.isFor(own.statement)) {
+        if (own.statement.isLong()) {
+            session.holdings.holdAgain(sizeOf(name) + own.statement.size());
+        } else {
             session.holdings.holdAgain(sizeOf(name));
             own.statement = texts.holdAnyway(own.statement);
-        } else {
-            session.holdings.holdAgain(sizeOf(name) + own.statement.size());
         }
     }
 
     private void letGo(String name, Statement statement) {
-        if (SharedTexts.isFor(statement)) {
+        if (statement.isLong()) {
+            session.holdings.letGo(sizeOf(name) + statement.size());
+        } else {
             session.holdings.letGo(sizeOf(name));
             texts.letGo(statement);
-        } else {
-            session.holdings.letGo(sizeOf(name) + statement.size());
         }
     }
 
     /** A named statement is replaced by one of the same text. */
     private void become(Own own, Statement now) {
         if (!now.equals(own.statement)) {
-            if (SharedTexts.isFor(now)) {
+            if (now.isLong()) {
+                own.statement = now;
+            } else {
                 texts.letGo(own.statement);
                 own.statement = texts.holdAnyway(now);
-            } else {
-                own.statement = now;
             }
         }
     }
@@ -353,8 +352,7 @@ final class ClientStatements {
      */
     void renew(Statement changed, long round) {
         Statement.Scope before = changed.scope();
-        Statement now =
-                Statement.of(changed.tail(), new Statement.Scope(schemas.get(), before.settings(), before.owner()));
+        Statement now = changed.in(new Statement.Scope(schemas.get(), before.settings(), before.owner()));
         for (Own own : named.values()) {
             if (own.isOutdated(changed, round)) {
                 become(own, now);

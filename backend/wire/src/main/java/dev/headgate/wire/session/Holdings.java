@@ -25,7 +25,7 @@ final class Holdings {
 
     /** Reserves memory for the bytes of the current message that must be complete. */
     void gather(long bytes) throws ProtocolException {
-        message = change(message, bytes <= FREE ? 0 : bytes, "a message of " + bytes + " bytes");
+        message = change(message, bytes <= FREE ? 0 : bytes, "message");
     }
 
     /** The current message has been handled. */
@@ -38,13 +38,14 @@ final class Holdings {
 
     /** The unnamed statement is replaced by another one of this size. */
     void holdUnnamed(long bytes) throws ProtocolException {
-        unnamed = change(unnamed, bytes <= FREE ? 0 : bytes, "a statement of " + bytes + " bytes");
+        unnamed = change(unnamed, bytes <= FREE ? 0 : bytes, "statement");
     }
 
     private long change(long before, long after, String what) throws ProtocolException {
-        if (after > before) {
-            reserve(after - before, what);
-        } else if (after < before) {
+        if (after > before && !surroundings.hold(after - before)) {
+            throw noRoomFor("a " + what + " of " + after + " bytes");
+        }
+        if (after < before) {
             surroundings.letGo(before - after);
         }
         return after;
@@ -52,7 +53,9 @@ final class Holdings {
 
     /** Reserves memory for one more statement: what of it is not in {@link SharedTexts}. */
     void hold(long bytes) throws ProtocolException {
-        reserve(bytes, ANOTHER_STATEMENT);
+        if (!surroundings.hold(bytes)) {
+            throw noRoomFor(ANOTHER_STATEMENT);
+        }
     }
 
     /** A released statement is kept after all. Its memory is reserved without a check, because there was room for it. */
@@ -62,12 +65,6 @@ final class Holdings {
 
     void letGo(long bytes) {
         surroundings.letGo(bytes);
-    }
-
-    private void reserve(long bytes, String what) throws ProtocolException {
-        if (!surroundings.hold(bytes)) {
-            throw noRoomFor(what);
-        }
     }
 
     static ProtocolException noRoomFor(String what) {

@@ -33,9 +33,6 @@ final class Requests {
     private static final Set<Integer> LARGE_OBJECTS =
             Set.of(715, 764, 765, 767, 952, 953, 954, 955, 956, 957, 958, 964, 1004, 3170, 3171, 3172);
 
-    /** The part of a query that is checked for session effects; after a longer query the connection is reset. */
-    private static final int LOOKED_AT = 1024 * 1024;
-
     /** The part that is read of other messages, and of a query that is too long to be checked whole. */
     private static final int PEEKED = 8 * 1024;
 
@@ -132,6 +129,7 @@ final class Requests {
     private @Nullable Link linkAndBytes(int bytes) throws ProtocolException {
         awaited = Math.min(bytes, in.left());
         session.holdings.gather(awaited);
+        in.expect(awaited);
         return in.has(bytes) ? session.toServer() : null;
     }
 
@@ -142,7 +140,7 @@ final class Requests {
     // ---- texts
 
     private boolean query() throws ProtocolException {
-        boolean whole = in.length() <= LOOKED_AT;
+        boolean whole = in.length() <= Statement.LOOKED_AT;
         Link to = linkAndBytes(whole ? in.length() : PEEKED);
         if (to == null) {
             return false;
@@ -291,7 +289,7 @@ final class Requests {
         Statement asked = statements.meant(bytes, textAt, end);
         in.close();
         Effects effects = asked.effects();
-        session.tenure().noteUnclean(asked.tail().length > LOOKED_AT);
+        session.tenure().noteUnclean(asked.tail().length > Statement.LOOKED_AT);
         String instead = effects.isNothing() ? null : instead(effects, asked.sql());
         Statement meant = instead == null ? asked : Statement.of(instead, asked.scope());
         note(lasting, name, effects);

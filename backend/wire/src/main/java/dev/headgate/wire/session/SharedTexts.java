@@ -1,7 +1,6 @@
 package dev.headgate.wire.session;
 
 import dev.headgate.protocol.Statement;
-import dev.headgate.protocol.StatementCatalog;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongConsumer;
@@ -10,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements that some client of one domain, on one loop, has prepared. Applications with many clients prepare the same texts
- * in each of them. So equal statements are one object here, and its memory is reserved once, while anybody holds it. Belongs to
- * the loop's thread.
+ * in each of them. So equal statements are one object here, and its memory is reserved once, while anybody holds it. Not for
+ * {@linkplain Statement#isLong long} ones, which are in each client anew. Belongs to the loop's thread.
  */
 public final class SharedTexts {
 
@@ -38,11 +37,6 @@ public final class SharedTexts {
     public SharedTexts(LongPredicate reserve, LongConsumer add) {
         this.reserve = reserve;
         this.add = add;
-    }
-
-    /** Whether a statement is for this. A longer one would be here for each client anew, so each client has to account for it. */
-    static boolean isFor(Statement statement) {
-        return statement.tail().length <= StatementCatalog.LONGEST;
     }
 
     /**
