@@ -20,8 +20,9 @@ public final class Buffers {
         return buffer == null ? new byte[SIZE] : buffer;
     }
 
+    /** Takes back its own, and no array of another length. */
     void give(byte[] buffer) {
-        if (free.size() < MOST_KEPT) {
+        if (buffer.length == SIZE && free.size() < MOST_KEPT) {
             free.addLast(buffer);
         }
     }

@@ -3,6 +3,7 @@ package dev.headgate.protocol;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,6 +178,41 @@ public final class FrameWriter {
         }
         size += count;
         return this;
+    }
+
+    /**
+     * Writes an array without copying it, if it is longer than a buffer. It must not change until it is sent.
+     */
+    public FrameWriter share(byte[] bytes) {
+        if (discards || bytes.length <= Buffers.SIZE) {
+            return write(bytes);
+        }
+        endLastBuffer();
+        if (first == null) {
+            first = bytes;
+            at = 0;
+        } else {
+            more.addLast(bytes);
+        }
+        end = bytes.length;
+        size += bytes.length;
+        return this;
+    }
+
+    /** Nothing more goes into the last buffer: all but the last are sent to their ends. */
+    private void endLastBuffer() {
+        byte[] last = last();
+        if (last == null || end == last.length) {
+            return;
+        }
+        byte[] exact = Arrays.copyOf(last, end);
+        if (more.isEmpty()) {
+            first = exact;
+        } else {
+            more.removeLast();
+            more.addLast(exact);
+        }
+        buffers.give(last);
     }
 
     private byte @Nullable [] last() {

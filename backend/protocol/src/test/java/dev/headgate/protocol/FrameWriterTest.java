@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +23,12 @@ class FrameWriterTest {
         for (int step = 0; step < 5_000; step++) {
             byte[] piece = new byte[random.nextInt(random.nextInt(20) == 0 ? 3 * Buffers.SIZE : 200)];
             random.nextBytes(piece);
-            writer.write(piece).put(step);
+            if (random.nextBoolean()) {
+                writer.write(piece);
+            } else {
+                writer.share(piece);
+            }
+            writer.put(step);
             written.writeBytes(piece);
             written.write(step);
             assertThat(writer.size()).isEqualTo(written.size() - drained.size());
@@ -67,6 +74,22 @@ class FrameWriterTest {
         assertThat(others.take()).as("in use").isNotSameAs(other);
         assertThat(writer.bytes()).containsExactly(1);
         assertThat(others.take()).isSameAs(other);
+    }
+
+    @Test
+    void aLongArrayIsSharedAndNeverBecomesABuffer() throws IOException {
+        byte[] text = new byte[3 * Buffers.SIZE];
+        List<byte[]> sent = new ArrayList<>();
+        writer.put(1).share(text).put(2);
+        writer.drain((bytes, offset, count) -> {
+            sent.add(bytes);
+            return count;
+        });
+        assertThat(sent).hasSize(3);
+        assertThat(sent.get(1)).isSameAs(text);
+        for (int i = 0; i < 4; i++) {
+            assertThat(buffers.take()).hasSize(Buffers.SIZE);
+        }
     }
 
     @Test

@@ -153,7 +153,7 @@ final class ServerLine implements Leftovers {
         if (room <= 0) {
             return 0;
         }
-        int sent = channel().write(bytes, offset, count);
+        int sent = channel().write(bytes, offset, Math.min(count, room));
         room -= sent;
         return sent;
     }

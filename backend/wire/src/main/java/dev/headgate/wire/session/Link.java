@@ -87,7 +87,7 @@ public final class Link {
     /** Writes a Parse message. */
     void parse(String name, Statement statement) {
         byte[] tail = statement.tail();
-        out.header('P', FrameWriter.sizeOf(name) + tail.length).cString(name).write(tail);
+        out.header('P', FrameWriter.sizeOf(name) + tail.length).cString(name).share(tail);
     }
 
     /** Writes a Close message for a prepared statement. */
