@@ -18,8 +18,9 @@ generate_clients() { # FOLDER DOCUMENT
   need_go "testing the generated Go client" || return
   quietly clients-go "$go" -C "$sources/go" tool oapi-codegen -config generate.yaml "$2" || return
   node_packages clients "$sources/typescript" "testing the generated TypeScript client" || return
-  quietly clients-typescript npm --prefix "$sources/typescript" run generate &&
-    quietly clients-tsc npm --prefix "$sources/typescript" run build
+  quietly clients-typescript npm --prefix "$sources/typescript" run generate || return
+  quietly clients-tsc npm --prefix "$sources/typescript" run build || return
+  quietly clients-java "$root/mvnw" -B -ntp -f "$sources/java/pom.xml" test-compile
 }
 
 make_journeys() { # FOLDER. Before the service of HEADGATE_URL
@@ -28,5 +29,6 @@ make_journeys() { # FOLDER. Before the service of HEADGATE_URL
     -p no:cacheprovider --timeout=60 --tb=short) </dev/null || failed+=(python)
   (cd "$sources/go" && "$go" test -count=1 -timeout 120s ./...) </dev/null || failed+=(go)
   (cd "$sources/typescript" && npm test --silent) </dev/null || failed+=(typescript)
+  quietly clients-java-test "$root/mvnw" -B -ntp -f "$sources/java/pom.xml" test || failed+=(java)
   if [ ${#failed[@]} != 0 ]; then say "failed: ${failed[*]}"; return 1; fi
 }

@@ -184,6 +184,7 @@ public final class AttacksBench {
         int seconds = quick ? 10 : 60;
         double liveness = 0;
         double api = 0;
+        long heap = service.footprint().heap();
         try (Attacking attack = new Attacking("none", count)) {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             while (System.nanoTime() < end) {
@@ -192,8 +193,13 @@ public final class AttacksBench {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
             System.out.printf(
-                    "  %d slow connections for %d s: the slowest answer of liveness %.0f ms, of the API %.0f ms (bar 1000); %d files open%n",
-                    count, seconds, liveness, api, service.footprint().files());
+                    "  %d slow connections for %d s: the slowest answer of liveness %.0f ms, of the API %.0f ms (bar 1000); %d files open, %.0f MB of heap more%n",
+                    count,
+                    seconds,
+                    liveness,
+                    api,
+                    service.footprint().files(),
+                    (service.footprint().heap() - heap) / 1024.0);
             attack.printOutcomes();
         }
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * HTTP with two bounds that Tomcat lacks.
  *
  * <p>The first is on connections. At the bound of one address its new connection takes the place of its oldest one that
- * waits: for the rest of its headers, or for its next request. Near the bound of all ({@code server.tomcat.max-connections}) a new
+ * waits: for the rest of its headers, or for its next request. At the bound of all, which follows from the heap, a new
  * connection takes the place of such a one of the address that has the most. So whoever opens thousands and sends nothing pushes out their
  * own, and liveness and API are answered to everybody, that address included. Requests that are being answered and streams
  * are never ended; where there is nothing else, the new connection is closed.
@@ -43,6 +43,9 @@ public final class BoundedProtocol extends Http11NioProtocol {
     /** At its own bound Tomcat accepts nothing, so the bound of all is lower by this part of it. */
     private static final int PART = 64;
 
+    /** What a connection holds while it waits for the rest of its headers, as measured, and some more. */
+    private static final long BYTES = 56 * 1024;
+
     public BoundedProtocol() {
         super(new Endpoint());
     }
@@ -51,14 +54,21 @@ public final class BoundedProtocol extends Http11NioProtocol {
      * Called before the start.
      *
      * @param most connections of one address
+     * @param mostOfAll connections in all
      * @param headersWithin from the first byte of a request to the end of its headers
      * @param unbound addresses that this does not bound, since they stand for many
      */
-    void bound(int most, Duration headersWithin, Set<InetAddress> unbound) {
+    void bound(int most, int mostOfAll, Duration headersWithin, Set<InetAddress> unbound) {
         Endpoint endpoint = (Endpoint) getEndpoint();
+        endpoint.mostOfAll = mostOfAll;
         endpoint.unbound = unbound;
         endpoint.most = most;
         endpoint.headersWithinNanos = headersWithin.toNanos();
+    }
+
+    /** How many connections may take a quarter of the heap. */
+    static int connectionsWithin(long heap) {
+        return Math.clamp(heap / 4 / BYTES, 1, Integer.MAX_VALUE);
     }
 
     /**
@@ -71,12 +81,13 @@ public final class BoundedProtocol extends Http11NioProtocol {
         return ((Endpoint) getEndpoint()).isClosed(id);
     }
 
-    /** All but {@code most} and {@code unbound} belongs to the acceptor's thread, of which there is one. */
+    /** All but the bounds and {@code unbound} belongs to the acceptor's thread, of which there is one. */
     private static final class Endpoint extends NioEndpoint {
 
         private final Map<InetAddress, Deque<SocketChannel>> oldestFirst = new HashMap<>();
         private volatile Set<InetAddress> unbound = Set.of();
         private volatile int most = Integer.MAX_VALUE;
+        private volatile int mostOfAll = Integer.MAX_VALUE;
         private volatile long headersWithinNanos = Long.MAX_VALUE;
         private int accepts;
 
@@ -144,7 +155,7 @@ public final class BoundedProtocol extends Http11NioProtocol {
         }
 
         private int mostOfAll() {
-            return getMaxConnections() - getMaxConnections() / PART - 1;
+            return Math.min(mostOfAll, getMaxConnections() - getMaxConnections() / PART - 1);
         }
 
         /** Of the address with the most connections; of the next one, if all of them are in use. */

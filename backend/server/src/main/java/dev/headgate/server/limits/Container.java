@@ -33,7 +33,11 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
         tomcat.setProtocol(BoundedProtocol.class.getName());
         tomcat.addConnectorCustomizers(connector -> {
             if (connector.getProtocolHandler() instanceof BoundedProtocol protocol) {
-                protocol.bound(connectionsPerAddress, headersWithin, proxies);
+                protocol.bound(
+                        connectionsPerAddress,
+                        BoundedProtocol.connectionsWithin(Runtime.getRuntime().maxMemory()),
+                        headersWithin,
+                        proxies);
                 departures.follow(protocol);
             }
         });
