@@ -11,7 +11,7 @@ import dev.headgate.protocol.ProtocolException;
 final class Holdings {
 
     /** Bytes of a message or of the unnamed statement that are not counted. */
-    static final int FREE = 64 * 1024;
+    static final int FREE = 4 * 1024;
 
     static final String ANOTHER_STATEMENT = "another prepared statement";
 
@@ -23,9 +23,14 @@ final class Holdings {
         this.surroundings = surroundings;
     }
 
-    /** Reserves memory for the bytes of the current message that must be complete. */
-    void gather(long bytes) throws ProtocolException {
+    /**
+     * Reserves memory for the bytes of the current message that must be complete.
+     *
+     * @return whether it is reserved; not if they are so few that they are not counted
+     */
+    boolean gather(long bytes) throws ProtocolException {
         message = change(message, bytes <= FREE ? 0 : bytes, "message");
+        return message > 0;
     }
 
     /** The current message has been handled. */

@@ -128,8 +128,9 @@ final class Requests {
      */
     private @Nullable Link linkAndBytes(int bytes) throws ProtocolException {
         awaited = Math.min(bytes, in.left());
-        session.holdings.gather(awaited);
-        in.expect(awaited);
+        if (session.holdings.gather(awaited)) {
+            in.expect(awaited);
+        }
         return in.has(bytes) ? session.toServer() : null;
     }
 

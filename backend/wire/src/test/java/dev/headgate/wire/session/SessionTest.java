@@ -863,6 +863,18 @@ class SessionTest {
         assertThat(client.ended).isFalse();
     }
 
+    /** Ten thousand clients may do the same. */
+    @Test
+    void aMessageOfSomeKilobytesIsCountedWhenItBegins() {
+        Client client = client();
+        byte[] message = Messages.parse("", "hello" + " ".repeat(40_000));
+        client.says(Arrays.copyOf(message, 20));
+        assertThat(client.held).isEqualTo(message.length - 5);
+        client.says(Arrays.copyOfRange(message, 20, message.length), Messages.sync());
+        assertThat(client.told()).contains("1:", "Z:I");
+        assertThat(client.held).as("the unnamed statement").isBetween(40_000L, 40_300L);
+    }
+
     @Test
     void aLongMessageIsCountedWhileItIsGatheredAndReadNoFurtherThanItMustBeHere() {
         Client client = client();
