@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the clients that have connected and have not logged in. A login takes milliseconds, so where all places are taken for long,
@@ -20,8 +21,6 @@ final class Arrivals {
     /** No client is ended sooner after it was accepted. */
     static final Duration UNDISTURBED = Duration.ofSeconds(1);
 
-    private static final Runnable NOTHING = () -> {};
-
     /** A client that has not logged in. */
     final class Place {
         private final long sinceNanos;
@@ -29,7 +28,7 @@ final class Arrivals {
         private final AtomicBoolean here = new AtomicBoolean(true);
 
         /** Belongs to the loop's thread. A place stays in the queue behind an older one, so it must not hold a client that has left. */
-        private Runnable end = NOTHING;
+        private @Nullable Runnable end;
 
         private Place(long sinceNanos, Executor loop) {
             this.sinceNanos = sinceNanos;
@@ -43,14 +42,20 @@ final class Arrivals {
 
         /** The client has logged in, or is gone. On its loop; may be told twice. */
         void leave() {
-            end = NOTHING;
+            end = null;
             boolean _ = free();
         }
 
         private void giveWay() {
             if (free()) {
                 gaveWay.incrementAndGet();
-                loop.execute(() -> end.run());
+                loop.execute(this::end);
+            }
+        }
+
+        private void end() {
+            if (end != null) {
+                end.run();
             }
         }
 
