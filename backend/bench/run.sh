@@ -6,7 +6,7 @@ help_bench() {
 ./headgate bench [NAME] [options]
 
 Measures Headgate beside a peer in the same run. Without a name: lists the benchmarks. What was measured, and where, is
-in README.md.
+in docs/benchmarks.md.
 
 ./headgate bench wire [--quick] [--rows simple,prepared,extended,tls,tpcb,idle,copy]
   A whole service, as `up` starts it, beside PgBouncer 1.21 or newer: HEADGATE_PGBOUNCER, or the one on the PATH.

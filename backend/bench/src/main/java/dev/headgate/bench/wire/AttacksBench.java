@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -63,13 +62,12 @@ public final class AttacksBench {
             if (option.equals("--quick")) {
                 quick = true;
             } else if (option.equals("--rows") && !left.isEmpty()) {
-                rows = rows(left.poll());
+                rows = RowNames.parse(Row.class, left.poll());
             } else if (option.equals("--only") && !left.isEmpty()) {
                 only = left.poll();
             } else {
-                throw new IllegalArgumentException(
-                        "does not know '" + option + "'; allowed are --quick, --only, --rows "
-                                + EnumSet.allOf(Row.class).toString().toLowerCase(Locale.ROOT));
+                throw new IllegalArgumentException("does not know '" + option
+                        + "'; allowed are --quick, --only, --rows " + RowNames.of(Row.class));
             }
         }
         for (Row row : rows) {
@@ -78,21 +76,6 @@ public final class AttacksBench {
                 new AttacksBench(service, quick, only).measure(row, folder);
             }
         }
-    }
-
-    private static Set<Row> rows(String names) {
-        Set<Row> found = EnumSet.noneOf(Row.class);
-        for (String name : names.split(",", -1)) {
-            try {
-                found.add(Row.valueOf(name.strip().toUpperCase(Locale.ROOT)));
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        "has no row '" + name + "'; allowed are "
-                                + EnumSet.allOf(Row.class).toString().toLowerCase(Locale.ROOT),
-                        e);
-            }
-        }
-        return found;
     }
 
     private void measure(Row row, Folder folder) throws Exception {

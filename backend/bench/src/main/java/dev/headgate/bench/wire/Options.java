@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -35,30 +34,15 @@ record Options(boolean quick, Set<Group> groups) {
             if (option.equals("--quick")) {
                 quick = true;
             } else if (option.equals("--rows") && !left.isEmpty()) {
-                groups = groups(left.poll());
+                groups = RowNames.parse(Group.class, left.poll());
             } else if (option.startsWith("--rows=")) {
-                groups = groups(option.substring("--rows=".length()));
+                groups = RowNames.parse(Group.class, option.substring("--rows=".length()));
             } else {
-                throw new IllegalArgumentException("does not know '" + option + "'; allowed are --quick, --rows "
-                        + EnumSet.allOf(Group.class).toString().toLowerCase(Locale.ROOT));
+                throw new IllegalArgumentException(
+                        "does not know '" + option + "'; allowed are --quick, --rows " + RowNames.of(Group.class));
             }
         }
         return new Options(quick, groups);
-    }
-
-    private static Set<Group> groups(String names) {
-        Set<Group> found = EnumSet.noneOf(Group.class);
-        for (String name : names.split(",", -1)) {
-            try {
-                found.add(Group.valueOf(name.strip().toUpperCase(Locale.ROOT)));
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        "has no rows '" + name + "'; allowed are "
-                                + EnumSet.allOf(Group.class).toString().toLowerCase(Locale.ROOT),
-                        e);
-            }
-        }
-        return found;
     }
 
     boolean has(Group group) {
