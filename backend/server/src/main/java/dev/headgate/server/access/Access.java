@@ -11,8 +11,8 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * Who is asking. A WebSocket handler asks {@link #isAllowed} of its session's principal: the handshake itself is let
- * through without a credential, so that a browser can be told why it was closed.
+ * Identifies the caller. A WebSocket handler calls {@link #isAllowed} with its session's principal, because the handshake is accepted
+ * without a credential, so that a browser learns why it is closed.
  */
 @Service
 public class Access {
@@ -23,18 +23,18 @@ public class Access {
         this.sessions = sessions;
     }
 
-    /** Who made the request that this thread is answering; {@link Actor#SYSTEM} where there is none. */
+    /** The author of this thread's current request; {@link Actor#SYSTEM} if there is none. */
     public Actor actor() {
         Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
         return authentication instanceof Credential credential ? credential.actor() : Actor.SYSTEM;
     }
 
-    /** Whether the request that this thread is answering shows a valid token or session. */
+    /** Whether this thread's current request has a valid token or session. */
     public boolean isKnown() {
         return SecurityContextHolder.getContext().getAuthentication() instanceof Credential;
     }
 
-    /** Who makes a request, for limits: the token, a browser session, or else an address. Never shown: it may name a session. */
+    /** The key of a caller for limits: the token, a browser session, or else an address. Never shown, because it may contain a session. */
     public String caller(HttpServletRequest request) {
         return callerOf(request);
     }
@@ -46,7 +46,7 @@ public class Access {
         return "address " + request.getRemoteAddr();
     }
 
-    /** Does something in the name of someone who makes no request; {@link #actor()} on this thread is theirs meanwhile. */
+    /** Runs work for an actor without a request. Meanwhile {@link #actor()} returns that actor on this thread. */
     public void actAs(Actor actor, Runnable work) {
         SecurityContext before = SecurityContextHolder.getContext();
         SecurityContextHolder.setContext(new SecurityContextImpl(new Credential(actor, null)));
@@ -57,7 +57,7 @@ public class Access {
         }
     }
 
-    /** The address the request came from; empty where no request is being answered. */
+    /** The address of this thread's current request; empty if there is none. */
     public String remote() {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
             HttpServletRequest request = attributes.getRequest();

@@ -18,7 +18,7 @@ import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.security.web.header.HeaderWriterFilter;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
 
-/** Says which paths are open and which need a credential, and sets the security headers of every answer. */
+/** Defines which paths need a credential, and sets the security headers of every answer. */
 @Configuration(proxyBeanMethods = false)
 class AccessConfiguration {
 
@@ -89,7 +89,7 @@ class AccessConfiguration {
         return firewall;
     }
 
-    /** There are no user names and passwords; this keeps Spring from making some up. */
+    /** There are no user names and passwords. This prevents Spring from generating some. */
     @Bean
     AuthenticationManager noPasswords() {
         return authentication -> {

@@ -8,7 +8,7 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import org.springframework.stereotype.Component;
 
-/** The administrator's token, kept in {@code admin-token} of the data folder (mode 0600) and made at the first start. */
+/** The administrator's token, stored in {@code admin-token} in the data folder (mode 0600) and generated at the first start. */
 @Component
 public final class AdminToken {
 
@@ -26,17 +26,17 @@ public final class AdminToken {
         }
     }
 
-    /** For keys and verifiers that follow from it. It is shown to nobody: it stays in its file. */
+    /** The token, for derived keys and verifiers. Never shown. */
     public String value() {
         return value;
     }
 
-    /** Takes the same time whatever was offered. */
+    /** Compares in constant time. */
     public boolean matches(String offered) {
         return MessageDigest.isEqual(value.getBytes(StandardCharsets.UTF_8), offered.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** 256 random bits, fit for a URL. */
+    /** 256 random bits, safe in a URL. */
     static String random() {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);

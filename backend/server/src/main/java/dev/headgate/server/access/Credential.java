@@ -13,7 +13,7 @@ final class Credential extends AbstractAuthenticationToken {
     private final transient Actor actor;
     private final @Nullable String session;
 
-    /** @param session the browser session; null where the token itself was shown */
+    /** @param session the browser session; null for the token */
     Credential(Actor actor, @Nullable String session) {
         super(List.of(new SimpleGrantedAuthority("ROLE_" + actor.role())));
         this.actor = actor;

@@ -18,8 +18,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.WebUtils;
 
 /**
- * Recognises the administrator's token and browser sessions. A cookie travels by itself, so a change that shows nothing
- * else must also say that it comes from a page of ours, as every browser does.
+ * Recognises the administrator's token and browser sessions. A browser sends a cookie with every request, so a change with only a
+ * cookie must also name one of our pages as its origin, as every browser does.
  */
 final class CredentialFilter extends OncePerRequestFilter {
 
@@ -70,7 +70,7 @@ final class CredentialFilter extends OncePerRequestFilter {
         chain.doFilter(request, response);
     }
 
-    /** Notes a failed login, and answers the request if its address has failed too often. */
+    /** Records a failed login, and refuses the request if its address has failed too often. */
     private boolean isTooOften(HttpServletRequest request, HttpServletResponse response, String shown)
             throws IOException {
         Optional<ProblemException> refusal = failedLogins.failed(String.valueOf(request.getRemoteAddr()), shown);

@@ -18,8 +18,8 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
 
 /**
- * Counts the tokens, sessions and login codes that are shown in vain, by address, and turns an address away that fails too often. A valid
- * token is never turned away: a script with an old one must not lock out everybody else behind the same address. Safe for any
+ * Counts invalid tokens, sessions and login codes by address, and refuses an address that fails too often. A valid token is never
+ * refused, because a script with an old one must not lock out everybody behind the same address. Safe for any
  * thread.
  */
 @Component
@@ -28,7 +28,7 @@ final class FailedLogins {
     static final int MOST_IN_A_WINDOW = 10;
     private static final Duration WINDOW = Duration.ofMinutes(1);
 
-    /** Addresses that are remembered; the oldest is forgotten first. */
+    /** The most addresses that are remembered. The oldest is dropped first. */
     private static final int MOST_ADDRESSES = 10_000;
 
     private final Clock clock = Clock.systemUTC();
@@ -52,10 +52,10 @@ final class FailedLogins {
     }
 
     /**
-     * Notes a failure.
+     * Records a failure.
      *
      * @param shown "token", "session" or "code"
-     * @return the answer, if the address has failed too often within a minute: 429, with the time that it is to wait
+     * @return a refusal (429, with the time to wait) if the address has failed too often within a minute
      */
     Optional<ProblemException> failed(String address, String shown) {
         Objects.requireNonNull(counters.get(shown)).increment();

@@ -10,16 +10,15 @@ import java.util.Deque;
 import org.springframework.stereotype.Component;
 
 /**
- * Codes that open one browser session each. A code stands in an address where the token must not: addresses stay in a
- * browser's history, in a terminal and in logs, and a code that was used or is an hour old opens nothing. Codes are kept in
- * memory alone. Safe for any thread.
+ * Codes that open one browser session each. A code may appear in an address, unlike the token: addresses stay in a browser's history,
+ * in terminals and in logs, but a code is useless after its use or after an hour. Codes are kept only in memory. Safe for any thread.
  */
 @Component
 public final class LoginCodes {
 
     static final Duration LIFETIME = Duration.ofHours(1);
 
-    /** Codes that are kept; the oldest is forgotten first. */
+    /** The most codes that are kept. The oldest is dropped first. */
     private static final int MOST = 100;
 
     /** @param ends when the code is no longer valid */
@@ -36,7 +35,7 @@ public final class LoginCodes {
         this.clock = clock;
     }
 
-    /** A new code: 256 random bits, fit for a URL. */
+    /** A new code: 256 random bits, safe in a URL. */
     public synchronized Issued issue() {
         if (issued.size() == MOST) {
             issued.removeFirst();
@@ -46,7 +45,7 @@ public final class LoginCodes {
         return made;
     }
 
-    /** Takes a code out of use. Answers whether it was valid until now. */
+    /** Invalidates a code. Returns whether it was valid. */
     synchronized boolean spend(String offered) {
         Instant now = clock.instant();
         issued.removeIf(each -> !each.ends().isAfter(now));

@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Which hosts Headgate answers as, and which pages may talk to it. A page elsewhere whose name was made to resolve to this
- * machine (DNS rebinding) comes with that name in {@code Host}: only addresses, loopback names and configured names are
- * answered.
+ * Decides which host names are accepted, and which pages may use the API. In a DNS rebinding attack, a foreign page's name resolves to
+ * this machine and appears in {@code Host}. So only addresses, loopback names and configured names are accepted.
  */
 @Component
 final class Origins {
@@ -44,7 +43,7 @@ final class Origins {
                 || IP_V6.matcher(name).matches();
     }
 
-    /** @param origin the Origin header; its absence is no fault, since only browsers send it */
+    /** @param origin the Origin header; may be absent, because only browsers send it */
     boolean isAllowed(@Nullable String origin, @Nullable String host) {
         if (origin == null) {
             return true;

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses the requests of a caller beyond its rate, and tells every caller of the API how far it is from that, in the fields of
+ * Refuses requests beyond a caller's rate, and tells every caller its remaining quota, in the fields of
  * the IETF's draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-10). A caller is the token, a
  * browser session, or else an address.
  */
@@ -26,7 +26,7 @@ final class RateFilter extends OncePerRequestFilter {
         this.problems = problems;
     }
 
-    /** Pages are files, and health must be answered whatever else is asked. */
+    /** Skips pages, which are files, and health, which must always be answered. */
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
         return !request.getRequestURI().startsWith("/api/");

@@ -18,18 +18,18 @@ import org.springframework.stereotype.Component;
 @Component
 final class RequestRates {
 
-    /** What a bucket holds, in seconds of its rate. */
+    /** The size of a bucket, in seconds of its rate. */
     static final int SECONDS_AT_ONCE = 2;
 
-    /** Callers that are remembered. A caller that is forgotten begins with a full bucket. */
+    /** The most callers that are remembered. A forgotten caller starts with a full bucket. */
     private static final int MOST_CALLERS = 10_000;
 
     /**
-     * What became of one request.
+     * The verdict on one request.
      *
      * @param remaining requests that the caller may make at once
-     * @param untilFull until it is all that the limit allows
-     * @param untilNext until the next request is allowed; zero if this one was
+     * @param untilFull the time until the bucket is full
+     * @param untilNext the time until the next request is allowed; zero if this one was
      */
     record Verdict(boolean allowed, long remaining, Duration untilFull, Duration untilNext) {}
 

@@ -57,13 +57,13 @@ class SessionController {
         return new SessionJson(access.actor().name(), access.actor().role(), node, Version.current());
     }
 
-    /** @param code of an address that Headgate has printed; not needed with the token */
+    /** @param code from an address that Headgate printed; not needed with the token */
     @Schema(name = "SessionCreate")
     record SessionCreateRequest(
             @Schema(description = "The code of an address that Headgate printed. It opens one session.") @Nullable
             String code) {}
 
-    /** A code for a browser's address. */
+    /** A login code for a browser's address. */
     @Schema(name = "LoginCode")
     record LoginCodeJson(String code, Instant expires) {}
 
@@ -74,7 +74,7 @@ class SessionController {
      */
     @PostMapping
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    @SecurityRequirements // a code stands for the token
+    @SecurityRequirements // a code replaces the token
     ResponseEntity<Void> openSession(
             @RequestBody(required = false) @Nullable SessionCreateRequest wanted, HttpServletRequest request) {
         if (wanted != null && wanted.code() != null) {
@@ -102,7 +102,7 @@ class SessionController {
         }
     }
 
-    /** Makes a code that opens one browser session within an hour. */
+    /** Issues a code that opens one browser session within an hour. */
     @PostMapping("/codes")
     @ResponseStatus(HttpStatus.CREATED)
     LoginCodeJson issueLoginCode() {

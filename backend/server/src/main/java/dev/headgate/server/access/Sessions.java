@@ -27,10 +27,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * The browsers' sessions. An id says when it ends and is signed (HMAC-SHA-256, RFC 2104) with a key that follows from the
- * administrator's token: so a page goes on by itself after a restart of the service, and another token ends every session.
- * A session that was closed is remembered until it would have ended, in {@code ended-sessions} of the data folder: so it stays
- * closed after a restart, too. Safe for any thread.
+ * The browsers' sessions. An id contains its end and is signed (HMAC-SHA-256, RFC 2104) with a key derived from the administrator's
+ * token. So sessions survive a restart of the service, and a new token ends all of them. Closed sessions are stored until they would
+ * have ended, in {@code ended-sessions} in the data folder, so that they stay closed after a restart. Safe for any thread.
  */
 @Component
 final class Sessions {
@@ -40,7 +39,7 @@ final class Sessions {
     private final SecretKeySpec key;
     private final Path file;
 
-    /** When each closed session would have ended, by the signature of its id. */
+    /** The regular end of each closed session, by the signature of its id. */
     private final ConcurrentMap<String, Instant> closed = new ConcurrentHashMap<>();
 
     @Autowired
@@ -52,7 +51,7 @@ final class Sessions {
                 data.path().resolve("ended-sessions"));
     }
 
-    /** @param file where closed sessions are kept; need not exist */
+    /** @param file stores closed sessions; need not exist */
     Sessions(Duration lifetime, Clock clock, String token, Path file) {
         this.file = file;
         closed.putAll(read(file));
@@ -70,13 +69,13 @@ final class Sessions {
         return wasOpened(id) && ends(id).isAfter(clock.instant()) && !closed.containsKey(signatureOf(id));
     }
 
-    /** Whether an id is of our making, whatever became of it since. */
+    /** Whether Headgate issued an id, valid or not. */
     boolean wasOpened(String id) {
         int dot = id.lastIndexOf('.');
         return dot >= 0 && matches(signature(id.substring(0, dot)), signatureOf(id));
     }
 
-    /** @throws UncheckedIOException if that cannot be kept over a restart; the session is closed until then */
+    /** @throws UncheckedIOException if it cannot be stored; the session is closed until the next restart */
     synchronized void close(String id) {
         Instant now = clock.instant();
         closed.values().removeIf(ends -> ends.isBefore(now));
@@ -121,7 +120,7 @@ final class Sessions {
         return id.substring(id.lastIndexOf('.') + 1);
     }
 
-    /** Of an id whose signature is ours. */
+    /** The end of a session, from an id with a valid signature. */
     private static Instant ends(String id) {
         return Instant.ofEpochSecond(Long.parseLong(id.substring(0, id.indexOf('.'))));
     }

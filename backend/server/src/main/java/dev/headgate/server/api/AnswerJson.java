@@ -9,15 +9,15 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one policy answered, or what all came to.
+ * The answer of one policy, or the combined answer of all.
  *
- * @param policy the plugin; "database/" before it where the policy belongs to the database's own set
- * @param ceiling null where the policy does not bound it
- * @param guaranteed null where the policy does not say
- * @param weight its share in what is scarce; null where the policy does not say
- * @param ratePerSecond leases per second at most; null where unbounded
+ * @param policy the plugin; with "database/" before it if the policy belongs to the database's own set
+ * @param ceiling null if the policy does not bound it
+ * @param guaranteed null if the policy does not set it
+ * @param weight its share when connections are scarce; null if the policy does not set it
+ * @param ratePerSecond the most leases per second; null if unbounded
  * @param whenExhausted queue, fail or reject
- * @param predictedMs the latency that the policy expects at the size it grants, in the figure it steers by; null where it predicts none
+ * @param predictedMs the latency that the policy expects at the size it grants, in the figure it steers by; null if it predicts none
  */
 @Schema(name = "Answer")
 public record AnswerJson(
@@ -35,7 +35,7 @@ public record AnswerJson(
         return of(answer.plugin(), answer.limits(), answer.predictedNanos());
     }
 
-    /** What all policies came to; {@code policy} is the one whose ceiling binds. */
+    /** The combined answer; {@code policy} is the one whose ceiling binds. */
     static AnswerJson combined(String policy, Limits limits) {
         return of(policy, limits, OptionalDouble.empty());
     }

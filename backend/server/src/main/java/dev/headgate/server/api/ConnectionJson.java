@@ -34,7 +34,7 @@ public record ConnectionJson(
         Second second,
         @Nullable Lease lease) {
 
-    /** Requests that ended in the last full second; every figure is 0 where none did. */
+    /** Requests that ended in the last full second. All figures are 0 if there were none. */
     @Schema(name = "ConnectionSecond")
     public record Second(
             long count, double meanMs, double minMs, double maxMs, double p50Ms, double p95Ms, double p99Ms) {
@@ -51,7 +51,7 @@ public record ConnectionJson(
         }
     }
 
-    /** Who holds the connection, and for how long. */
+    /** The holder of the connection, and how long it has held it. */
     @Schema(name = "ConnectionLease")
     public record Lease(String holder, long ageMs) {
 

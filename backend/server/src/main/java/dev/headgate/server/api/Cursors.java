@@ -10,26 +10,26 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cursors of one list. A cursor names the list and the key of an entry; outside it is opaque. That of another list is
+ * The cursors of one list. A cursor contains the list and the key of an entry, and is opaque to callers. A cursor of another list is
  * refused.
  *
- * @param list told in every cursor
+ * @param list the name in every cursor
  * @param key reads what {@link Object#toString} has written of a key; throws IllegalArgumentException or DateTimeException
  */
 public record Cursors<K>(String list, Function<String, K> key) {
 
     private static final String ALLOWED = "the nextCursor of an earlier page of this list";
 
-    /** The cursors of a list that is in order of names. */
+    /** The cursors of a list that is sorted by name. */
     public static Cursors<String> ofNames(String list) {
         return new Cursors<>(list, Function.identity());
     }
 
     /**
-     * Which page a request asks for.
+     * The page that a request asks for.
      *
      * @param cursor null or empty for the first page
-     * @throws ProblemException malformed-request if it is no cursor of this list
+     * @throws ProblemException malformed-request if it is not a cursor of this list
      */
     public Paging<K> paging(int limit, @Nullable String cursor) {
         return new Paging<>(limit, cursor == null || cursor.isEmpty() ? null : read(cursor), this);

@@ -10,12 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One database and what the engine knows of its server. Its password is nowhere in it.
+ * One database and the engine's knowledge of its server. Without the password.
  *
  * @param open connections to it, counted at the sockets
- * @param serverVersion null as long as it was never reached, as are the other figures of the server
- * @param serverMaxConnections connections the server allows ordinary users
- * @param othersUse of them, how many belonged to someone else when the server was last asked
+ * @param serverVersion null until it was reached for the first time, like the server's other figures
+ * @param serverMaxConnections the connections that the server allows ordinary users
+ * @param othersUse how many of them belonged to others when the server was last asked
  * @param domains names of the domains on it, sorted
  * @param revision of the database's own policy set; 0 is the empty one
  */

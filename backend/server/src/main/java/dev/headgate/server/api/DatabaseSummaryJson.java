@@ -3,7 +3,7 @@ package dev.headgate.server.api;
 import dev.headgate.engine.DatabaseStatus;
 import io.swagger.v3.oas.annotations.media.Schema;
 
-/** What changes from moment to moment about a database. */
+/** The live part of a database. */
 @Schema(name = "DatabaseSummary")
 public record DatabaseSummaryJson(String name, int open, int budget, boolean reachable) {
 

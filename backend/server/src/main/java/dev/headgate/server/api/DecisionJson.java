@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * One answer of the governor that changed or refused something. One that is sent again with a known {@code id} replaces
  * the earlier: its count grew.
  *
- * @param domain null where it concerns the whole database
+ * @param domain null if it concerns the whole database
  * @param policy the binding policy's plugin, "allocator" or "governor"
- * @param answers what each policy answered
- * @param combined what the answers came to; null in decisions of earlier versions
+ * @param answers of the policies
+ * @param combined the combined answer; null in decisions of earlier versions
  */
 @Schema(name = "Decision")
 public record DecisionJson(
@@ -42,7 +42,7 @@ public record DecisionJson(
         List<AnswerJson> answers,
         @Nullable AnswerJson combined) {
 
-    /** What the governor saw. */
+    /** The governor's inputs. */
     @Schema(name = "DecisionInputs")
     public record Inputs(
             int size, int inUse, int idle, int waiting, double longestWaitMs, double meanMs, double p99Ms) {
@@ -62,7 +62,7 @@ public record DecisionJson(
     /**
      * The pool's bounds.
      *
-     * @param ceiling null where no policy bounds it
+     * @param ceiling null if no policy bounds it
      */
     @Schema(name = "DecisionBounds")
     public record Bounds(int floor, @Nullable Integer ceiling, int target) {
@@ -72,7 +72,7 @@ public record DecisionJson(
         }
     }
 
-    /** The same decision without what policies and the governor said of it. */
+    /** The same decision without the answers and the inputs. */
     public DecisionJson withoutDetails() {
         return new DecisionJson(
                 id,

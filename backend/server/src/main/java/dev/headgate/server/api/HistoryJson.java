@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * One domain's recent past, one row per step, oldest first, by column.
  *
  * @param time the end of each row
- * @param columns one value per row in each; null where nothing was measured
+ * @param columns one value per row in each; null if nothing was measured
  */
 @Schema(name = "History")
 public record HistoryJson(long stepMs, List<Instant> time, Columns columns, List<Marker> markers) {
 
-    /** The figures of {@link Second}, one by one. */
+    /** The figures of {@link Second}, as columns. */
     @Schema(name = "HistoryColumns")
     public record Columns(
             List<@Nullable Double> inUse,
@@ -35,7 +35,7 @@ public record HistoryJson(long stepMs, List<Instant> time, Columns columns, List
     @Schema(name = "Marker")
     public record Marker(Instant time, long revision, String actor) {}
 
-    /** Of a domain of which nothing was measured yet. */
+    /** The history of a domain without measurements. */
     public static HistoryJson none() {
         List<@Nullable Double> no = List.of();
         return new HistoryJson(

@@ -3,7 +3,7 @@ package dev.headgate.server.api;
 import dev.headgate.engine.meter.LatencySummary;
 import io.swagger.v3.oas.annotations.media.Schema;
 
-/** How long requests took over a window; every figure is 0 where none ended in it. */
+/** The latency of requests over a window. All figures are 0 if none ended in it. */
 @Schema(name = "Latency")
 public record LatencyJson(
         long windowMs,

@@ -18,17 +18,17 @@ public final class Millis {
         return Math.rint(nanos / 1e3) / 1e3;
     }
 
-    /** A duration of which nobody wants the decimals: an age, the length of a window. */
+    /** A duration in whole milliseconds, such as an age or the length of a window. */
     public static long whole(long nanos) {
         return Math.round(of(nanos));
     }
 
-    /** A timeout in whole milliseconds; null where {@code nanos} is {@link Long#MAX_VALUE}, which means none. */
+    /** A timeout in whole milliseconds; null if {@code nanos} is {@link Long#MAX_VALUE}, which means none. */
     public static @Nullable Long timeout(long nanos) {
         return nanos == Long.MAX_VALUE ? null : (Long) TimeUnit.NANOSECONDS.toMillis(nanos);
     }
 
-    /** {@code count} events in {@code nanos}, per second; 0 where no time passed. */
+    /** {@code count} events in {@code nanos}, per second; 0 if no time has passed. */
     public static double perSecond(long count, long nanos) {
         return nanos <= 0 ? 0 : rate((double) count * 1e9 / (double) nanos);
     }

@@ -8,23 +8,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which page of a list is asked for: at most {@code limit} entries after a place. A place is the key of an entry, never a
+ * The page of a list that a request asks for: at most {@code limit} entries after a place. A place is the key of an entry, never a
  * number of entries, so entries that are added or removed meanwhile neither repeat nor hide others.
  *
- * @param after the key of the last entry of the page before; null for the first page
+ * @param after the key of the last entry on the previous page; null for the first page
  * @param cursors writes the place after this page
  */
 public record Paging<K>(int limit, @Nullable K after, Cursors<K> cursors) {
 
-    /** How many entries to look for: one more than are shown tells whether there is another page. */
+    /** How many entries to fetch: one more than the page has, to know whether there is another page. */
     public int fetch() {
         return limit + 1;
     }
 
     /**
-     * The page that was asked for.
+     * The requested page.
      *
-     * @param found the entries after the place, in order, {@link #fetch} of them where there are as many
+     * @param found the entries after the place, in order, at most {@link #fetch} of them
      */
     public <T> Page<T> page(List<T> found, Function<T, K> key) {
         return page(List.copyOf(found.subList(0, Math.min(limit, found.size()))), found.size() > limit, key);
@@ -35,7 +35,7 @@ public record Paging<K>(int limit, @Nullable K after, Cursors<K> cursors) {
         return new Page<>(items, more && !items.isEmpty() ? cursors.write(key.apply(items.getLast())) : null);
     }
 
-    /** The page that was asked for, of a list that is in memory, in any order. */
+    /** The requested page of a list in memory, which may be in any order. */
     public <T> Page<T> pick(Collection<T> all, Function<T, K> key, Comparator<? super K> order) {
         Stream<T> rest =
                 after == null ? all.stream() : all.stream().filter(one -> order.compare(key.apply(one), after) > 0);

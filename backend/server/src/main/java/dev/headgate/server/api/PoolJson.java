@@ -8,12 +8,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pool now.
+ * The current state of one pool.
  *
  * @param ceiling the policies' ceiling, at most the budget
- * @param target what the allocator gave
- * @param lent of the guarantee, how many are lent to siblings
- * @param binding the policy that gives the ceiling, the database's where that holds the pool back; null where the budget bounds it
+ * @param target the size that the allocator gave
+ * @param lent the part of the guarantee that is lent to siblings
+ * @param binding the policy that gives the ceiling, or the database's if that one limits the pool; null if the budget does
  * @param latency of requests, over the last 10 s
  * @param waits of leases, over the last 10 s
  */
@@ -51,7 +51,7 @@ public record PoolJson(
         double refusedPerSecond,
         Totals totals) {
 
-    /** Since the pool was opened. */
+    /** Totals since the pool was opened. */
     @Schema(name = "PoolTotals")
     public record Totals(long leases, long requests, long errors, long refused, long timedOut) {
 

@@ -5,11 +5,11 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured on one pool since the client's last frame: the windows between, merged as distributions.
+ * The measurements of one pool since the client's last frame, merged as distributions.
  *
  * @param windowMs the time that was measured
- * @param count requests that ended in it; where it is 0 the latency figures are null
- * @param waitP99Ms null, as is {@code waitMaxMs}, where no lease was given
+ * @param count requests that ended in it; if it is 0, the latency figures are null
+ * @param waitP99Ms null, like {@code waitMaxMs}, if no lease was given
  */
 @Schema(name = "Sample")
 public record SampleJson(
@@ -28,7 +28,7 @@ public record SampleJson(
         double refusedPerSecond,
         double arrivalsPerSecond) {
 
-    /** The sample of a stretch of {@code nanos} in which so much was counted. */
+    /** The sample of a period of {@code nanos} with these counts. */
     public static SampleJson of(long nanos, Latency latency, Latency waits, long errors, long refused, long arrivals) {
         return new SampleJson(
                 Millis.whole(nanos),

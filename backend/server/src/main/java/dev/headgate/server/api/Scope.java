@@ -2,7 +2,7 @@ package dev.headgate.server.api;
 
 import java.util.Locale;
 
-/** What a policy set belongs to: one domain, or one database for the sum of its domains. */
+/** The owner of a policy set: one domain, or one database for all its domains together. */
 public record Scope(Kind kind, String name) {
 
     /** The two kinds. */
@@ -29,7 +29,7 @@ public record Scope(Kind kind, String name) {
         return kind == Kind.DOMAIN ? name : "database/" + name;
     }
 
-    /** Where the API has it: "domains/bank". */
+    /** Its path in the API: "domains/bank". */
     public String path() {
         return kind.label() + "s/" + name;
     }

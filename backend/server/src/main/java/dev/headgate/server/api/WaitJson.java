@@ -3,7 +3,7 @@ package dev.headgate.server.api;
 import dev.headgate.engine.meter.LatencySummary;
 import io.swagger.v3.oas.annotations.media.Schema;
 
-/** How long requests waited for their lease over a window; those that did not wait count as 0. */
+/** The waits for leases over a window. Requests that did not wait count as 0. */
 @Schema(name = "Wait")
 public record WaitJson(
         long windowMs,

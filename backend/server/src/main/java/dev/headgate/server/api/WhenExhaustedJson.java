@@ -6,10 +6,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a request that finds nothing free.
+ * The treatment of a request that finds no free connection.
  *
- * @param timeoutMs null where a request may wait for ever
- * @param depth null where any number may wait
+ * @param timeoutMs null if a request may wait for ever
+ * @param depth null if any number may wait
  */
 @Schema(name = "WhenExhausted")
 public record WhenExhaustedJson(

@@ -22,7 +22,7 @@ class DashboardConfiguration implements WebMvcConfigurer {
 
     private static final String START_PAGE = "index.html";
 
-    /** Paths of the service itself, and names of files: there the start page would be a lie. */
+    /** Paths of the service itself and names of files, which never get the start page. */
     private static final Pattern NOT_A_PAGE = Pattern.compile("(api|v3|actuator|assets)(/.*)?|.*\\.[A-Za-z0-9]+");
 
     private final String[] locations;

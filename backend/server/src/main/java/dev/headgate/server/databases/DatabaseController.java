@@ -39,7 +39,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "databases")
 class DatabaseController {
 
-    /** Carries a warning about a database that was kept all the same. */
+    /** The header with a warning about a database that was stored nevertheless. */
     static final String WARNING = "Headgate-Warning";
 
     private static final Cursors<String> BY_NAME = Cursors.ofNames("databases");
@@ -53,7 +53,7 @@ class DatabaseController {
     }
 
     /**
-     * By name.
+     * A page of databases, by name.
      *
      * @param nextCursor null on the last page
      */

@@ -11,14 +11,14 @@ import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database to connect to: parts, never a URL.
+ * A database to connect to, as separate fields, never as a URL.
  *
  * @param name Headgate's name for it
  * @param host a name or an address
  * @param database the database's name on its server
- * @param password kept encrypted and never given back; left out where the server asks for none
- * @param sslMode as in libpq; where it is left out, "prefer" for a host on this machine and "verify-full" for any other
- * @param budget connections that Headgate may open on it in all
+ * @param password stored encrypted and never returned; omitted if the server needs none
+ * @param sslMode as in libpq; by default "prefer" for a host on this machine and "verify-full" for any other
+ * @param budget the most connections that Headgate may open to it in total
  */
 @Schema(name = "DatabaseCreate")
 public record DatabaseCreateRequest(
@@ -53,7 +53,7 @@ public record DatabaseCreateRequest(
     static final String SSL_MODE = "^(disable|prefer|require|verify-ca|verify-full)$";
     static final int MOST = 10_000;
 
-    /** As given, or the default for the host. Asks no name service: a name is on this machine only if it is {@code localhost}. */
+    /** The given mode, or the default for the host. Does not resolve names: only {@code localhost} counts as this machine. */
     public String sslModeInForce() {
         if (sslMode != null) {
             return sslMode;

@@ -34,15 +34,15 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The databases. A change is kept only after the database was reached with it, and the engine follows the store: in the
- * transaction, as its last step.
+ * The databases. A change is stored only after a connection with it has succeeded. The engine follows the store, in the last step of
+ * the transaction.
  */
 @Service
 public class Databases {
 
     private static final Logger log = LoggerFactory.getLogger(Databases.class);
 
-    /** A probe may wait for this long to connect, and for each answer. */
+    /** The timeout of a probe for its connect, and for each answer. */
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(5);
 
     private final TargetStore store;
@@ -68,13 +68,13 @@ public class Databases {
     }
 
     /**
-     * A database as it is kept.
+     * A stored database.
      *
-     * @param warning what is allowed and yet hardly meant, if so
+     * @param warning about settings that are allowed but probably not intended
      */
     public record Kept(DatabaseJson database, Optional<String> warning) {}
 
-    /** What the audit shows of a database: all but the password. */
+    /** The part of a database that the audit records: everything except the password. */
     private record Shown(String name, String host, int port, String database, String user, String sslMode, int budget) {
         static Shown of(Target target) {
             return new Shown(
@@ -88,7 +88,7 @@ public class Databases {
         }
     }
 
-    /** All, by name. */
+    /** All databases, by name. */
     public List<DatabaseJson> list() {
         return engine.databases().stream()
                 .sorted(Comparator.comparing(Database::name))
@@ -97,7 +97,7 @@ public class Databases {
     }
 
     /**
-     * Some, by name.
+     * A page of databases, by name.
      *
      * @param q part of the name; null for all
      */
@@ -119,7 +119,7 @@ public class Databases {
     }
 
     /**
-     * Connects to a database and keeps it.
+     * Connects to a database and stores it.
      *
      * @throws ProblemException conflict if the name is taken, database-unreachable with the cause
      */
@@ -147,7 +147,7 @@ public class Databases {
     }
 
     /**
-     * Connects to a database as it would be made, and keeps nothing.
+     * Connects to a database with the settings of a request. Stores nothing.
      *
      * @throws ProblemException database-unreachable with the cause
      */
@@ -156,7 +156,7 @@ public class Databases {
     }
 
     /**
-     * Connects to a database as it would be after a change, unless that leaves its address and user as they are.
+     * Connects to a database with the settings after a change, unless the change keeps address and user. Stores nothing.
      *
      * @throws ProblemException not-found, database-unreachable with the cause
      */
@@ -169,7 +169,7 @@ public class Databases {
         }
     }
 
-    /** Whether a database is kept with this password; false if there is no such database. */
+    /** Whether a stored database has this password; false if there is no such database. */
     public boolean hasPassword(String name, String password) {
         return store.find(name)
                 .map(target -> MessageDigest.isEqual(
@@ -177,16 +177,16 @@ public class Databases {
                 .orElse(false);
     }
 
-    /** Whether a database is kept with any password. */
+    /** Whether a stored database has a password. */
     public boolean hasPassword(String name) {
         return store.find(name).map(target -> !target.password().isEmpty()).orElse(false);
     }
 
     /**
-     * Changes a database. A new address, user or password is tried first; a new budget alone takes effect without.
+     * Changes a database. A new address, user or password is tried first; a new budget alone is not.
      *
      * @throws ProblemException not-found, database-unreachable, or invalid-request if the budget would not cover what
-     *     its domains are guaranteed, or if the kept password would go somewhere else
+     *     its domains are guaranteed, or if the stored password would be sent to another server
      */
     public Kept change(String name, DatabasePatchRequest patch) {
         return change(name, patch, null);
@@ -246,8 +246,8 @@ public class Databases {
     }
 
     /**
-     * Notes that a server of Headgate's own now listens on another port, if the database is still kept as it was made on
-     * it. Called before {@link #restore()}, so that nothing is ever opened on the port that is someone else's now.
+     * Updates the port of Headgate's own server, if the database's other settings are unchanged. Called before {@link #restore()},
+     * because the former port may belong to another program now.
      */
     public void followPort(String name, String host, String database, String user, int port) {
         transactions.executeWithoutResult(transaction -> store.lock(name)
@@ -263,7 +263,7 @@ public class Databases {
                 }));
     }
 
-    /** Gives the engine every database that is kept, whether it can be reached now or not. Called once, at start. */
+    /** Opens every stored database in the engine, reachable or not. Called once at the start. */
     public void restore() {
         for (Target target : store.all()) {
             Database database = engine.open(target);
@@ -287,7 +287,7 @@ public class Databases {
         }
     }
 
-    /** Where the server could not be verified: what to do. */
+    /** What to do if the server could not be verified; empty for other failures. */
     private static String hint(SQLException e, Target target) {
         String message = String.valueOf(e.getMessage());
         boolean ofTls = message.contains("SSL") || message.contains("hostname") || message.contains("certificate");
@@ -341,7 +341,7 @@ public class Databases {
                 .withSslMode(sslMode(target, patch));
     }
 
-    /** A database that leaves this machine is verified from then on, unless the change says otherwise. */
+    /** A database that moves to another machine gets {@code verify-full}, unless the change names a mode. */
     private static Target.SslMode sslMode(Target target, DatabasePatchRequest patch) {
         if (patch.sslMode() != null) {
             return TargetStore.sslMode(patch.sslMode());
@@ -352,7 +352,7 @@ public class Databases {
         return leaves ? Target.SslMode.VERIFY_FULL : target.sslMode();
     }
 
-    /** The kept password goes to the server that it was given for, and over no weaker connection; nowhere else. */
+    /** The stored password is sent only to the server that it was given for, and never over a weaker connection. */
     private static void checkPasswordGiven(Target kept, Target wanted, DatabasePatchRequest patch) {
         boolean elsewhere = !kept.host().equals(wanted.host())
                 || kept.port() != wanted.port()

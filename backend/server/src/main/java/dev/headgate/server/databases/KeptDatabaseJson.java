@@ -6,9 +6,9 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One database, with what the store alone knows of it. The stream goes without: it asks the engine only.
+ * One database with the fields that only the store knows. The stream leaves these out, because it asks only the engine.
  *
- * @param managedBy who owns its policy set ("files: headgate.yaml"); null where it is edited by hand
+ * @param managedBy the owner of its policy set ("files: headgate.yaml"); null if it is edited by hand
  */
 @Schema(name = "Database")
 record KeptDatabaseJson(

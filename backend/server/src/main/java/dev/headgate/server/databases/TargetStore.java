@@ -32,7 +32,7 @@ final class TargetStore {
                 .optional();
     }
 
-    /** Reads it and keeps other writers of it waiting until the caller's transaction ends. */
+    /** Reads a database and locks its row until the caller's transaction ends. */
     Optional<Target> lock(String name) {
         return store.sql("select * from target where name = :name for update")
                 .param("name", name)

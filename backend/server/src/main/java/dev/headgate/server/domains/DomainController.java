@@ -49,12 +49,12 @@ class DomainController {
     private static final Cursors<String> BY_NAME = Cursors.ofNames("domains");
     private static final Cursors<String> BY_ID = Cursors.ofNames("connections");
 
-    /** The ids of one pool's connections end in numbers that grow. */
+    /** Compares ids, which end in a number that grows within a pool. */
     private static final Comparator<String> OLDEST_FIRST =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
 
     /**
-     * By name.
+     * A page of domains, by name.
      *
      * @param nextCursor null on the last page
      */
@@ -62,7 +62,7 @@ class DomainController {
     record DomainsList(List<DomainJson> items, @Nullable String nextCursor) {}
 
     /**
-     * Oldest first.
+     * A page of connections, oldest first.
      *
      * @param nextCursor null on the last page
      */

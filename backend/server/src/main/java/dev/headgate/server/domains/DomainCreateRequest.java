@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A new domain.
  *
- * @param database the database its pool is to be on
- * @param wire how it is to be served on the wire port; what is left out has its default
- * @param policySet its revision 1; where it is left out, the budget alone bounds the pool
+ * @param database the database that its pool connects to
+ * @param wire its settings on the wire port; omitted ones have their defaults
+ * @param policySet becomes revision 1; without one, only the budget bounds the pool
  */
 @Schema(name = "DomainCreate")
 public record DomainCreateRequest(

@@ -20,7 +20,7 @@ record DomainFilter(
 
     static final String ANY_ALARM = "any";
 
-    /** Whether the pool has to be looked at. */
+    /** Whether the filter needs the pool's status. */
     boolean asksForPool() {
         return state != null || alarm != null;
     }

@@ -6,12 +6,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One domain and its pool now.
+ * One domain and the current state of its pool.
  *
- * @param tier its standing on the database; null where no policy gives one
+ * @param tier null if no policy gives one
  * @param revision of its policy set
- * @param managedBy who owns that set ("files: headgate.yaml"); null where it is edited by hand
- * @param wire how it is served on the wire port
+ * @param managedBy the owner of that set ("files: headgate.yaml"); null if it is edited by hand
+ * @param wire its settings on the wire port
  */
 @Schema(name = "Domain")
 public record DomainJson(

@@ -29,7 +29,7 @@ final class DomainStore {
         this.store = store;
     }
 
-    /** A domain as it is kept. */
+    /** A stored domain. */
     record Row(String name, String database, String description, DomainWireJson wire, Instant createdAt) {}
 
     List<Row> all() {
@@ -37,9 +37,9 @@ final class DomainStore {
     }
 
     /**
-     * At most {@code limit} of those that a filter lets through, as far as the store knows, by name.
+     * At most {@code limit} domains that match the stored part of a filter, by name.
      *
-     * @param after the name that they come after; null for the first
+     * @param after return only names after this one; null for the first page
      */
     List<Row> page(DomainFilter filter, @Nullable String after, int limit) {
         return store.sql("""
@@ -65,7 +65,7 @@ final class DomainStore {
                 .optional();
     }
 
-    /** Reads it and keeps other writers of it waiting until the caller's transaction ends. */
+    /** Reads a domain and locks its row until the caller's transaction ends. */
     Optional<Row> lock(String name) {
         return store.sql("select * from domain where name = :name for update")
                 .param("name", name)

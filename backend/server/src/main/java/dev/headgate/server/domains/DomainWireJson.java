@@ -3,10 +3,10 @@ package dev.headgate.server.domains;
 import io.swagger.v3.oas.annotations.media.Schema;
 
 /**
- * How a domain is served on the wire port. A change is for the clients that connect from then on.
+ * A domain's settings on the wire port. A change applies to clients that connect later.
  *
  * @param mode how long a client keeps a connection: for a transaction, a session or a statement
- * @param maxClients connected at once; more are refused
+ * @param maxClients the most clients connected at once; more are refused
  * @param sessionState what becomes of a statement whose effect belongs to a connection, where connections are shared: it
  *     pins the client to its connection, or is refused
  * @param unnamedStatements whether statements without a name are kept prepared on the connection (auto) or sent as they
@@ -23,10 +23,10 @@ public record DomainWireJson(
 
         @Schema(allowableValues = {"auto", "off"}) String unnamedStatements) {
 
-    /** Of a domain that was made without a word about it. */
+    /** The settings of a domain that was created without any. */
     public static final DomainWireJson DEFAULT = new DomainWireJson("transaction", 1_000, "pin", "auto");
 
-    /** The same, with what a request changes. */
+    /** These settings with the changes of a request. */
     public DomainWireJson with(DomainWireRequest patch) {
         return new DomainWireJson(
                 patch.mode() == null ? mode : patch.mode(),

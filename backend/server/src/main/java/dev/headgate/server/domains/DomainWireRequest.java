@@ -5,7 +5,7 @@ import jakarta.validation.constraints.Pattern;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 
-/** What is to change of how a domain is served on the wire port; what is left out stays, in a new domain as the default. */
+/** Changes of a domain's settings on the wire port. Omitted fields keep their values, or get the default in a new domain. */
 @Schema(name = "DomainWirePatch")
 public record DomainWireRequest(
         @Schema(allowableValues = {"transaction", "session", "statement"})
@@ -28,7 +28,7 @@ public record DomainWireRequest(
 
     static final int MOST_CLIENTS = 100_000;
 
-    /** One that changes whatever differs from these settings. */
+    /** A request that sets all of these settings. */
     public static DomainWireRequest of(DomainWireJson wire) {
         return new DomainWireRequest(wire.mode(), wire.maxClients(), wire.sessionState(), wire.unnamedStatements());
     }

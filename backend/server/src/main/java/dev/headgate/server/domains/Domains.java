@@ -46,7 +46,7 @@ public class Domains {
     private static final Duration CLOSING_PATIENCE = Duration.ofSeconds(5);
     private static final long STEP_SECONDS = 5;
 
-    /** Domains that are read at once where many may not match. */
+    /** How many domains are read at a time if the filter may drop many. */
     private static final int LOOKED_AT_ONCE = 200;
 
     private static final Logger log = LoggerFactory.getLogger(Domains.class);
@@ -93,14 +93,14 @@ public class Domains {
         }
     }
 
-    /** What the audit shows of a domain. */
+    /** The part of a domain that the audit records. */
     private record Shown(String name, String database, String description, DomainWireJson wire) {
         static Shown of(DomainStore.Row row) {
             return new Shown(row.name(), row.database(), row.description(), row.wire());
         }
     }
 
-    /** All, by name. */
+    /** All domains, by name. */
     public List<DomainJson> list() {
         Map<Scope, String> owners = managed.owners();
         return store.all().stream()
@@ -108,7 +108,7 @@ public class Domains {
                 .toList();
     }
 
-    /** Some, by name. Costs what it returns, and a look at each pool where the filter asks for its state or alarms. */
+    /** A page of domains, by name. Costs what it returns, and a look at each pool if the filter asks for state or alarms. */
     Page<DomainJson> page(DomainFilter filter, Paging<String> paging) {
         List<Row> found = new ArrayList<>();
         @Nullable String after = paging.after();
@@ -134,7 +134,7 @@ public class Domains {
                 one.kept(), one.status(), owners.get(Scope.domain(one.kept().name()))));
     }
 
-    /** A domain as it is kept, and its pool now. */
+    /** A stored domain and the current status of its pool. */
     private record Row(DomainStore.Row kept, PoolStatus status) {}
 
     /** @throws ProblemException not-found */
@@ -144,7 +144,7 @@ public class Domains {
                 .orElseThrow(() -> ProblemException.notFound("domain", name));
     }
 
-    /** How each is served on the wire port, by name. */
+    /** The wire settings of each domain, by name. */
     public Map<String, DomainWireJson> wire() {
         return store.all().stream().collect(Collectors.toMap(DomainStore.Row::name, DomainStore.Row::wire));
     }
@@ -158,7 +158,7 @@ public class Domains {
         return engine.pool(name).orElseThrow(() -> ProblemException.notFound("domain", name));
     }
 
-    /** Why a name that is spelled rightly cannot be a domain's; at {@code /name}. */
+    /** The fault of a well-formed name that no domain may have, at {@code /name}; empty for any other. */
     public Optional<Fault> nameFault(String name) {
         return name.equals(WirePort.CONSOLE)
                 ? Optional.of(Fault.at("/name", "cannot be '" + name + "': that is the wire port's console"))
@@ -166,7 +166,7 @@ public class Domains {
     }
 
     /**
-     * Makes a domain and opens its pool.
+     * Creates a domain and opens its pool.
      *
      * @throws ProblemException conflict if the name is taken, invalid-request if there is no such database,
      *     invalid-policy-set with every fault
@@ -228,8 +228,8 @@ public class Domains {
     }
 
     /**
-     * Deletes a domain: its waiters fail, its connections close, those on lease when they come back. Waits some seconds for
-     * them, so that the name is free again for whoever asks next.
+     * Deletes a domain. Its waiters fail, its idle connections close, and leased ones close when they are returned. Waits some seconds
+     * for them, so that the name can be used again.
      *
      * @throws ProblemException not-found
      */
@@ -268,7 +268,7 @@ public class Domains {
         return PoolJson.of(pool.status());
     }
 
-    /** The answer to an action shows what it did, so it waits for the governor's step; not for ever. */
+    /** Waits for the governor's step, so that the answer shows the effect of the action. Gives up after a while. */
     private static void awaitStep(CompletionStage<Void> done, Pool pool) {
         try {
             done.toCompletableFuture().get(STEP_SECONDS, TimeUnit.SECONDS);
@@ -282,7 +282,7 @@ public class Domains {
         }
     }
 
-    /** Opens the pool of every domain that is kept. Called once, at start, when the databases are open. */
+    /** Opens the pool of every stored domain. Called once at the start, when the databases are open. */
     public void restore() {
         for (DomainStore.Row row : store.all()) {
             Optional<Database> database = engine.database(row.database());
@@ -297,7 +297,7 @@ public class Domains {
         }
     }
 
-    /** Empty if the domain was deleted a moment ago. */
+    /** Empty if the domain has just been deleted. */
     private Optional<DomainJson> json(DomainStore.Row row, @Nullable String managedBy) {
         return engine.pool(row.name()).map(Pool::status).map(status -> json(row, status, managedBy));
     }

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A load and its results.
  *
- * @param ratePerSecond the rate asked for, around which it varies if it does
+ * @param ratePerSecond the set rate, or the mean of a varying one
  * @param offeredPerSecond arrivals, over about ten seconds
  * @param achievedPerSecond transactions committed, over about ten seconds
- * @param inFlight arrivals that are not done: waiting for a connection or at work
+ * @param inFlight arrivals that wait for a connection or are being served
  * @param errors arrivals that ended in an error, since start
  * @param refused arrivals turned away at once, since start
- * @param lastError what the last error said
+ * @param lastError the message of the last error
  * @param latency the client's, timed from the scheduled arrival
  */
 @Schema(name = "Workload")

@@ -4,10 +4,10 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to change of a load; what is left out stays. Takes effect at once and survives a restart.
+ * A change of a load. Omitted fields keep their values. Takes effect at once and survives a restart.
  *
  * @param ratePerSecond 0.1..5000
- * @param varies whether the rate rises and falls over minutes, or stays
+ * @param varies whether the rate rises and falls over minutes
  */
 @Schema(name = "WorkloadPatch")
 record WorkloadPatchRequest(

@@ -26,8 +26,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The loads that run in this process. Their settings are kept: a load that was stopped or changed is so again after a
- * restart.
+ * The loads that run in this process. Their settings are stored and survive a restart.
  */
 @Service
 public class Workloads {
@@ -50,7 +49,7 @@ public class Workloads {
         this.transactions = transactions;
     }
 
-    /** Some, by name. */
+    /** A page of loads, by name. */
     synchronized Page<WorkloadJson> page(Paging<String> paging) {
         return paging.pick(workloads.entrySet(), Map.Entry::getKey, Comparator.<String>naturalOrder())
                 .map(workload -> WorkloadJson.of(workload.getValue().status()));
@@ -87,7 +86,7 @@ public class Workloads {
         return WorkloadJson.of(workload.status());
     }
 
-    /** Adds a load as it was left, or as its application has it, and starts it if it is to run. */
+    /** Adds a load with its stored settings, or its application's defaults, and starts it if it should run. */
     synchronized void add(Application application) {
         Workload workload = new Workload(
                 application,
@@ -100,13 +99,13 @@ public class Workloads {
         workloads.put(application.name(), workload);
     }
 
-    /** How an application's load runs until someone changes it. */
+    /** The default settings of an application's load. */
     static WorkloadStore.Settings atRest(Application application) {
         return new WorkloadStore.Settings(
                 true, application.pace().ratePerSecond(), application.pace().varies());
     }
 
-    /** Ends all arrivals and waits for those in flight, up to a time. */
+    /** Ends all arrivals and waits for those in flight, up to the timeout. */
     synchronized void stopAll(Duration timeout) {
         workloads.values().forEach(Workload::stop);
         long deadline = System.nanoTime() + timeout.toNanos();

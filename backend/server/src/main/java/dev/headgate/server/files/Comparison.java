@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares files with the current state. Finds all remaining faults or, if there are none, the steps from the current state to
- * the files'. If files without a declared source describe what is in force, they claim nothing: it keeps its owner. Made for
+ * the files'. Files without a declared source that describe the current state claim nothing: every set keeps its owner. Made for
  * one answer and used by one thread. Blocks while it connects to databases.
  */
 final class Comparison {
@@ -56,13 +56,13 @@ final class Comparison {
     private final List<Fault> faults;
     private final List<Fault> told;
 
-    /** Databases that were tried out, or of which it is told already that they cannot be reached. */
+    /** Databases that were tried, or are already reported as unreachable. */
     private final Set<String> tried = new HashSet<>();
 
     private final List<String> leftover = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
-    /** @param faults those that are known already; the others are added */
+    /** @param faults the known ones; further ones are added */
     Comparison(Databases databases, Domains domains, ManagedSets sets, Wanted wanted, Terms terms, List<Fault> faults) {
         this.databases = databases;
         this.domains = domains;
@@ -152,7 +152,7 @@ final class Comparison {
         }
     }
 
-    /** What is guaranteed to domains that the files do not speak of must fit into the budget that they ask for. */
+    /** Checks that a wanted budget covers the guarantees of domains that the files do not mention. */
     private void covers(WantedDatabase database, Map<String, Integer> promised) {
         int guaranteed = promised.getOrDefault(database.request().name(), 0);
         if (database.request().budget() < guaranteed) {
@@ -234,7 +234,7 @@ final class Comparison {
         }
     }
 
-    /** What could be read of something faulty is held to the same rules, so that all its faults are told at once. */
+    /** Checks the readable part of a faulty object by the same rules, so that all its faults are reported at once. */
     private void part(Part part, Map<String, Integer> promised) {
         Scope scope = part.scope();
         if (scope.kind() == Scope.Kind.DATABASE) {
@@ -263,7 +263,7 @@ final class Comparison {
                         : wanted.databases().containsKey(name));
     }
 
-    /** What one of the declared sources has put in force and does not declare any more. */
+    /** Whether a declared source has put this in force and does not contain it any more. */
     private boolean isLeft(InForce set) {
         return set.owner() != null
                 && set.owner().declared()
@@ -310,7 +310,7 @@ final class Comparison {
         }
     }
 
-    /** Such files may be another team's: nothing tells, because no source was declared when they were applied. */
+    /** Warns that such a set may be another team's, because no source was declared when it was applied. */
     private void warnIfOfTheSameName(InForce set) {
         if (set.owner() == null || set.owner().declared() || isInFiles(set)) {
             return;
@@ -342,7 +342,7 @@ final class Comparison {
                 : Objects.requireNonNull(inForce.get(Scope.domain(domain))).database();
     }
 
-    /** Whether the files change something; then the set must be theirs, nobody's, or have come from a file of their name. */
+    /** Whether the files change the set. Then it must belong to them, to nobody, or to a file of their name. */
     private boolean claims(Source source, InForce before, Place place, List<FileDifference> differences) {
         Owner owner = source.owner();
         Owner former = before.owner();
@@ -368,7 +368,7 @@ final class Comparison {
         return true;
     }
 
-    /** Files that declare a source now may take what they put in force under their own name before. */
+    /** Whether files with a declared source may take a set that was applied under their file name before. */
     private boolean mayFollow(Source source, Source former) {
         return source.declared()
                 && !former.declared()
@@ -386,7 +386,7 @@ final class Comparison {
         return checked;
     }
 
-    /** The reader has told it already: what it could not read looks left out here. */
+    /** Whether the reader has reported a fault there: an unreadable value looks omitted here. */
     private static boolean isAtTheSamePlace(Fault known, Fault fault) {
         return known.pointer().equals(fault.pointer()) && Objects.equals(known.at(), fault.at());
     }
@@ -418,7 +418,7 @@ final class Comparison {
                         new FileDifference("/policySet" + difference.pointer(), difference.from(), difference.to())));
     }
 
-    /** Puts a set in force unless it is, and makes it the source's own in either case. */
+    /** Puts a set in force, unless it is already, and gives it to the source. */
     private void put(Source source, InForce before, PolicySetRequest set) {
         Owner owner = source.owner();
         Scope scope = before.scope();
@@ -449,7 +449,7 @@ final class Comparison {
                 .toList();
     }
 
-    /** The budget that the database of a domain will have; null, with a fault, if there will be no such database. */
+    /** The budget of a domain's database after the change; null, with a fault, if there will be no such database. */
     private @Nullable Integer budget(String database, Place place) {
         Integer budget = budget(database);
         if (budget == null) {
@@ -466,7 +466,7 @@ final class Comparison {
         }
         Optional<Part> faulty = wanted.part(Scope.database(database));
         if (faulty.isPresent()) {
-            return faulty.get().budget(); // that it is faulty is told already
+            return faulty.get().budget(); // already reported as faulty
         }
         InForce kept = inForce.get(Scope.database(database));
         return kept == null || isPruned(kept)

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
  */
 record Document(String file, JsonNode root, Map<String, Integer> lines) {
 
-    /** A fault of this document, with the file and line of its pointer or, where nothing is written there, of what holds it. */
+    /** A fault of this document, with the file and line of its pointer or, if nothing is written there, of the enclosing value. */
     Fault locate(Fault fault) {
         return fault.foundAt(place(fault.pointer()));
     }

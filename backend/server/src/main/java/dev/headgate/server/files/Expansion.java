@@ -3,8 +3,8 @@ package dev.headgate.server.files;
 import java.util.function.LongConsumer;
 
 /**
- * What the files of one call may expand to. A few bytes of YAML can stand for gigabytes: an alias repeats a value, and every
- * value is known by its whole pointer. Not safe for several threads.
+ * Bounds the expansion of the files of one call. A few bytes of YAML can stand for gigabytes: an alias repeats a value, and every
+ * value is stored with its whole pointer. Not safe for several threads.
  */
 final class Expansion {
 
@@ -13,7 +13,7 @@ final class Expansion {
     static final String ALLOWED =
             "at most " + MOST_VALUES + " values, and " + (MOST_CHARACTERS >> 20) + " MB of them and their pointers";
 
-    /** About what a value takes beside its characters. */
+    /** An estimate of a value's bytes beside its characters. */
     private static final int VALUE_BYTES = 100;
 
     private static final int STEP = 64 << 10;
@@ -23,7 +23,7 @@ final class Expansion {
     private int characters;
     private long reserved;
 
-    /** @param memory told of bytes before they are used; what it throws ends the reading */
+    /** @param memory called with the number of bytes before they are used; an exception ends the reading */
     Expansion(LongConsumer memory) {
         this.memory = memory;
     }

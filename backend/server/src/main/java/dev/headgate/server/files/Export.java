@@ -42,7 +42,7 @@ final class Export {
         this.json = json;
     }
 
-    /** Every database and every domain: a document for those of no declared source, then one for each source. */
+    /** All databases and domains: one document for those without a declared source, then one for each source. */
     String everything() {
         Map<Scope, String> sources = sources();
         List<String> documents = new ArrayList<>();
@@ -62,7 +62,7 @@ final class Export {
         return String.join("---\n", documents);
     }
 
-    /** The declared sources; what has none is left out. */
+    /** The declared sources of the scopes that have one. */
     private Map<Scope, String> sources() {
         return sets.all().stream()
                 .filter(set -> set.owner() != null && set.owner().declared())
@@ -71,7 +71,7 @@ final class Export {
                         set -> Source.of(Objects.requireNonNull(set.owner())).name()));
     }
 
-    /** One domain or one database alone. @throws ProblemException not-found */
+    /** One domain or one database. @throws ProblemException not-found */
     String one(Scope scope) {
         String source = sources().getOrDefault(scope, "");
         return switch (scope.kind()) {
@@ -154,7 +154,7 @@ final class Export {
         return "  - " + text.substring(4);
     }
 
-    /** A block by four columns: where the fields of an item of a list by two columns stand. */
+    /** A block that is indented by four columns: the fields of an item in a list that is indented by two. */
     private static String indented(Map<String, Object> fields) {
         List<String> lines = new ArrayList<>();
         dump().dumpToString(fields).lines().forEach(line -> lines.add(line.isEmpty() ? "" : "    " + line));

@@ -13,8 +13,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One object of a document, read field by field: a field that is of the wrong type, not allowed by the request that REST
- * would take, or not known at all is noted as a fault and then taken for left out.
+ * One object of a document, read field by field. A field of the wrong type, one that the REST request would refuse, or an unknown one
+ * is reported as a fault and then counts as omitted.
  */
 final class Fields {
 
@@ -76,7 +76,7 @@ final class Fields {
         return value;
     }
 
-    /** Empty where it is left out. */
+    /** Empty if the field is omitted. */
     List<JsonNode> array(String name) {
         JsonNode value = field(name);
         if (value == null || !value.isArray()) {
@@ -91,11 +91,11 @@ final class Fields {
         return field(name) != null;
     }
 
-    /** Notes a fault of a field unless one is noted already: for a value that its type alone does not tell to be right. */
+    /** Reports a fault of a field, unless it has one: for values whose type alone does not make them valid. */
     void allow(String name, @Nullable Object value, Class<?> request, Validator validator) {
         String at = pointer + "/" + name;
         if (value == null && has(name)) {
-            return; // of the wrong type, and that is noted
+            return; // of the wrong type, which is reported
         }
         for (ConstraintViolation<?> violation : validator.validateValue(request, name, value)) {
             faults.add(document.locate(Constraints.fault(at, violation)));
@@ -106,12 +106,12 @@ final class Fields {
         faults.add(document.locate(Fault.at(pointer + "/" + name, message, allowed)));
     }
 
-    /** The fields that were asked for and are of the right type. */
+    /** The fields that were read and have the right type. */
     ObjectNode readable() {
         return readable;
     }
 
-    /** Notes every field that nobody has asked for. Called last; tells whether the object is free of faults. */
+    /** Reports every unknown field. Called last. Returns whether the object has no fault. */
     boolean complete() {
         for (String name : object.propertyNames()) {
             if (!known.contains(name)) {
@@ -128,7 +128,7 @@ final class Fields {
         return value == null || value.isNull() ? null : value;
     }
 
-    /** @param value null where it is left out: then nothing is wrong */
+    /** @param value null if it is omitted, which is no fault */
     private void wrong(String name, @Nullable JsonNode value, String allowed) {
         if (value != null) {
             fault(name, "is " + what(value), allowed);

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A planned or completed change of one database or domain.
  *
- * @param basedOn the revision of its policy set in force; null where there is none yet
- * @param at where the files say so ("pools/bank.yaml:12"); null where they say it by leaving it out
- * @param differences leaf by leaf; passwords are never shown
+ * @param basedOn the revision of its policy set in force; null if there is none yet
+ * @param at its place in the files ("pools/bank.yaml:12"); null if they omit it
+ * @param differences by leaf; without passwords
  */
 @Schema(name = "FileChange")
 record FileChange(
@@ -29,17 +29,17 @@ record FileChange(
     /**
      * One difference.
      *
-     * @param pointer into the database or domain as the files write it; {@code /managedBy} is who owns its policy set, {@code
+     * @param pointer into the database or domain as the files write it; {@code /managedBy} is the owner of its policy set, {@code
      * /source} the source that is declared for an owner of the same name
-     * @param from null where there was nothing
-     * @param to null where there is to be nothing any more
+     * @param from null if it is added
+     * @param to null if it is removed
      */
     @Schema(name = "FileDifference")
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record FileDifference(
             String pointer, @Nullable Object from, @Nullable Object to) {}
 
-    /** @param before what is in force; null where there is nothing yet */
+    /** @param before the current state; null if there is none yet */
     static FileChange of(
             String action,
             Scope scope,

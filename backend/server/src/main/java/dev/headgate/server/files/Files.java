@@ -63,7 +63,7 @@ public class Files {
     }
 
     /**
-     * What applying the files would change, changing nothing. Passwords that they name and may not are audited.
+     * The changes that applying the files would make. Changes nothing. Passwords that they may not name are audited.
      *
      * @throws ProblemException invalid-files with every fault
      */
@@ -72,11 +72,12 @@ public class Files {
     }
 
     /**
-     * Makes the service as the files say. Everything is checked first, and nothing is changed if there is a fault.
+     * Applies files. Everything is checked first, and nothing is changed if there is a fault.
      *
      * @param reviewed the {@link FilesAnswer#id} of the diff that may be applied; null for any
-     * @throws ProblemException invalid-files with every fault; stale-diff, with what would change now, if that is another diff; another one if a change fails all the same, because something
-     *     else has changed meanwhile: its detail says what was made until then
+     * @throws ProblemException invalid-files with every fault; stale-diff, with the current diff, if it is another one; another
+     *     problem if a change fails nevertheless, because something else has changed meanwhile: its detail lists the changes made
+     *     until then
      */
     FilesAnswer apply(List<SourceFile> files, Terms terms, @Nullable String reviewed) {
         applying.lock();
@@ -101,11 +102,11 @@ public class Files {
     }
 
     /**
-     * Makes sets everyone's again.
+     * Releases sets from their owners.
      *
      * @param names domains ("bank") and databases ("database/main")
      * @return the names of those that belonged to files, each with its owner
-     * @throws ProblemException not-found if there is one that is not there; then nothing is changed
+     * @throws ProblemException not-found if one does not exist; then nothing is changed
      */
     List<Released> release(List<String> names) {
         Set<Scope> scopes = new LinkedHashSet<>();
@@ -123,7 +124,7 @@ public class Files {
                 .toList();
     }
 
-    /** @param managedBy who its policy set belonged to */
+    /** @param managedBy the former owner of its policy set */
     @Schema(name = "Released")
     record Released(
             @Schema(allowableValues = {"database", "domain"})
@@ -132,7 +133,7 @@ public class Files {
             String name,
             String managedBy) {}
 
-    /** Files beside what there is, without a fault. */
+    /** The comparison of faultless files with the current state. */
     private record Compared(String source, String id, List<Step> steps, Comparison comparison) {
         FilesAnswer answer(boolean applied) {
             return new FilesAnswer(
@@ -178,7 +179,7 @@ public class Files {
         }
     }
 
-    /** What the audit keeps of passwords that files named and may not. */
+    /** The audit's record of passwords that files may not name. */
     private record RefusedSecrets(List<String> named) {}
 
     private static String shortened(String text) {

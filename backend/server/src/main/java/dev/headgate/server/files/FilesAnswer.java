@@ -6,12 +6,12 @@ import java.util.List;
 /**
  * The difference between files and the service.
  *
- * @param source the source that the files declare, or their name where they declare none or several
- * @param id of the diff: the same as long as the same changes would be made to what is in force now. An apply can be bound to it
- * @param applied whether the changes have been made
+ * @param source the source that the files declare, or their name if they declare none or several
+ * @param id of the diff: stays the same while the same changes would be made to the same state. An apply can be bound to it
+ * @param applied whether the changes were made
  * @param changes in the order in which they are made
- * @param leftover what belongs to a declared source, is not in the files any more, and stays all the same ("domain old")
- * @param warnings what is allowed and yet hardly meant
+ * @param leftover objects of a declared source that are no longer in the files and stay nevertheless ("domain old")
+ * @param warnings about settings that are allowed but probably not intended
  */
 @Schema(name = "FilesAnswer")
 record FilesAnswer(

@@ -18,9 +18,8 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Applies the policy files that the service is started with, when the engine has restored what is kept and before the first
- * request is taken. Files that are not right, or whose database cannot be reached now, are logged with every fault and cost the
- * service nothing else: it goes on with what is kept. Nothing is ever pruned here.
+ * Applies the policy files that the service is started with, after the engine has restored the stored state and before the first
+ * request. Faults, and databases that cannot be reached, are logged; the service then continues with the stored state. Never prunes.
  */
 @Component
 @ConditionalOnProperty(name = "headgate.files")
@@ -68,7 +67,7 @@ final class FilesAtStart implements SmartLifecycle {
         running = true;
     }
 
-    /** A file, or those of a folder in the order of their names, as the script reads them. */
+    /** A file, or the files of a folder in the order of their names, as the command line reads them. */
     static List<SourceFile> read(Path path) throws IOException {
         List<SourceFile> sources = new ArrayList<>();
         if (java.nio.file.Files.isDirectory(path)) {

@@ -31,7 +31,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Answers in JSON or, to who accepts {@code text/plain} alone as {@code ./headgate} does, in words. */
+/** Answers in JSON, or as text if the caller accepts only {@code text/plain}, as {@code ./headgate} does. */
 @RestController
 @RequestMapping("/api/v1/files")
 @Tag(name = "files")
@@ -39,10 +39,10 @@ class FilesController {
 
     static final int MOST_BYTES = 1 << 20;
 
-    /** How many changes there were, so that a script need not read the answer. */
+    /** The header with the number of changes, so that a script need not read the body. */
     static final String CHANGES = "Headgate-Changes";
 
-    /** Of what is compared or exported, beside the files themselves, which the request holds. */
+    /** An estimate of the memory for a comparison or an export, beside the files, which the request holds. */
     private static final long WORK_BYTES = 512 << 10;
 
     private static final String YAML = "application/yaml";
@@ -173,7 +173,7 @@ class FilesController {
                 .body(yaml);
     }
 
-    /** Files without a name go by their source. */
+    /** Files without a name are named by their source. */
     private static Terms terms(@Nullable String source, @Nullable String name, boolean prune) {
         String called = name != null ? name : source != null ? source : NAME;
         return new Terms(called, source, prune, Origin.API);

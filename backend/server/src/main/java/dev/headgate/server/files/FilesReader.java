@@ -25,8 +25,8 @@ import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads what files ask for, in the shapes that REST takes: a database is the body of {@code POST /databases} with a policy set
- * and without a password, a domain is the body of {@code POST /domains}. Values are held to the rules of those requests.
+ * Reads files in the shapes of the REST requests: a database is the body of {@code POST /databases} with a policy set
+ * and without a password, a domain is the body of {@code POST /domains}. Values must satisfy the rules of those requests.
  */
 @Component
 final class FilesReader {
@@ -44,8 +44,8 @@ final class FilesReader {
     }
 
     /**
-     * @param memory told of the memory for the values before they are read; what it throws ends the reading
-     * @param faults every fault is added here, with its place; what it concerns is missing in the result, or one of its parts
+     * @param memory called with the bytes for the values before they are read; an exception ends the reading
+     * @param faults receives every fault with its place; the faulty object is missing in the result, or is one of its parts
      */
     Wanted read(List<SourceFile> files, Terms terms, LongConsumer memory, List<Fault> faults) {
         Wanted wanted = new Wanted();
@@ -66,7 +66,7 @@ final class FilesReader {
         return wanted;
     }
 
-    /** The service's own settings may stand in the same file, as a document of their own. */
+    /** Whether a document has the service's own settings, which may be in the same file. */
     private static boolean isSettings(Document document) {
         return document.root().isObject()
                 && document.root().has("headgate")
@@ -198,7 +198,7 @@ final class FilesReader {
         }
     }
 
-    /** What is left out has its default. */
+    /** Omitted settings have their defaults. */
     private DomainWireJson wire(Place domain, @Nullable JsonNode node, List<Fault> faults) {
         Fields fields = node == null ? null : Fields.of(domain.document(), domain.pointer() + "/wire", node, faults);
         if (fields == null) {
@@ -226,7 +226,7 @@ final class FilesReader {
         return false;
     }
 
-    /** @param from for people: where the password was found */
+    /** @param from the place of the password, for people */
     private record Password(String value, String from) {
         @Override
         public String toString() {
@@ -260,8 +260,8 @@ final class FilesReader {
     }
 
     /**
-     * Checks the shape alone; what the policies say to their parameters is for the policies package. What is not of the right
-     * shape is left out, so that the rest is checked all the same.
+     * Checks only the shape; the policies package checks the parameters. Values of the wrong shape are left out, so that the rest is
+     * checked nevertheless.
      */
     private @Nullable PolicySetRequest policySet(Place owner, @Nullable JsonNode node, List<Fault> faults) {
         Document document = owner.document();

@@ -13,9 +13,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * Finds the passwords that policy files name: in the environment of this process, or in a file that it can read. Files that
- * come with a request may name only what the operator has set apart for them, {@code headgate.secrets}: otherwise whoever
- * may apply could have any file or variable sent to a server of their choice.
+ * Finds the passwords that policy files name: in the environment of this process, or in a file that it can read. Files of a request
+ * may name only what {@code headgate.secrets} allows. Otherwise a caller could have any file or variable of the service sent to a
+ * server of the caller's choice.
  */
 @Component
 final class Passwords {
@@ -35,7 +35,7 @@ final class Passwords {
 
     /**
      * @param data the data folder: nothing in it is a database's password
-     * @param allowed what files may name that come with a request
+     * @param allowed what files of a request may name
      */
     Passwords(Function<String, @Nullable String> environment, Path data, HeadgateProperties.Secrets allowed) {
         this.environment = environment;
@@ -43,7 +43,7 @@ final class Passwords {
         this.allowed = allowed;
     }
 
-    /** Why there is no password; the message is the rest of a sentence that begins with the field. */
+    /** There is no password. The message continues a sentence that begins with the field. */
     static class NotFoundException extends Exception {
         private static final long serialVersionUID = 1;
         private final String allowed;
@@ -58,7 +58,7 @@ final class Passwords {
         }
     }
 
-    /** What was named is not for files that come with a request, whether it exists or not. */
+    /** Files of a request may not name this, whether it exists or not. */
     static final class ForbiddenException extends NotFoundException {
         private static final long serialVersionUID = 1;
 
@@ -122,7 +122,7 @@ final class Passwords {
         }
     }
 
-    /** Neither by its name nor through links may it leave the folder; what lies outside is not even looked for. */
+    /** Checks that neither the name nor a link leaves the folder. Never accesses a path outside. */
     private void checkInFolder(Path path) throws ForbiddenException, IOException {
         Path folder = allowed.folder();
         if (folder == null || folder.toString().isEmpty()) {

@@ -3,22 +3,22 @@ package dev.headgate.server.files;
 import dev.headgate.server.policies.ManagedSets.Owner;
 
 /**
- * Whose files these are.
+ * The owner of files.
  *
- * @param name as it was declared, or the name of the file or folder
- * @param declared whether somebody has given it: two teams may well have files of the same name, so only a declared one
- *     tells what is left over and may be deleted
+ * @param name the declared source, or the name of the file or folder
+ * @param declared whether the files declare it; two teams may have files of the same name, so only objects of a declared source may be
+ *     pruned
  */
 record Source(String name, boolean declared) {
 
-    /** What a declared name may be. */
+    /** The pattern of declared names. */
     static final String NAMES = "[\\p{L}\\p{N}._/@:+-]{1,200}";
 
     static final String ALLOWED = "1 to 200 letters, digits and . _ / @ : + -";
 
     private static final String PREFIX = "files: ";
 
-    /** Whom its policy sets belong to. */
+    /** The owner of its policy sets. */
     Owner owner() {
         return new Owner(PREFIX + name, declared);
     }
@@ -27,7 +27,7 @@ record Source(String name, boolean declared) {
         return new Source(owner.name().substring(PREFIX.length()), owner.declared());
     }
 
-    /** The sentence's part after "managed by". */
+    /** The text after "managed by" in a sentence. */
     String told() {
         return PREFIX + name + (declared ? "" : " (no declared source)");
     }

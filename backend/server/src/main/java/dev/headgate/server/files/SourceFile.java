@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * One file as text.
  *
- * @param name as people are told of it ("pools/bank.yaml")
+ * @param name as messages show it ("pools/bank.yaml")
  */
 record SourceFile(String name, String text) {
 
@@ -14,10 +14,9 @@ record SourceFile(String name, String text) {
     static final String MARK = "# headgate-file: ";
 
     /**
-     * The files that a body is made of: each stands after a line {@code # headgate-file: NAME}. A body without such a line
-     * is one file.
+     * Splits a body into files. Each begins after a line {@code # headgate-file: NAME}. A body without such a line is one file.
      *
-     * @param source the name of what stands before the first such line
+     * @param source the name of the part before the first such line
      */
     static List<SourceFile> in(String body, String source) {
         List<SourceFile> files = new ArrayList<>();

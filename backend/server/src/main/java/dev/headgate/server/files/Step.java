@@ -2,12 +2,12 @@ package dev.headgate.server.files;
 
 import java.util.List;
 
-/** One change, and how it is made. */
+/** One change and its execution. */
 record Step(Phase phase, FileChange change, Runnable action) {
 
     /**
-     * When a change is made. Guarantees shrink before budgets do, and budgets grow before guarantees do, so that no budget is
-     * broken on the way between two states that keep it.
+     * The order of changes. Guarantees shrink before budgets do, and budgets grow before guarantees do, so that every state on the way
+     * keeps the budgets.
      */
     enum Phase {
         DATABASE_MADE_OR_WIDENED,
@@ -18,10 +18,10 @@ record Step(Phase phase, FileChange change, Runnable action) {
         DATABASE_DELETED
     }
 
-    /** Every step, in the order in which it may be made. */
+    /** The steps in the order of their phases. */
     static List<Step> ordered(List<Step> steps) {
         return steps.stream()
-                .sorted(java.util.Comparator.comparing(Step::phase)) // stable: otherwise as the files have it
+                .sorted(java.util.Comparator.comparing(Step::phase)) // stable: within a phase in the order of the files
                 .toList();
     }
 }

@@ -3,16 +3,16 @@ package dev.headgate.server.files;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How files are meant.
+ * The options of a diff or an apply.
  *
- * @param name of the file or folder, for messages, and for whom they belong to where no source is declared
- * @param source declared for all documents that declare none; null for none
- * @param prune whether what belongs to a declared source and is not in the files is to be deleted
+ * @param name of the file or folder, for messages, and as owner if no source is declared
+ * @param source for all documents that declare none; null for none
+ * @param prune whether to delete objects of a declared source that are not in the files
  * @param origin decides which passwords the files may name
  */
 record Terms(String name, @Nullable String source, boolean prune, Origin origin) {
 
-    /** What a name may be: as a source's, and with spaces. */
+    /** The pattern of names: as for sources, and with spaces. */
     static final String NAMES = "[\\p{L}\\p{N}._/@:+ -]{1,200}";
 
     static final String ALLOWED = "1 to 200 letters, digits, spaces and . _ / @ : + -";

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param databases by name, in the order of the files
  * @param domains likewise
- * @param parts what is left of databases and domains that could not be read whole: it is checked all the same
+ * @param parts the readable parts of faulty databases and domains, which are checked nevertheless
  * @param sources of the documents
- * @param forbidden passwords that the files named and may not ("passwordEnv PATH")
+ * @param forbidden passwords that the files may not name ("passwordEnv PATH")
  */
 record Wanted(
         Map<String, WantedDatabase> databases,
@@ -39,7 +39,7 @@ record Wanted(
                 new LinkedHashSet<>());
     }
 
-    /** The one source that is declared, or else a name. */
+    /** The only declared source, or else the given name. */
     String sourceOr(String name) {
         return sources.size() == 1 ? sources.iterator().next().name() : name;
     }
@@ -48,7 +48,7 @@ record Wanted(
         return parts.stream().filter(part -> part.scope().equals(scope)).findFirst();
     }
 
-    /** Where something is written. */
+    /** A place in a document. */
     record Place(Document document, String pointer) {
 
         Fault fault(Fault relative) {
@@ -85,11 +85,11 @@ record Wanted(
             Place place) {}
 
     /**
-     * A database or domain that could not be read whole.
+     * A faulty database or domain.
      *
-     * @param scope its name may be none that is allowed
+     * @param scope its name may be invalid
      * @param database it is on, or is; null if that could not be read
-     * @param budget of a database; the greatest number if that could not be read
+     * @param budget of a database; the largest integer if it could not be read
      */
     record Part(
             Scope scope,

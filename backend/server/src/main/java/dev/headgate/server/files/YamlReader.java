@@ -31,8 +31,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads the documents of a file, in YAML 1.2: {@code yes} and {@code 22:30} are strings there. Nothing but JSON's own types is
- * made of it, no tag loads a class, and what all files of one call expand to is bounded by an {@link Expansion}.
+ * Reads the documents of a file, in YAML 1.2: {@code yes} and {@code 22:30} are strings there. It creates only JSON's types, no tag
+ * loads a class, and an {@link Expansion} bounds the total size of one call's files.
  */
 final class YamlReader {
 
@@ -57,7 +57,7 @@ final class YamlReader {
         this.faults = faults;
     }
 
-    /** Ends the reading of a file; the fault is noted already. */
+    /** Ends the reading of a file after a reported fault. */
     private static final class Abandoned extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -69,9 +69,8 @@ final class YamlReader {
     /**
      * The documents of a file, without the empty ones.
      *
-     * @param expansion what the files of this call may still expand to
-     * @param faults what could not be read is added here; where the syntax is wrong or a limit is reached, what follows in the
-     *     file is not read
+     * @param expansion the bound for all files of this call
+     * @param faults receives the faults; after a syntax error or an exceeded limit the rest of the file is not read
      */
     static List<Document> read(SourceFile file, Expansion expansion, List<Fault> faults) {
         return new YamlReader(file, expansion, faults).documents();
@@ -82,7 +81,7 @@ final class YamlReader {
         LoadSettings settings = LoadSettings.builder()
                 .setLabel(file.name())
                 .setCodePointLimit(FilesController.MOST_BYTES)
-                .setMaxAliasesForCollections(Expansion.MOST_VALUES) // what they expand to is bounded below
+                .setMaxAliasesForCollections(Expansion.MOST_VALUES) // the expansion is bounded below
                 .setAllowNonScalarKeys(true) // refused below, with their line
                 .build();
         try {
@@ -105,7 +104,7 @@ final class YamlReader {
         return documents;
     }
 
-    /** Refuses deep nesting while it is parsed: the composer calls itself for every level. */
+    /** Refuses deep nesting during the parse, because the composer recurses for each level. */
     private Parser shallow(LoadSettings settings) {
         Parser parser = new ParserImpl(settings, new StreamReader(settings, file.text()));
         return new Parser() {

@@ -1,5 +1,5 @@
 /**
- * Policy files: databases, domains and their policy sets as YAML that is kept elsewhere, usually in git. They are compared with
+ * Policy files: databases, domains and their policy sets as YAML, usually stored in git. They are compared with
  * the current state and applied as a whole, through the services that REST uses. Everything is checked before anything is
  * changed. Objects that files have applied belong to the files.
  */

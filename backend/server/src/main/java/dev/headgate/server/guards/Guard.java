@@ -6,8 +6,8 @@ import java.time.Instant;
 /**
  * The probation of a revision, while it lasts.
  *
- * @param until then it ends, and the revision stays
- * @param restores the revision whose set comes back if a bound is passed before
+ * @param until when it ends and the revision stays
+ * @param restores the revision that is restored if a bound is exceeded before
  */
 @Schema(name = "Guard")
 public record Guard(Instant until, long restores, GuardBounds bounds) {}

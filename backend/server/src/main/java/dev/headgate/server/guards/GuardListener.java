@@ -74,7 +74,7 @@ class GuardListener implements EngineListener, SmartLifecycle {
         }
     }
 
-    /** The revision stays; where the guard could not judge it, it says so. */
+    /** The revision stays. Reports which bounds the guard could not judge. */
     private void end(Guards.Ended ended) {
         ended.unjudged()
                 .ifPresent(why -> log.warn(
@@ -109,7 +109,7 @@ class GuardListener implements EngineListener, SmartLifecycle {
         return running;
     }
 
-    /** After the pools are open. */
+    /** Starts after the pools are open. */
     @Override
     public int getPhase() {
         return 1;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The recent measurements under a revision on probation, and their sums. */
 final class GuardSamples {
 
-    /** @param timedOut of those refused, the ones that waited in vain */
+    /** @param timedOut those of the refused ones that waited and timed out */
     private record Sample(
             Instant end, Latency latency, Latency waits, long arrivals, long refused, long timedOut, long errors) {
 
@@ -24,13 +24,13 @@ final class GuardSamples {
     }
 
     /**
-     * So many.
+     * Sums of samples.
      *
      * @param requests that ended
      * @param arrivals requests for a lease that came
-     * @param refused of those, the ones that were failed, rejected or timed out
-     * @param waits that ended, with a lease or in vain
-     * @param timedOut of those, the ones that ended in vain
+     * @param refused those of them that failed, were rejected or timed out
+     * @param waits that ended, with a lease or by a time-out
+     * @param timedOut those of them that timed out
      * @param errors requests that the server answered with an error
      */
     record Sums(long requests, long arrivals, long refused, long waits, long timedOut, long errors) {
@@ -61,7 +61,7 @@ final class GuardSamples {
         }
     }
 
-    /** Drops what is not younger, as long as enough is left. */
+    /** Drops samples that ended by then, as long as enough are left. */
     void forget(Instant before, Predicate<Sums> isEnough) {
         for (Sample oldest = samples.peek();
                 oldest != null && !oldest.end().isAfter(before) && isEnough.test(sums.plus(oldest, -1));
@@ -75,18 +75,18 @@ final class GuardSamples {
         return sums;
     }
 
-    /** When the oldest sample ended; empty where there is none. */
+    /** When the oldest sample ended; empty if there is none. */
     Optional<Instant> begin() {
         @Nullable Sample oldest = samples.peek();
         return Optional.ofNullable(oldest).map(Sample::end);
     }
 
-    /** Of all requests that ended; there is one at least. */
+    /** The latency of all requests that ended. Requires at least one. */
     Latency latency() {
         return samples.stream().map(Sample::latency).reduce(Latency::plus).orElseThrow();
     }
 
-    /** The waits that ended with a lease; the caller's own. */
+    /** The waits that ended with a lease. The caller owns the histogram. */
     Histogram waits() {
         Histogram waits = HdrLatency.newSum();
         samples.forEach(sample -> HdrLatency.addTo(waits, sample.waits()));

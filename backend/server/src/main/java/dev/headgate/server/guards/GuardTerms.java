@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a change's {@code guard} asks for: {@code p99Ms:50,errorRate:0.01,within:60s}.
+ * The {@code guard} parameter of a change: {@code p99Ms:50,errorRate:0.01,within:60s}.
  *
  * <pre>
  * guard  = part ("," part)*        each name once; "within" and at least one bound
@@ -66,7 +66,7 @@ public record GuardTerms(GuardBounds bounds, Duration within) {
                 within);
     }
 
-    /** @param former the revision that the watched one came after */
+    /** @param former the revision before the watched one */
     public Probation probation(Scope scope, long revision, Instant armedAt, long former) {
         return new Probation(scope, revision, armedAt, new Guard(armedAt.plus(within), former, bounds));
     }

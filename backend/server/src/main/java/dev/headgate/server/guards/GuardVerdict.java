@@ -25,7 +25,7 @@ final class GuardVerdict {
         this.bounds = bounds;
     }
 
-    /** Whether every bound can be judged by so many. */
+    /** Whether these samples are enough to judge every bound. */
     boolean isEnough(GuardSamples.Sums sums) {
         boolean needsRequests = bounds.p99Ms() != null || bounds.errorRate() != null;
         return (!needsRequests || sums.requests() >= GuardWatch.LEAST)
@@ -33,7 +33,7 @@ final class GuardVerdict {
                 && (bounds.waitP99Ms() == null || sums.waits() >= GuardWatch.LEAST);
     }
 
-    /** Why the revision has failed; empty as long as it has not. */
+    /** Why the revision has failed; empty if it has not. */
     Optional<String> of(GuardSamples samples, Collection<StillWaiting> waiting, Instant now) {
         Duration seen =
                 samples.begin().map(begin -> Duration.between(begin, now)).orElse(GuardWatch.SPAN);
@@ -44,7 +44,7 @@ final class GuardVerdict {
                 .or(() -> byWaits(samples, waiting, seconds, now));
     }
 
-    /** Which bounds have not been judged, and for want of what; empty where all were. */
+    /** The bounds that were not judged, and which samples were missing; empty if all were judged. */
     Optional<String> unjudged(GuardSamples.Sums sums, int waiting) {
         List<String> missing = new ArrayList<>();
         String ended = sums.requests() + " requests ended";
@@ -150,7 +150,7 @@ final class GuardVerdict {
                     percent(timedOut, all),
                     plain(bound)));
         }
-        // who timed out is the greatest of all: the p99 of all is a little further up among the others
+        // timed-out waits are the longest, so the p99 of all waits is a higher percentile of the others
         double measured = HdrLatency.of(waits).percentileNanos(Math.min(100, 99.0 * all / known)) / 1e6;
         return measured <= bound
                 ? Optional.empty()

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at what is measured under a revision on probation, and says when it has failed. All times are the windows' own, so it
+ * Watches the measurements under a revision on probation, and tells when it has failed. All times are the windows' own, so it
  * behaves the same in a test and in service.
  *
  * <p>What counts is what was measured over the last 2 s, or as far back as it takes to see {@value #LEAST} samples for every
@@ -43,12 +43,12 @@ final class GuardWatch {
     }
 
     /**
-     * Takes a window in.
+     * Adds a window.
      *
      * @param domain whose pool it is of
      * @param end its end on the wall clock
      * @param timedOutTotal requests that have timed out at that pool so far
-     * @return why the revision has failed, as a sentence with figures; empty as long as it has not
+     * @return why the revision has failed, as a sentence with figures; empty if it has not
      */
     Optional<String> add(String domain, Instant end, Window window, long timedOutTotal) {
         @Nullable Long before = timedOut.put(domain, timedOutTotal);
@@ -65,7 +65,7 @@ final class GuardWatch {
         return verdict.of(samples, waiting.values(), end);
     }
 
-    /** Which bounds have not been judged, and for want of what, as a sentence; empty where all were. */
+    /** The bounds that were not judged, and which samples were missing, as a sentence; empty if all were judged. */
     Optional<String> unjudged() {
         int goingOn = waiting.values().stream().mapToInt(StillWaiting::count).sum();
         return verdict.unjudged(samples.sums(), goingOn);

@@ -14,10 +14,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
 /**
- * The revisions that are on probation. A guard ends when its time has run out, when it has fired, and with any other change of
- * the set; where its time has run out and it could not judge, it says so. It is kept in the store: after a restart it is armed again for the rest of its time, and looks only at what is
- * measured from then on. One whose time ran out while the service was down ends, and its revision stays: nothing was measured
- * that would speak against it.
+ * The revisions on probation. A guard ends when its time is over, when it fires, and with any other change of the set. If its time is
+ * over and it could not judge every bound, it reports that. It is stored: after a restart it is armed again for the rest of its time,
+ * and judges only what is measured from then on. If its time ended while the service was down, the revision stays, because nothing was
+ * measured against it.
  */
 @Service
 public class Guards {
@@ -36,17 +36,17 @@ public class Guards {
     /** @param watch called by one thread at a time: the governor of the scope's database */
     private record Armed(Probation probation, GuardWatch watch) {}
 
-    /** What has become of a guard. */
+    /** The end of a guard. */
     sealed interface Outcome permits GuardFired, Ended {}
 
     /**
-     * A guard whose time has run out; its revision stays.
+     * The guard's time is over; its revision stays.
      *
-     * @param unjudged which bounds were not judged, and why, as a sentence without its full stop; empty where all were
+     * @param unjudged the bounds that were not judged, and why, as a sentence without its full stop; empty if all were judged
      */
     record Ended(Scope scope, long revision, Optional<String> unjudged) implements Outcome {}
 
-    /** Arms the guards of the store that have time left, and removes the others. */
+    /** Arms the stored guards that have time left, and removes the others. */
     void rearm() {
         Instant now = clock.instant();
         for (Probation probation : store.all()) {
@@ -64,7 +64,7 @@ public class Guards {
         }
     }
 
-    /** Keeps or ends the scope's guard in the store, in the transaction that changes its set. */
+    /** Stores or removes the scope's guard, in the transaction that changes its set. */
     public void keep(Scope scope, @Nullable Probation probation) {
         if (probation == null) {
             store.remove(scope);
@@ -73,7 +73,7 @@ public class Guards {
         }
     }
 
-    /** Forgets a guard that has ended, unless another has taken its place. */
+    /** Removes a guard that has ended, unless another has replaced it. */
     void forget(Ended ended) {
         store.remove(ended.scope(), ended.revision());
     }
@@ -88,7 +88,7 @@ public class Guards {
         }
     }
 
-    /** The guard of a revision; null if it is not on probation, or no longer. */
+    /** The guard of a revision; null if it is not on probation. */
     public @Nullable Guard of(Scope scope, long revision) {
         @Nullable Armed found = armed.get(scope);
         return found != null
@@ -98,7 +98,7 @@ public class Guards {
                 : null;
     }
 
-    /** The guards that have time left, as the store knows them. */
+    /** The stored guards that have time left. */
     public List<Probation> pending() {
         Instant now = clock.instant();
         return store.all().stream()
@@ -107,11 +107,11 @@ public class Guards {
     }
 
     /**
-     * Takes a window in for the scope's guard, if it has one. Does not block. A guard has one outcome.
+     * Adds a window for the scope's guard, if it has one. Does not block. A guard has one outcome.
      *
      * @param domain whose pool the window is of
      * @param end the window's, on the wall clock
-     * @param timedOutTotal tells how many requests have timed out at that pool so far; asked only where there is a guard
+     * @param timedOutTotal supplies how many requests have timed out at that pool so far; called only if there is a guard
      */
     Optional<Outcome> window(
             Scope scope, String domain, Instant end, dev.headgate.spi.Window window, LongSupplier timedOutTotal) {

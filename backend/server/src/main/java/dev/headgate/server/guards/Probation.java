@@ -4,7 +4,7 @@ import dev.headgate.server.api.Scope;
 import java.time.Instant;
 
 /**
- * A revision that is on probation.
+ * A revision on probation.
  *
  * @param armedAt when it was put in force
  */

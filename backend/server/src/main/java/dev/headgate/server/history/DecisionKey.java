@@ -4,7 +4,7 @@ import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.DecisionJson;
 import java.time.Instant;
 
-/** A decision's place in the log: that of its first time. It stays where others are added or deleted. */
+/** A decision's place in the log, by its first time. It does not change when others are added or deleted. */
 record DecisionKey(Instant time, String id) {
 
     static final Cursors<DecisionKey> CURSORS = new Cursors<>("decisions", DecisionKey::parse);

@@ -43,7 +43,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
 
     static final int MOST_PENDING = 10_000;
 
-    /** Of so many decisions that were refused it is remembered that the log has told of them. */
+    /** For how many refused decisions the log remembers that it has reported them. */
     private static final int MOST_TOLD = 1_000;
 
     private static final Duration WRITE_EVERY = Duration.ofMillis(500);
@@ -90,13 +90,12 @@ public class DecisionLog implements Listener, SmartLifecycle {
         return new DecisionPage(page.items(), page.nextCursor(), lost());
     }
 
-    /** Decisions that were given up since the start: the store could not be reached for too long, or refused them. */
+    /** The number of decisions lost since the start: the store was unreachable for too long, or refused them. */
     public long lost() {
         return lost.sum();
     }
 
-    /**
-     * Writes what is pending. What the store did not take is pending again.
+    /** Writes the pending decisions. Those that the store did not take are pending again.
      *
      * @throws DataAccessException if the store cannot be written
      */
@@ -115,7 +114,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
         }
     }
 
-    /** Saves them, and where one of them is refused, the others. Halves a batch until the refused one is alone. */
+    /** Saves a batch. If a row is refused, it halves the batch until the refused one is alone, and saves the others. */
     private void save(List<DecisionJson> batch) {
         if (batch.isEmpty()) {
             return;
@@ -158,13 +157,13 @@ public class DecisionLog implements Listener, SmartLifecycle {
         }
     }
 
-    /** Without what PostgreSQL adds in further lines: that quotes the value. */
+    /** The first line of the message. PostgreSQL quotes the value in further lines. */
     private static String reason(RuntimeException refused) {
         Throwable cause = NestedExceptionUtils.getMostSpecificCause(refused);
         return String.valueOf(cause.getMessage()).lines().findFirst().orElseGet(cause::toString);
     }
 
-    /** Writes and, now and then, deletes what is past its retention. A failure is logged once and tried again. */
+    /** Writes, and from time to time deletes decisions past their retention. A failure is logged once and tried again. */
     void writeAndPrune() {
         try {
             write();
@@ -217,7 +216,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
         }
     }
 
-    /** Lets the writer finish what it writes, and then writes what is pending, where the store is still there. */
+    /** Lets the writer finish, and then writes the pending decisions if the store can be reached. */
     @Override
     public synchronized void stop() {
         if (writer != null) {
@@ -232,7 +231,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
         return writer != null;
     }
 
-    /** Stops after the feed, which stops after the engine: the last decisions are written too. */
+    /** Stops after the feed, which stops after the engine, so that the last decisions are written. */
     @Override
     public int getPhase() {
         return -2;

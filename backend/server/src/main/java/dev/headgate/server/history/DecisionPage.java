@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some decisions, newest first.
+ * A page of decisions, newest first.
  *
- * @param nextCursor where the next page begins; null on the last
- * @param lost decisions of all domains that could not be kept since the service started
+ * @param nextCursor the start of the next page; null on the last
+ * @param lost decisions of all domains that could not be stored since the service started
  */
 @Schema(name = "DecisionPage")
 public record DecisionPage(

@@ -34,8 +34,7 @@ class DecisionStore {
     }
 
     /**
-     * Adds decisions, and brings known ones up to date. Where this fails, some of them may have been kept; saving them again
-     * does no harm.
+     * Adds decisions and updates known ones. If it fails, some may be stored; saving them again is harmless.
      */
     void save(Collection<DecisionJson> decisions) {
         jdbc.batchUpdate("""
@@ -79,7 +78,7 @@ class DecisionStore {
                 values.toArray());
     }
 
-    /** Deletes what is older than {@code before}, and of the rest all but the newest {@code most}. */
+    /** Deletes decisions before {@code before}, and of the rest all except the newest {@code most}. */
     int prune(Instant before, int most) {
         return jdbc.update("delete from decision where last_time < ?", Timestamp.from(before)) + jdbc.update("""
                         delete from decision where (time, id) <=

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One domain's last hour. The windows that end within a second are merged, and become a row when the second is over: a
- * row is written once, from all that was measured in its second. Written by the feed's thread and read by any.
+ * One domain's last hour. The windows of a second are merged and become one row when the second is over. So a row is written once,
+ * from all measurements of its second. Written by the feed's thread, read by any.
  */
 final class DomainHistory {
 
@@ -31,7 +31,7 @@ final class DomainHistory {
         this.rows = new Rows(SECONDS, room);
     }
 
-    /** When the oldest seconds that can be dropped began, since the epoch; {@link Long#MAX_VALUE} if there are none. */
+    /** The start of the oldest seconds that can be dropped, since the epoch; {@link Long#MAX_VALUE} if there are none. */
     synchronized long oldest() {
         return rows.oldest();
     }
@@ -41,9 +41,9 @@ final class DomainHistory {
     }
 
     /**
-     * Adds a window. Where the wall clock was set back, the window counts into the second under way.
+     * Adds a window. If the wall clock was set back, the window counts into the current second.
      *
-     * @return the second before, where the window begins a new one
+     * @return the previous second, if the window begins a new one
      */
     synchronized Optional<Second> add(Measured window, Supplier<PoolStatus> status) {
         Optional<Second> over = finish(window.end(), status);
@@ -51,7 +51,7 @@ final class DomainHistory {
         return over;
     }
 
-    /** Writes the row of the second under way if it is over, and tells it. */
+    /** Writes the row of the current second if it is over, and returns the second. */
     synchronized Optional<Second> finish(Instant now, Supplier<PoolStatus> status) {
         Measured whole = underWay;
         if (whole == null || now.getEpochSecond() <= whole.end().getEpochSecond()) {
@@ -74,7 +74,7 @@ final class DomainHistory {
         }
     }
 
-    /** The rows of the time from {@code length} ago to now, and the markers since the first of them. */
+    /** The rows of the last {@code length}, and the markers since the first of them. */
     synchronized HistoryJson last(Duration length, Instant now) {
         long from = rows.firstFrom(now.getEpochSecond() - length.toSeconds());
         List<Instant> time = new ArrayList<>((int) (rows.end() - from));

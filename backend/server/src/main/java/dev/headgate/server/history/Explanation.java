@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Explains a domain's state at one instant: why a request waited or was refused.
  *
  * @param sentence the answer in words
- * @param moment what was measured in that second; null where it is no longer, or not yet, known
- * @param standing the decision that set the limits in force then; null where the log does not reach back so far
- * @param decisions what was decided, held or refused at that instant, newest first
+ * @param moment the measurements of that second; null if they are not known any more, or not yet
+ * @param standing the decision that set the limits in force then; null if the log does not reach back so far
+ * @param decisions the decisions, held and refused ones included, at that instant, newest first
  */
 @Schema(name = "Explanation")
 record Explanation(
@@ -22,7 +22,7 @@ record Explanation(
         @Nullable DecisionJson standing,
         List<DecisionJson> decisions) {
 
-    /** One second of a domain: {@code inUse} is its mean, {@code waiting} its most, the others its end. */
+    /** One second of a domain: {@code inUse} is its mean, {@code waiting} its maximum, the others are values at its end. */
     @Schema(name = "Moment")
     record Moment(
             @Nullable Double inUse,

@@ -18,7 +18,7 @@ class Explanations {
 
     private static final Duration AROUND = Duration.ofSeconds(1);
     private static final int MOST = 20;
-    /** Shorter waits are a hand-over, and shown as no wait. */
+    /** Shorter waits are only the hand-over, and are shown as no wait. */
     private static final double SHORTEST_WAIT_MS = 0.05;
 
     private static final Set<String> LIMITING = Set.of("limits", "policy", "shrank", "grew");
@@ -63,7 +63,7 @@ class Explanations {
                 around);
     }
 
-    /** Those of the second whose figures are told: another second's would belie them. */
+    /** The decisions of the second whose figures are shown. Others would contradict these figures. */
     private static List<DecisionJson> within(List<DecisionJson> decisions, Instant at) {
         Instant from = Instant.ofEpochSecond(at.getEpochSecond());
         return decisions.stream()
@@ -91,7 +91,7 @@ class Explanations {
                 columns.refusedPerSecond().get(row));
     }
 
-    /** @param decisions of the moment's second; where no moment is kept, those around it */
+    /** @param decisions of the moment's second; without a moment, those around it */
     static String sentence(
             String domain,
             Explanation.@Nullable Moment moment,
@@ -120,7 +120,7 @@ class Explanations {
         return text.toString().strip();
     }
 
-    /** The most requests that waited, as far as anything knows: they are counted where windows end and where a decision is made. */
+    /** The most waiting requests that are known. They are counted at the ends of windows and in decisions. */
     private static double mostWaiting(Explanation.Moment moment, List<DecisionJson> decisions) {
         int seen = decisions.stream()
                 .mapToInt(decision -> decision.inputs().waiting())
@@ -165,7 +165,7 @@ class Explanations {
         return value != null && value >= least;
     }
 
-    /** A mean of which the decimals would say nothing. */
+    /** A mean without meaningless decimals. */
     private static String few(@Nullable Double value) {
         return value != null && value > 0 && value < 0.05 ? "hardly any" : number(value);
     }

@@ -24,16 +24,16 @@ import org.springframework.stereotype.Service;
  * The measurements of the last hour, by domain and second, in memory only. Any thread may read it; a reader waits at most for
  * one row that is being written.
  *
- * <p>Its memory is reserved as it grows. Where there is none left, the oldest seconds of all domains go first, so that each
- * domain keeps about as much as the others.
+ * <p>Its memory is reserved as it grows. If there is none left, the oldest seconds of all domains are dropped first, so that all
+ * domains keep about the same length.
  */
 @Service
 public class History implements Listener {
 
-    /** The farthest back that history goes. */
+    /** The longest history. */
     public static final Duration LENGTH = Duration.ofSeconds(DomainHistory.SECONDS);
 
-    /** A domain that was not heard of for so long is gone, and its history with it. */
+    /** The history of a domain without measurements for this time is dropped. */
     private static final Duration FORGOTTEN_AFTER = LENGTH;
 
     private record Kept(Pool pool, DomainHistory history, Share memory, Instant heard) {
@@ -54,7 +54,7 @@ public class History implements Listener {
         this.listeners = List.copyOf(listeners);
     }
 
-    /** The last {@code length} of a domain; empty as long as nothing of it was measured. */
+    /** The last {@code length} of a domain; empty if it has no measurements yet. */
     public Optional<HistoryJson> of(String domain, Duration length) {
         return Optional.ofNullable(domains.get(domain))
                 .map(kept -> kept.history().last(length, clock.instant()));
@@ -116,7 +116,7 @@ public class History implements Listener {
         return new Kept(pool, history, memory, now);
     }
 
-    /** Called on the feed's thread alone, which holds the lock of the domain that needs room. */
+    /** Only on the feed's thread, which holds the lock of the domain that needs room. */
     private boolean dropOldest() {
         DomainHistory found = null;
         long oldest = Long.MAX_VALUE;

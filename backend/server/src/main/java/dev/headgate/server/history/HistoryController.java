@@ -28,10 +28,10 @@ class HistoryController {
     private static final List<String> KINDS =
             Stream.of(Decision.Kind.values()).map(Decision.Kind::label).toList();
 
-    /** What charts ask for again and again; longer histories are long requests. */
+    /** The length that charts request often. Longer histories are long requests. */
     private static final int SHORT_MINUTES = 15;
 
-    /** Of an answer: its figures, as objects and as text. */
+    /** Bytes of one minute in an answer: its figures, as objects and as text. */
     private static final long MINUTE_BYTES = 60 * 13 * 40;
 
     private final History history;
@@ -66,7 +66,7 @@ class HistoryController {
         return history.of(domain, Duration.ofMinutes(minutes)).orElseGet(HistoryJson::none);
     }
 
-    /** @param at the instant to explain; now where it is left out */
+    /** @param at the instant to explain; by default now */
     @GetMapping("/domains/{domain}/explanation")
     Explanation explain(@PathVariable String domain, @RequestParam(required = false) @Nullable Instant at) {
         require(domain);

@@ -10,7 +10,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured on one pool over one or more windows in a row. Immutable. Distributions are merged, never averaged,
+ * The measurements of one pool over one or more consecutive windows. Immutable. Distributions are merged, never averaged,
  * so that the 99th percentile of ten windows is that of all their requests.
  *
  * @param end when the last window ended
@@ -47,7 +47,7 @@ public record Measured(
                 window.size());
     }
 
-    /** This stretch and the one that followed it. */
+    /** This period and the following one. */
     public Measured plus(Measured later) {
         long both = nanos + later.nanos;
         return new Measured(
@@ -73,7 +73,7 @@ public record Measured(
     }
 
     /**
-     * This stretch as the second that it is.
+     * This period as a second.
      *
      * @param status of the pool at the second's end
      */

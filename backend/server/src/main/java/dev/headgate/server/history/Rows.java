@@ -11,17 +11,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of the last seconds, by column, in blocks of {@value #BLOCK} seconds. Rows between the last and a later one that were
- * never written read as null. A column of a block takes room from its second value on: most of an idle domain's never change.
- * What a block takes is taken from a {@link Room} first; where there is none, older blocks go, and what cannot be kept reads as
- * null. Not safe for use by several threads: {@link DomainHistory} guards it.
+ * The rows of the last seconds, by column, in blocks of {@value #BLOCK} seconds. Rows that were never written read as null. A column
+ * of a block takes memory only from its second different value on, because most of an idle domain's never change. A block's memory is
+ * reserved from a {@link Room} first. If there is none, older blocks are dropped, and values that cannot be stored read as null. Not
+ * safe for use by several threads: {@link DomainHistory} guards it.
  */
 final class Rows {
 
-    /** Seconds that come and go together. */
+    /** Seconds per block. */
     static final int BLOCK = 300;
 
-    /** About what a block takes without its columns. */
+    /** An estimate of a block's bytes without its columns. */
     static final int BLOCK_BYTES = 1_024;
 
     static final int COLUMN_BYTES = BLOCK * Integer.BYTES + 16;
@@ -37,10 +37,10 @@ final class Rows {
         this.room = room;
     }
 
-    /** Where the memory of rows comes from. */
+    /** The memory for rows. */
     interface Room {
 
-        /** Takes bytes. May have blocks dropped meanwhile, of these rows too, but never their last. */
+        /** Reserves bytes. May drop blocks, also of these rows, but never their last one. */
         boolean take(long bytes);
 
         void give(long bytes);
@@ -58,7 +58,7 @@ final class Rows {
         }
     }
 
-    /** One column's values in a block; one of them while all are equal. */
+    /** One column's values in a block; a single value while all are equal. */
     private static final class Values {
         private int all;
         private int @Nullable [] each;
@@ -120,7 +120,7 @@ final class Rows {
         write(block, slot(second), measured);
     }
 
-    /** Writes all of a row, or nothing where there is no room. */
+    /** Writes a whole row, or nothing if there is no room. */
     private void write(Block block, int slot, Second measured) {
         boolean isFirst = block.written.isEmpty();
         List<Values> changed = new ArrayList<>();
@@ -139,12 +139,12 @@ final class Rows {
         block.written.set(slot);
     }
 
-    /** When the oldest block that can be dropped began; {@link Long#MAX_VALUE} if there is none. The last stays. */
+    /** The start of the oldest block that can be dropped; {@link Long#MAX_VALUE} if there is none. The last one stays. */
     long oldest() {
         return blocks.size() < 2 ? Long.MAX_VALUE : blocks.firstKey() * BLOCK;
     }
 
-    /** Drops the oldest block, and all rows up to its end. */
+    /** Drops the oldest block and all rows up to its end. */
     void dropOldest() {
         if (blocks.size() > 1) {
             first = Math.max(first, (blocks.firstKey() + 1) * BLOCK);

@@ -22,7 +22,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Ends a request whose body is too large, or for which there is no memory: at once where it says its length, and otherwise, in
+ * Refuses a request whose body is too large, or for which there is no memory: at once if the request states its length, otherwise, in
  * chunks, when more is read than is allowed. Uploaded plugins are larger and go to a file; the plugins package bounds them.
  */
 @Component
@@ -33,10 +33,10 @@ final class BodyLimit extends OncePerRequestFilter {
     /** Bytes of memory for each byte of a body: a tree of small values takes several times the room of its text. */
     static final int ROOM = 8;
 
-    /** The most bytes of a body of somebody who shows no credential: a login's. */
+    /** The most bytes of a body in a request without a credential, such as a login. */
     private static final long MOST_OF_A_STRANGER = 16 << 10;
 
-    /** How much of a body that does not say its length is reserved for at once. */
+    /** How many bytes are reserved at a time for a body of unknown length. */
     private static final int CHUNK = 16 << 10;
 
     private static final String WHAT = "its body";
@@ -118,7 +118,7 @@ final class BodyLimit extends OncePerRequestFilter {
         private long reserved;
         private long read;
 
-        /** @param length -1 if it is not known */
+        /** @param length -1 if unknown */
         BoundedBody(ServletInputStream body, Share share, long allowed, long length) {
             this.body = body;
             this.share = share;

@@ -12,7 +12,7 @@ import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.stereotype.Component;
 
-/** What Tomcat itself refuses, and how it says so. How long it waits is in application.yaml. */
+/** Tomcat's own limits, and the form of its refusals. Its timeouts are in application.yaml. */
 @Component
 final class Container implements WebServerFactoryCustomizer<TomcatServletWebServerFactory> {
 
@@ -51,7 +51,7 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
         });
     }
 
-    /** Takes the client's address and scheme from the headers of those proxies, and from nobody else's. */
+    /** Takes the client's address and scheme from the headers of these proxies, and ignores such headers from others. */
     private static RemoteIpValve behind(Set<InetAddress> proxies) {
         RemoteIpValve valve = new RemoteIpValve();
         valve.setInternalProxies(proxies.stream()

@@ -21,8 +21,8 @@ class Departures {
     }
 
     /**
-     * Whether the caller of the request that this thread is answering is gone. To be asked by this thread alone, and not after
-     * the answer. Never where no request is answered.
+     * Tells whether the caller of this thread's current request has gone. Only for this thread, and only until the request is
+     * answered. Always false if the thread answers no request.
      */
     BooleanSupplier ofCaller() {
         BoundedProtocol connections = protocol;

@@ -4,7 +4,7 @@ import dev.headgate.engine.memory.MemoryAccount.Portion;
 import dev.headgate.wire.WirePort;
 import java.util.List;
 
-/** Who holds memory of the account, and how much each may have. The one table of it. */
+/** The holders of the memory account and their portions. The only place that defines them. */
 public final class Holders {
 
     /** Clients of the wire port, by domain. */

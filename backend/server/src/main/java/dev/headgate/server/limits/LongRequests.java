@@ -22,7 +22,7 @@ import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
- * Does what costs much: replays, plans, comparisons of files, exports, and histories of many minutes. Each piece of work runs on
+ * Runs expensive work: replays, plans, comparisons of files, exports, and histories of many minutes. Each piece of work runs on
  * a thread of its own, so many at once as there are places; others wait in a queue. Its memory is reserved before it begins. So
  * it takes no thread from whoever answers other requests, none from the wire port, and no memory that is not there.
  *
@@ -32,7 +32,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 @Service
 public class LongRequests {
 
-    /** From the begin of the work. */
+    /** Counted from the start of the work. */
     private static final Duration DEADLINE = Duration.ofMinutes(1);
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -58,7 +58,7 @@ public class LongRequests {
         this.supervisor = supervisor;
     }
 
-    /** What the work does on its own thread, and the caller's. */
+    /** The outcome of the work, and the thread that does it. */
     private record Begun<T>(CompletableFuture<T> outcome, Thread thread) {}
 
     /**

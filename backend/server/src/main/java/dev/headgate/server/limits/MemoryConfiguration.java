@@ -13,7 +13,7 @@ class MemoryConfiguration {
 
     private static final DataSize LEAST = DataSize.ofMegabytes(1);
 
-    /** Of all memory whose size somebody outside decides. */
+    /** The account of all memory whose size callers decide. */
     @Bean
     MemoryAccount memoryAccount(HeadgateProperties properties) {
         @Nullable DataSize wanted = properties.limits().memory();

@@ -20,20 +20,20 @@ class MemoryController {
     }
 
     /**
-     * The memory that is held because somebody outside asked for it.
+     * The memory that the service holds for its callers.
      *
-     * @param mostBytes as much as may be held
+     * @param mostBytes the most that may be held
      * @param reservedBytes held now
      */
     @Schema(name = "Memory")
     record Memory(long mostBytes, long reservedBytes, List<Holder> holders) {}
 
     /**
-     * One purpose of it.
+     * The memory for one purpose.
      *
-     * @param mostBytes as much as this one may hold; together they may have more than there is
+     * @param mostBytes the most for this purpose; the sum over all purposes exceeds the account
      * @param highestBytes the most that it held since the start
-     * @param refused how often there was no room, since the start
+     * @param refused reservations that were refused since the start
      */
     @Schema(name = "MemoryHolder")
     record Holder(

@@ -31,7 +31,7 @@ public final class RequestMemory {
         this.access = access;
     }
 
-    /** Opens the share of a request, which is open until it is closed. */
+    /** Opens the share of a request. The caller must close it. */
     Share open(HttpServletRequest request) {
         Share share = account.share(Holders.HTTP, access.caller(request));
         request.setAttribute(ATTRIBUTE, share);
@@ -42,7 +42,7 @@ public final class RequestMemory {
      * Reserves bytes for the request that this thread answers. Waits up to a second for them. Does nothing where no request is
      * answered.
      *
-     * @param what they are for, after "holds"; for a person
+     * @param what continues a sentence after "holds", for the message
      * @throws ProblemException payload-too-large if it is more than a request may ever have; unavailable, with a Retry-After,
      *     if there is no room now
      */
@@ -53,7 +53,7 @@ public final class RequestMemory {
         }
     }
 
-    /** Reserves bytes for the request that this thread answers if there is room now; true where no request is answered. */
+    /** Reserves bytes for this thread's request if there is room now. Returns true if the thread answers no request. */
     public boolean tryHold(long bytes) {
         Share share = current();
         return share == null || share.tryReserve(bytes);

@@ -25,8 +25,8 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Puts what the feed tells into the clients' mailboxes: slices at each client's rate, events at once. Works on the feed's
- * thread alone, but for {@link #publish}; knows nothing of sockets, and encodes nothing.
+ * Puts the feed's data into the clients' mailboxes: slices at each client's rate, events at once. Runs only on the feed's thread,
+ * except {@link #publish}. Knows no sockets and encodes nothing.
  *
  * <p>All clients of one rate share a {@link Slicer} and get the same slice on the same turn, so the work per window grows
  * with the number of rates in use (there are at most {@code 100} different ones), not with the number of clients.
@@ -36,7 +36,7 @@ class Broadcaster implements Listener, SecondListener {
 
     private static final int TURNS_PER_SWEEP = 100;
 
-    /** A pool as it was when last looked at. */
+    /** A pool and its last read state. */
     private record State(Pool pool, PoolJson shown, Map<String, AlarmJson> alarms) {}
 
     private final Fleet fleet;
@@ -55,7 +55,7 @@ class Broadcaster implements Listener, SecondListener {
         this.mapper = mapper;
     }
 
-    /** Sends an event to whom it concerns. May be called by any thread; does not wait. */
+    /** Sends an event to the clients whose subscription covers it. Any thread; does not block. */
     void publish(Event event) {
         recent.add(event);
         clients.each(mailbox -> mailbox.offer(event));
@@ -149,7 +149,7 @@ class Broadcaster implements Listener, SecondListener {
         });
     }
 
-    /** A domain's connections, if one of the clients wants them; read once per turn, for all rates. */
+    /** A domain's connections if a client wants them. Read once per turn for all rates. */
     private @Nullable Encoded<ConnectionColumns> columns(
             State state, List<Mailbox> mailboxes, Map<String, Encoded<ConnectionColumns>> read) {
         String domain = state.pool().domain();

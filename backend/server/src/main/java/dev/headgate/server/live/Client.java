@@ -13,8 +13,8 @@ import org.springframework.web.socket.CloseStatus;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One client's thread: takes what its mailbox holds, encodes it, numbers it, sends it. It alone writes to the line, and
- * so the numbers are without a gap whatever became of the values on their way here.
+ * One client's thread: takes the content of its mailbox, encodes, numbers and sends it. Only this thread writes to the line, so the
+ * numbers have no gap even if values were merged or dropped before.
  */
 final class Client implements Runnable {
 
@@ -27,9 +27,9 @@ final class Client implements Runnable {
     static final CloseStatus UNAUTHENTICATED = new CloseStatus(4401, "a token or a session is needed");
 
     /**
-     * What is the same for all clients.
+     * The parts that all clients share.
      *
-     * @param bookmarkEvery a frame comes at least so often
+     * @param bookmarkEvery the longest time between two frames
      */
     record Station(
             String node,
@@ -57,7 +57,7 @@ final class Client implements Runnable {
         this.lastValues = station.clock().instant();
     }
 
-    /** Serves the client until the line is dead or the mailbox says to close it. */
+    /** Serves the client until the line is dead or the mailbox closes the session. */
     @Override
     public void run() {
         try {
@@ -99,7 +99,7 @@ final class Client implements Runnable {
         }
         for (Event event : mail.events()) {
             if (mailbox.closing()) {
-                return true; // the next turn takes the reason
+                return true; // the next turn reads the reason
             }
             if (!told.contains(event)) {
                 send(new Frame.Happened(station.node(), ++seq, event));
@@ -153,7 +153,7 @@ final class Client implements Runnable {
         station.counts().sent();
     }
 
-    /** There is no memory for a frame while its client is slow to take it. */
+    /** There is no memory for a frame. */
     private static final class NoRoom extends IOException {
         private static final long serialVersionUID = 1;
     }

@@ -8,7 +8,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.springframework.web.socket.CloseStatus;
 
-/** The mailboxes of all clients that are connected. Safe for use by several threads. */
+/** The mailboxes of all connected clients. Safe for use by several threads. */
 @Component
 class Clients {
 
@@ -31,7 +31,7 @@ class Clients {
         }
     }
 
-    /** Before the server goes, it says so. */
+    /** Tells the clients before the server stops. */
     @EventListener
     void on(ContextClosedEvent end) {
         each(mailbox -> mailbox.close(CloseStatus.GOING_AWAY));

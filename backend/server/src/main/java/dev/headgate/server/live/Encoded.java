@@ -9,8 +9,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.TypeSerializer;
 
 /**
- * A value that goes into the frames of several clients and is turned into JSON once, by the first that sends it. Safe for
- * use by several threads; two that come at the same time may both do the work, with the same result.
+ * A value for the frames of several clients, encoded as JSON once, by the first client that sends it. Safe for use by several threads;
+ * two at the same time may both encode it, with the same result.
  */
 final class Encoded<T> implements JacksonSerializable {
 

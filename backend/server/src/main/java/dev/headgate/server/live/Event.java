@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "StreamEvent")
 sealed interface Event {
 
-    /** The domain it is about; null where it is of interest to everyone. */
+    /** The domain that it concerns; null if it concerns everyone. */
     @Nullable
     String about();
 
@@ -34,7 +34,7 @@ sealed interface Event {
     /**
      * A revision of a policy set took effect.
      *
-     * @param domain whose set it is; null where it is the database's own
+     * @param domain whose set it is; null for the database's own set
      */
     @Schema(name = "PolicyEvent")
     record PolicyChanged(
@@ -53,7 +53,7 @@ sealed interface Event {
         }
     }
 
-    /** A decision was taken; one with a known id replaces the earlier. */
+    /** A decision. One with a known id replaces the earlier one. */
     @Schema(name = "DecisionEvent")
     record Decided(
             @Schema(allowableValues = "event") String type,
@@ -67,7 +67,7 @@ sealed interface Event {
         }
     }
 
-    /** An alarm was raised ({@code active}) or is over. */
+    /** An alarm was raised ({@code active}) or has ended. */
     @Schema(name = "AlarmEvent")
     record AlarmChanged(
             @Schema(allowableValues = "event") String type,
@@ -83,7 +83,7 @@ sealed interface Event {
         }
     }
 
-    /** The list of domains or databases is another: fetch it again. */
+    /** The list of domains or databases has changed and should be fetched again. */
     @Schema(name = "DomainsEvent")
     record DomainsChanged(
             @Schema(allowableValues = "event") String type,

@@ -16,9 +16,9 @@ import java.util.Map;
 sealed interface Frame {
 
     /**
-     * The first frame, which alone has no {@code seq}.
+     * The first frame, the only one without {@code seq}.
      *
-     * @param epoch another with every start of the service: a client that sees a new one forgets what it knew
+     * @param epoch changes with every start of the service: then a client forgets its data
      */
     @Schema(name = "StreamHello")
     record Hello(
@@ -30,7 +30,7 @@ sealed interface Frame {
             String version)
             implements Frame {}
 
-    /** Everything the subscription covers; the answer to it. */
+    /** The answer to a subscription: everything that it covers. */
     @Schema(name = "StreamSnapshot")
     record Snapshot(
             @Schema(allowableValues = "snapshot") String type,
@@ -45,11 +45,10 @@ sealed interface Frame {
             implements Frame {}
 
     /**
-     * The pools of which something was measured since {@code fromTime}, when the client's frame before was made.
+     * The pools with measurements since {@code fromTime}, when the client's previous frame was made.
      *
-     * @param seconds by domain, those that were over since {@code fromTime}, oldest first; one that the snapshot's history
-     *     has may be told again
-     * @param connections by domain, where the subscription asks for them
+     * @param seconds by domain, those that ended since {@code fromTime}, oldest first; one from the snapshot's history may appear again
+     * @param connections by domain, if the subscription asks for them
      */
     @Schema(name = "StreamDelta")
     record Delta(
@@ -64,11 +63,11 @@ sealed interface Frame {
             Map<String, Encoded<ConnectionColumns>> connections)
             implements Frame {}
 
-    /** Something that happened. */
+    /** An event. */
     @Schema(name = "StreamEventFrame")
     record Happened(String node, long seq, @JsonUnwrapped Event event) implements Frame {}
 
-    /** Nothing to say, and still here. */
+    /** A sign of life when there is nothing else to send. */
     @Schema(name = "StreamBookmark")
     record Bookmark(@Schema(allowableValues = "bookmark") String type, String node, long seq, Instant time)
             implements Frame {}

@@ -13,9 +13,9 @@ interface Line {
      */
     void send(String text) throws IOException;
 
-    /** Ends the line; does nothing where it has ended. */
+    /** Ends the line. Does nothing if it has ended. */
     void close(CloseStatus reason);
 
-    /** Whether whoever opened the line may still see anything. */
+    /** Whether the line's user is still authorised. */
     boolean isAllowed();
 }

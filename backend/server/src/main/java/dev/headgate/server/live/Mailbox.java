@@ -48,15 +48,15 @@ final class Mailbox {
     static final CloseStatus NO_ROOM =
             new CloseStatus(4408, "there is no memory for more unread events; connect again for a snapshot");
 
-    /** About what an event takes. */
+    /** An estimate of an event's bytes. */
     static final long EVENT_BYTES = 1_024;
 
     /**
-     * Everything that waited, taken at once.
+     * The whole content, taken at once.
      *
-     * @param subscription what it was put together for; null before the first
+     * @param subscription that it was collected for; null before the first
      * @param snapshot whether a snapshot is due, to be sent before the rest
-     * @param close set when the session is to end, with nothing more sent
+     * @param close set if the session ends without further frames
      */
     record Mail(
             @Nullable Subscription subscription,
@@ -81,7 +81,7 @@ final class Mailbox {
     private @Nullable CloseStatus close;
     private final MemoryAccount.Share memory;
 
-    /** What is reserved for the slice and the events that wait. */
+    /** The bytes reserved for the waiting slice and events. */
     private long reserved;
 
     /** @param memory of the client; it is closed by the client's thread */
@@ -91,7 +91,7 @@ final class Mailbox {
         this.memory = memory;
     }
 
-    /** What the client wants now; null before it said so. */
+    /** The client's subscription; null before the first. */
     @Nullable
     Subscription subscription() {
         lock.lock();
@@ -161,7 +161,7 @@ final class Mailbox {
         }
     }
 
-    /** Ends the session once the frame under way is sent; the first reason holds. */
+    /** Ends the session after the current frame. The first reason counts. */
     void close(CloseStatus reason) {
         lock.lock();
         try {
@@ -174,7 +174,7 @@ final class Mailbox {
         }
     }
 
-    /** Whether the session is to end. */
+    /** Whether the session should end. */
     boolean closing() {
         lock.lock();
         try {
@@ -184,7 +184,7 @@ final class Mailbox {
         }
     }
 
-    /** Everything that waits; waits for something itself, up to the given time. Empty if nothing came. */
+    /** Takes the whole content. Waits for some up to the given time; empty if there was none. */
     Mail take(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -203,7 +203,7 @@ final class Mailbox {
         }
     }
 
-    /** Takes out the earlier telling of the same decision; it can only be among the waiting, and those are few. */
+    /** Removes an earlier event of the same decision. Few events wait. */
     private void withdraw(Event event) {
         if (event instanceof Event.Decided repeated && repeated.decision().count() > 1) {
             Iterator<Event> waiting = events.descendingIterator();
@@ -225,7 +225,7 @@ final class Mailbox {
         boolean _ = settle();
     }
 
-    /** Reserves what waits now, or releases what does not wait any more. False if there is no room; nothing changes then. */
+    /** Adjusts the reservation to the content. False, without a change, if there is no room. */
     private boolean settle() {
         long wanted = events.size() * EVENT_BYTES + (slice == null ? 0 : slice.bytes());
         if (wanted > reserved && !memory.tryReserve(wanted - reserved)) {

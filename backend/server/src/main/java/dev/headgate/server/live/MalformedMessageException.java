@@ -1,6 +1,6 @@
 package dev.headgate.server.live;
 
-/** A client's message cannot be understood. The message names the field, what is wrong and what is allowed. */
+/** A client's message is malformed. The exception's message names the field, the fault and what is allowed. */
 final class MalformedMessageException extends Exception {
 
     private static final long serialVersionUID = 1;

@@ -29,7 +29,7 @@ class News {
         broadcaster.publish(Event.domains(change.time()));
     }
 
-    /** It is told within the transaction that keeps it, and watchers ask at once: not before it is kept. */
+    /** Runs after the commit of the transaction that publishes it, because clients fetch the change at once. */
     @TransactionalEventListener(fallbackExecution = true)
     void on(OwnersChanged change) {
         broadcaster.publish(Event.domains(change.time()));

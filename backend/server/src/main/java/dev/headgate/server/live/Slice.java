@@ -14,11 +14,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What there is to say at one instant to everyone who watches at one rate: every pool of which something was measured
- * since the slice before. Immutable.
+ * The data for all clients of one rate at one instant: every pool with measurements since the previous slice. Immutable.
  *
  * @param domains by name
- * @param seconds by domain: those that were over since the slice before, oldest first
+ * @param seconds by domain: those that ended since the previous slice, oldest first
  * @param databases by name
  */
 record Slice(
@@ -27,7 +26,7 @@ record Slice(
         Map<String, List<Encoded<Second>>> seconds,
         Map<String, DatabaseSummaryJson> databases) {
 
-    /** A pool and its distributions; a second. About. */
+    /** Estimates of the bytes of a pool with its distributions, and of a second. */
     private static final long DOMAIN_BYTES = 4_096;
 
     private static final long SECOND_BYTES = 512;
@@ -35,8 +34,8 @@ record Slice(
     /**
      * One pool.
      *
-     * @param measured since the slice before
-     * @param columns its connections; null where nobody asked for them
+     * @param measured since the previous slice
+     * @param columns its connections; null if no client asked for them
      */
     record Domain(
             PoolJson pool, Measured measured, @Nullable Encoded<ConnectionColumns> columns, Encoded<PoolDelta> delta) {
@@ -47,7 +46,7 @@ record Slice(
         }
     }
 
-    /** The parts that a subscription is about. */
+    /** The parts that a subscription covers. */
     Slice of(Subscription subscription) {
         Map<String, Domain> some = new LinkedHashMap<>();
         Map<String, DatabaseSummaryJson> theirs = new LinkedHashMap<>();
@@ -91,7 +90,7 @@ record Slice(
         return seconds.values().stream().mapToInt(List::size).max().orElse(0);
     }
 
-    /** About what it takes in memory. */
+    /** An estimate of its memory. */
     long bytes() {
         long entries = seconds.values().stream().mapToLong(List::size).sum();
         return domains.size() * DOMAIN_BYTES + entries * SECOND_BYTES;

@@ -8,15 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds up what is measured between two frames of one rate, for all clients of that rate at once. Used by the feed's
- * thread alone.
+ * Sums the measurements between two frames of one rate, for all clients of that rate. Only for the feed's thread.
  */
 final class Slicer {
 
     /**
-     * What came since the cut before, by domain.
+     * The measurements since the previous cut, by domain.
      *
-     * @param seconds that were over, oldest first
+     * @param seconds that ended, oldest first
      */
     record Cut(Map<String, Measured> sums, Map<String, List<Encoded<Second>>> seconds) {}
 
@@ -31,7 +30,7 @@ final class Slicer {
         seconds.computeIfAbsent(domain, name -> new ArrayList<>()).add(second);
     }
 
-    /** What came since the last call; begins anew. */
+    /** The measurements since the last call. Starts again from zero. */
     Cut cut() {
         Cut cut = new Cut(sums, seconds);
         sums = new LinkedHashMap<>();

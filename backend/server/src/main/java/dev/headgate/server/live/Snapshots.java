@@ -15,8 +15,7 @@ import java.util.Map;
 import org.springframework.stereotype.Component;
 
 /**
- * Puts together all that a subscription covers. Called on the client's own thread when the snapshot is sent; safe for use
- * by several.
+ * Collects everything that a subscription covers. Called on the client's thread when the snapshot is sent. Safe for use by several threads.
  */
 @Component
 class Snapshots {

@@ -8,10 +8,10 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 
-/** A WebSocket session as a line. A client that takes nothing for the given time is gone. */
+/** A WebSocket session as a line. A client that reads nothing for the given time counts as gone. */
 final class SocketLine implements Line {
 
-    /** Tomcat's name for how long a blocking send may take. */
+    /** Tomcat's property for the timeout of a blocking send. */
     private static final String BLOCKING_SEND_TIMEOUT = "org.apache.tomcat.websocket.BLOCKING_SEND_TIMEOUT";
 
     private final WebSocketSession session;
@@ -39,7 +39,7 @@ final class SocketLine implements Line {
         try {
             session.close(reason);
         } catch (IOException | IllegalStateException e) {
-            // It has ended already.
+            // it has already ended
         }
     }
 

@@ -49,7 +49,7 @@ class StreamConfiguration {
         return new StreamHandler(station, clients, access, supervisor, account, SEND_TIMEOUT);
     }
 
-    /** Origins are checked by the filter of {@code access}, before any handshake; Spring's own check would know less. */
+    /** Allows all origins here, because the filter of {@code access} checks them before any handshake. */
     @Bean
     WebSocketConfigurer stream(StreamHandler handler) {
         return registry -> registry.addHandler(handler, "/api/v1/stream").setAllowedOriginPatterns("*");

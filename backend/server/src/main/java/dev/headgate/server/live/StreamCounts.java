@@ -13,22 +13,22 @@ public class StreamCounts {
     private final LongAdder merged = new LongAdder();
     private final LongAdder tooSlow = new LongAdder();
 
-    /** Clients that are connected now. */
+    /** The number of connected clients. */
     public int clients() {
         return clients.get();
     }
 
-    /** Frames that were sent. */
+    /** The number of sent frames. */
     public long framesSent() {
         return frames.sum();
     }
 
-    /** Deltas that a client was too slow to get by themselves, so that they went out as part of a later one. */
+    /** The number of deltas that were merged into a later one because the client was slow. */
     public long framesMerged() {
         return merged.sum();
     }
 
-    /** Clients that were closed because events piled up. */
+    /** The number of clients that were closed because too many events waited. */
     public long closedTooSlow() {
         return tooSlow.sum();
     }

@@ -14,7 +14,7 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.AbstractWebSocketHandler;
 
-/** The socket's side of the stream: gives each client its mailbox and its thread, and passes its subscriptions on. */
+/** The socket side of the stream: creates each client's mailbox and thread, and forwards its subscriptions. */
 final class StreamHandler extends AbstractWebSocketHandler {
 
     /** A thousand names fit. */

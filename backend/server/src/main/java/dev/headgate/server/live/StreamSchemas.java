@@ -19,8 +19,8 @@ import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.stereotype.Component;
 
 /**
- * Puts the stream's frames among the schemas of the OpenAPI document, so that the dashboard's types of them are generated
- * too: {@code StreamFrame} is one of all that can come.
+ * Adds the stream's frames to the schemas of the OpenAPI document, so that the dashboard's types are generated from it. {@code
+ * StreamFrame} is any of them.
  */
 @Component
 class StreamSchemas implements OpenApiCustomizer, ModelConverter {

@@ -7,8 +7,8 @@ import java.util.Set;
  * A client's subscription.
  *
  * @param domains names, or {@code "*"}
- * @param rateHz frames a second at most
- * @param connections the domains whose connections are wanted one by one, names or {@code "*"}
+ * @param rateHz the most frames per second
+ * @param connections the domains whose single connections are wanted, names or {@code "*"}
  */
 record Subscription(Set<String> domains, double rateHz, Set<String> connections) {
 
@@ -33,7 +33,7 @@ record Subscription(Set<String> domains, double rateHz, Set<String> connections)
         return covers(domain) && (connections.contains(EVERY) || connections.contains(domain));
     }
 
-    /** The turns of the feed from one frame to the next: the rate, rounded to what the feed can do. */
+    /** The number of feed turns between two frames: the rate, rounded to the feed's steps. */
     int turnsPerFrame() {
         return (int) Math.round(1_000.0 / FeedThread.PERIOD_MILLIS / rateHz);
     }

@@ -8,7 +8,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads what clients send: subscriptions and nothing else. Unknown fields are refused, as everywhere in the API. */
+/** Reads the messages of clients, which are subscriptions. Unknown fields are refused, as everywhere in the API. */
 final class SubscriptionReader {
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
@@ -84,7 +84,7 @@ final class SubscriptionReader {
         return hertz;
     }
 
-    /** A reason for closing has room for 123 bytes. */
+    /** Shortens a text, because a close reason has room for 123 bytes. */
     private static String quoted(String text) {
         return text.length() <= 30 ? text : text.substring(0, 30) + "…";
     }

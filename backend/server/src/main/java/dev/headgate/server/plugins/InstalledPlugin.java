@@ -3,13 +3,13 @@ package dev.headgate.server.plugins;
 import dev.headgate.spi.PolicyFactory;
 
 /**
- * One version of a plugin that is installed.
+ * One installed version of a plugin.
  *
  * @param id as written in policy sets
- * @param version as written there too; beside others of the same id
- * @param source the name of the jar it came in
- * @param sha256 of the very bytes that were loaded, in lower-case hexadecimal
- * @param builtIn whether it came with the service, in the plugin folder it was started with, and not by upload
+ * @param version as written in policy sets; several versions of an id may be installed
+ * @param source the name of its jar
+ * @param sha256 of the loaded bytes, in lower-case hexadecimal
+ * @param builtIn whether it is from the service's plugin folder, not uploaded
  * @param schema of its parameters
  */
 public record InstalledPlugin(

@@ -17,11 +17,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The JSON Schema of one version of a plugin: tells every fault of given parameters in words, and fills in what was left out.
+ * The JSON Schema of one version of a plugin. Finds every fault of given parameters, in words, and fills in defaults.
  * Safe for use by any number of threads.
  *
- * <p>It has a registry of its own, because a registry remembers what it has read by {@code $id}: shared, it would give one
- * version the schema of another, and never forget either.
+ * <p>It has a registry of its own, because a registry caches schemas by {@code $id}: a shared one would give one version the schema of
+ * another, and keep both for ever.
  */
 public final class ParameterSchema {
 
@@ -45,12 +45,12 @@ public final class ParameterSchema {
         return text;
     }
 
-    /** Puts the schema's defaults in the place of what is missing, at every depth. */
+    /** Adds the schema's defaults for missing values, at every depth. */
     public void fillDefaults(ObjectNode parameters) {
         fill(root, parameters);
     }
 
-    /** Every fault, its pointer relative to the parameters. */
+    /** Every fault. Pointers are relative to the parameters. */
     public List<Fault> check(JsonNode parameters) {
         List<Fault> faults = new ArrayList<>();
         for (Error error : schema.validate(parameters)) {

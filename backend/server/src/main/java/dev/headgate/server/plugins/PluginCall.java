@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Runs a plugin's code on a thread of its own, which is left behind when it does not come back: code that blocks for ever costs
- * whoever called it the deadline, and nobody else anything. What such code keeps in thread locals ends with its thread.
+ * Runs a plugin's code on a thread of its own, which is abandoned if it does not return. So code that blocks for ever costs its caller
+ * the deadline, and nobody else anything. Its thread locals end with the thread.
  */
 public final class PluginCall {
 
-    /** For making a policy, asking it and closing it. */
+    /** The deadline for creating a policy, asking it and closing it. */
     public static final Duration DEADLINE = Duration.ofSeconds(1);
 
     private PluginCall() {}

@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The plugins: those that came with the service, in a folder that it only reads, and those that were uploaded, in a folder that
- * is its own. Several versions of one id stand side by side, each in a class loader of its own that sees the JDK and the SPI and
- * nothing else. A jar that cannot be used is refused with the reason, and leaves the others alone.
+ * The plugins: those that ship with the service, in a folder that it only reads, and uploaded ones, in a folder of its own. Several
+ * versions of one id stand side by side, each in a class loader of its own that sees the JDK and the SPI and
+ * nothing else. An unusable jar is refused with the reason and does not affect the others.
  *
- * <p>A plugin is code, and there is no sandbox in a JVM: whoever may write to the folders or upload may do whatever the service
- * may. The class loader keeps a plugin from depending on the service by accident, not from harming it on purpose. With a list of
+ * <p>A plugin is code, and there is no sandbox in a JVM: whoever may write to the folders or upload can do everything that the service
+ * can. The class loader keeps a plugin from depending on the service by accident, not from harming it on purpose. With a list of
  * allowed hashes nothing is loaded out of the uploads that is not on it.
  *
  * <p>The catalog holds the only lasting reference to a plugin's factory. Once a version is removed and its last policy closed, its
@@ -55,15 +55,14 @@ public final class PluginCatalog implements AutoCloseable {
     record Refused(String source, String reason) {}
 
     /**
-     * What came of an upload.
+     * The result of an upload.
      *
-     * @param fresh false if the very same bytes were installed already
+     * @param fresh false if the same bytes were installed already
      */
     record Installed(InstalledPlugin plugin, boolean fresh) {}
 
     /**
-     * Loads every jar of both folders, the service's own first; blocks while it reads them. A folder that is not there has no
-     * plugins.
+     * Loads every jar of both folders, the service's own first; blocks while it reads them. A missing folder counts as empty.
      *
      * @param allowed hashes (SHA-256, lower-case hexadecimal) of the uploads that may be used; empty for all
      */
@@ -87,14 +86,14 @@ public final class PluginCatalog implements AutoCloseable {
         this.refused = List.copyOf(bad);
     }
 
-    /** By id, and from the oldest version to the newest. */
+    /** All plugins, by id, then from the oldest version to the newest. */
     public List<InstalledPlugin> list() {
         return plugins;
     }
 
     /**
-     * The version for sets that name none: the newest that came with the service, or else the newest upload. No upload takes the
-     * place of what came with the service.
+     * The version for sets that name none: the newest that ships with the service, or else the newest upload. An upload never replaces
+     * a plugin that ships with the service.
      */
     Optional<InstalledPlugin> find(String id) {
         List<InstalledPlugin> versions = versions(id);
@@ -121,16 +120,15 @@ public final class PluginCatalog implements AutoCloseable {
     }
 
     /**
-     * The version that a set of the store runs with. One that names no version is from the time before there were several, or a
-     * newer release of the service has brought another in place of the one it names: then it is the one that {@link
-     * #find(String)} gives.
+     * The version that a stored set runs with. A set may name no version, because it was stored before versions existed, or a version
+     * that a newer release of the service has replaced. Then it is the result of {@link #find(String)}.
      */
     public Optional<InstalledPlugin> findStored(String id, @Nullable String version) {
         Optional<InstalledPlugin> named = version == null ? Optional.empty() : find(id, version);
         return named.or(() -> find(id));
     }
 
-    /** From the oldest to the newest. */
+    /** The versions of one plugin, from the oldest to the newest. */
     public List<InstalledPlugin> versions(String id) {
         return plugins.stream().filter(plugin -> plugin.id().equals(id)).toList();
     }
@@ -146,7 +144,7 @@ public final class PluginCatalog implements AutoCloseable {
     }
 
     /**
-     * A new, empty file for an upload that is still to be checked. What is left of one is removed at the next start.
+     * A new, empty file for an unchecked upload. Leftover files are deleted at the next start.
      *
      * @throws IOException if the data folder cannot be written to
      */
@@ -156,12 +154,12 @@ public final class PluginCatalog implements AutoCloseable {
     }
 
     /**
-     * Adds what {@link PluginJar#load} made of an upload, beside the versions that are there, and keeps the jar over restarts.
+     * Adds an uploaded plugin that {@link PluginJar#load} has loaded, beside its other versions, and keeps the jar over restarts.
      *
      * @param jar is moved
-     * @throws PluginRefused if this version is installed with other bytes, or the id belongs to a plugin that came with the
-     *     service; nothing was changed
-     * @throws UncheckedIOException if the bytes cannot be kept; nothing was changed
+     * @throws PluginRefused if this version is installed with other bytes, or the id belongs to a plugin that ships with the service;
+     *     nothing was changed
+     * @throws UncheckedIOException if the jar cannot be stored; nothing was changed
      */
     synchronized Installed install(InstalledPlugin plugin, Path jar) throws PluginRefused {
         Optional<InstalledPlugin> present = find(plugin.id(), plugin.version().text());
@@ -192,9 +190,9 @@ public final class PluginCatalog implements AutoCloseable {
     }
 
     /**
-     * Removes an uploaded version, also from disk. Policies of it that are in use go on.
+     * Removes an uploaded version, also from disk. Its running policies continue.
      *
-     * @return puts it back
+     * @return undoes the removal
      * @throws UncheckedIOException if its file cannot be deleted; nothing was changed
      */
     synchronized Runnable remove(InstalledPlugin plugin) {
@@ -202,7 +200,7 @@ public final class PluginCatalog implements AutoCloseable {
             throw new IllegalArgumentException(plugin.label() + " ships with the service");
         }
         Path file = uploads.resolve(plugin.source());
-        byte[] bytes; // for putting it back: at most PluginJar.MOST_BYTES
+        byte[] bytes; // for undoing: at most PluginJar.MOST_BYTES
         try {
             bytes = Files.readAllBytes(file);
             Files.delete(file);
@@ -221,7 +219,7 @@ public final class PluginCatalog implements AutoCloseable {
         }
     }
 
-    /** Forgets the plugins. Policies that are in use go on; their classes are collected with the last of them. */
+    /** Forgets the plugins. Running policies continue; their classes are collected with the last of them. */
     @Override
     public void close() {
         plugins = List.of();
@@ -257,7 +255,7 @@ public final class PluginCatalog implements AutoCloseable {
         }
     }
 
-    /** An id belongs to who ships it: an upload with the same id could stand in for code that the operator trusts. */
+    /** Refuses ids of plugins that ship with the service, because an upload could replace code that the operator trusts. */
     private void refuseReserved(InstalledPlugin plugin) throws PluginRefused {
         Set<String> reserved = plugins.stream()
                 .filter(InstalledPlugin::builtIn)
@@ -270,7 +268,7 @@ public final class PluginCatalog implements AutoCloseable {
         }
     }
 
-    /** Whole or not at all, also over a crash. */
+    /** Stores the file atomically, also if the machine crashes. */
     private static void keep(Path jar, Path file) {
         try (FileChannel channel = FileChannel.open(jar, StandardOpenOption.WRITE)) {
             channel.force(true);

@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes of one plugin, out of memory. It sees three things, in this order: the JDK's platform classes, the package
- * {@code dev.headgate.spi}, and the plugin's own jar. Anything else that the service is made of does not exist for it,
- * so a plugin may bring its own version of any library.
+ * The classes of one plugin, loaded from memory. It sees three things, in this order: the JDK's platform classes, the package
+ * {@code dev.headgate.spi}, and the plugin's own jar. It sees nothing else of the service, so a plugin may bring its own version of
+ * any library.
  *
- * <p>It holds no file and needs no closing: it is collected with the last policy of its plugin.
+ * <p>It holds no open file and needs no closing. It is collected with the last policy of its plugin.
  */
 final class PluginClassLoader extends ClassLoader {
 
@@ -65,7 +65,7 @@ final class PluginClassLoader extends ClassLoader {
         return Collections.enumeration(found == null ? List.of() : List.of(found));
     }
 
-    /** The JDK's platform classes, and of ours the SPI alone; no resources but the JDK's. */
+    /** Finds the JDK's platform classes and resources, and of ours only the SPI. */
     private static final class SpiOnly extends ClassLoader {
 
         SpiOnly() {

@@ -57,10 +57,10 @@ class PluginController {
     /**
      * One version of an installed plugin.
      *
-     * @param source the jar it came in
+     * @param source the name of its jar
      * @param sha256 of the jar's bytes
-     * @param builtIn whether it came with the service; then it cannot be removed
-     * @param newest whether it is what a set gets that names no version and has none in force
+     * @param builtIn whether it ships with the service; then it cannot be removed
+     * @param newest whether it is the version for a set that names none and has none in force
      * @param usedBy the domains whose set uses it; a database is written "database/main"
      */
     @Schema(name = "PolicyPlugin")
@@ -76,10 +76,10 @@ class PluginController {
             List<String> usedBy) {}
 
     /**
-     * By id, and from the oldest version to the newest.
+     * A page of plugins, by id, then from the oldest version to the newest.
      *
      * @param nextCursor null on the last page
-     * @param refused the jars that were found at the start and could not be loaded
+     * @param refused the jars that could not be loaded at the start
      */
     @Schema(name = "PolicyPluginsList")
     record PolicyPlugins(List<PolicyPlugin> items, @Nullable String nextCursor, List<RefusedPlugin> refused) {}

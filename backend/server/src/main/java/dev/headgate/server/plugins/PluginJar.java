@@ -36,23 +36,23 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A jar, unpacked into memory once. So the hashed bytes are the loaded bytes, and the file can be replaced or removed at any
- * time. {@link #load} finds the plugin in it, or says why there is none.
+ * A jar, unpacked into memory once. So the hashed bytes are the loaded bytes, and the file can be replaced or removed at any time.
+ * {@link #load} finds its plugin, or refuses the jar with the reason.
  */
 final class PluginJar {
 
-    /** Bytes a plugin may have, packed or unpacked: some kilobytes are usual. */
+    /** The most bytes of a plugin, packed or unpacked. Some kilobytes are usual. */
     static final int MOST_BYTES = 16 << 20;
 
-    /** How much of an entry is read at once. */
+    /** How many bytes of an entry are read at a time. */
     private static final int PART = 64 << 10;
 
     private static final int MOST_ENTRIES = 10_000;
 
-    /** How long it may take to make its factory and have it describe itself. */
+    /** The deadline for creating its factory and reading the factory's description. */
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
-    /** The SPI that this service offers, as plugins name it in their manifest. */
+    /** The version of this service's SPI, as plugins name it in their manifest. */
     static final String SPI_VERSION = "1";
 
     private static final String SERVICE = "META-INF/services/" + PolicyFactory.class.getName();
@@ -74,8 +74,8 @@ final class PluginJar {
     }
 
     /**
-     * @param source the jar's name as people know it
-     * @param memory told of the bytes that it unpacks to before they are kept; what it throws ends the reading
+     * @param source the jar's name for people
+     * @param memory called with the number of unpacked bytes before they are kept; an exception ends the reading
      */
     static PluginJar read(String source, Path jar, LongConsumer memory) throws PluginRefused {
         try {
@@ -86,7 +86,7 @@ final class PluginJar {
             try (InputStream file = new BufferedInputStream(Files.newInputStream(jar));
                     InputStream hashed = new DigestInputStream(file, sha256)) {
                 Map<String, byte[]> entries = unpack(hashed, memory);
-                hashed.transferTo(OutputStream.nullOutputStream()); // what follows the last entry
+                hashed.transferTo(OutputStream.nullOutputStream()); // the rest after the last entry
                 return new PluginJar(source, HexFormat.of().formatHex(sha256.digest()), entries);
             }
         } catch (IOException | IllegalArgumentException e) {
@@ -99,17 +99,16 @@ final class PluginJar {
     }
 
     /**
-     * Loads the plugin. Runs its code (its constructor, and what describes it) on a thread of its own, and blocks until that
-     * has ended. When the jar is refused, that thread and those that it has started are interrupted; only code that ignores
-     * this is left behind.
+     * Loads the plugin. Runs its code (the constructor and the description) on a thread of its own, and blocks until that ends. If the
+     * jar is refused, that thread and the threads that it started are interrupted; code that ignores this is abandoned.
      *
-     * @param builtIn whether it came with the service
+     * @param builtIn whether it ships with the service
      */
     InstalledPlugin load(boolean builtIn) throws PluginRefused {
         try {
             return PluginCall.within(DEADLINE, () -> describe(builtIn));
         } catch (ExecutionException e) {
-            // Its cause may be of a class of the plugin's own, which would keep the class loader: only words go on.
+            // The cause may be of a class of the plugin, which would keep its class loader: only the message is kept.
             throw new PluginRefused(
                     e.getCause() instanceof PluginRefused refused
                             ? refused.reason()
@@ -219,7 +218,7 @@ final class PluginJar {
         return value.strip();
     }
 
-    /** @param jar is left open */
+    /** @param jar is not closed */
     private static Map<String, byte[]> unpack(InputStream jar, LongConsumer memory) throws IOException {
         Map<String, byte[]> entries = new HashMap<>();
         int unpacked = 0;

@@ -1,8 +1,8 @@
 package dev.headgate.server.plugins;
 
 /**
- * A jar that cannot be used as a plugin. The reason continues a sentence that begins with the jar's name. It has no cause: that
- * might be of a class of the plugin's own, and keep its class loader.
+ * A jar that cannot be used as a plugin. The reason continues a sentence that begins with the jar's name. It has no cause, which might
+ * be of a class of the plugin and keep its class loader.
  */
 final class PluginRefused extends Exception {
 

@@ -4,9 +4,9 @@ import java.math.BigInteger;
 import java.util.regex.Pattern;
 
 /**
- * The version of a plugin, ordered as people expect: part by part, numbers by value, "1.10" after "1.9". What follows a dash
- * makes a version older ("2.0-rc1" comes before "2.0"); what follows a plus sign says nothing of age. Missing parts count as
- * 0; two spellings of one age ("1.0" and "1.0.0") are ordered as text, so that the order is total.
+ * The version of a plugin, ordered as people expect: part by part, numbers by value, "1.10" after "1.9". A dash begins a pre-release
+ * ("2.0-rc1" is before "2.0"); text after a plus sign is ignored. Missing parts count as 0; equal versions ("1.0" and "1.0.0") are
+ * ordered as text, so that the order is total.
  */
 public record PluginVersion(String text) implements Comparable<PluginVersion> {
 
@@ -14,7 +14,7 @@ public record PluginVersion(String text) implements Comparable<PluginVersion> {
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
     private static final String[] NONE = {};
 
-    /** Whether a text can be a version: it is also part of a file's name and of a path of the API. */
+    /** Whether a text may be a version. It is also part of a file's name and of a path of the API. */
     static boolean isAllowed(String text) {
         return ALLOWED.matcher(text).matches();
     }
@@ -34,7 +34,7 @@ public record PluginVersion(String text) implements Comparable<PluginVersion> {
         return byCandidate != 0 ? byCandidate : text.compareTo(other.text);
     }
 
-    /** What comes before the first dash and what comes after it, without what follows a plus sign. */
+    /** The parts before and after the first dash, without the text after a plus sign. */
     private static String[] split(String version) {
         int plus = version.indexOf('+');
         String aged = plus < 0 ? version : version.substring(0, plus);
@@ -54,7 +54,7 @@ public record PluginVersion(String text) implements Comparable<PluginVersion> {
         return 0;
     }
 
-    /** Nothing before numbers, numbers by value before words. */
+    /** Orders missing parts before numbers, numbers by value, and numbers before words. */
     private static int part(String mine, String theirs) {
         boolean a = NUMBER.matcher(mine).matches();
         boolean b = NUMBER.matcher(theirs).matches();

@@ -51,7 +51,7 @@ class Plugins {
         this.transactions = transactions;
     }
 
-    /** What the audit keeps of a plugin. */
+    /** The part of a plugin that the audit records. */
     private record Facts(
             String id,
             String version,
@@ -63,12 +63,13 @@ class Plugins {
     }
 
     /**
-     * Installs a jar beside the versions that are there. The very same bytes again change nothing. The jar goes to a file
-     * first, in the data folder.
+     * Installs a jar beside the other versions. Installing the same bytes again changes nothing. The jar is first written to a file in
+     * the data folder.
      *
-     * @param fileName as the client calls it, for messages and the audit; null if it does not say
+     * @param fileName the client's name for it, for messages and the audit; null for none
      * @param jar is read up to {@link PluginJar#MOST_BYTES}, and not closed
-     * @throws ProblemException unavailable (too many are uploaded now, or there is no memory for it), payload-too-large, plugin-refused, conflict (this version
+     * @throws ProblemException unavailable (too many are uploaded now, or there is no memory for it), payload-too-large,
+     *     plugin-refused, conflict (this version
      *     has other content) or forbidden (not an allowed hash), with the reason; nothing is left behind
      */
     PluginCatalog.Installed upload(@Nullable String fileName, InputStream jar) {
@@ -163,9 +164,9 @@ class Plugins {
     }
 
     /**
-     * Removes an uploaded version that no set in force uses and no guard may bring back.
+     * Removes an uploaded version that no set in force uses and no guard may restore.
      *
-     * @throws ProblemException not-found; conflict with the users named, or because it came with the service
+     * @throws ProblemException not-found; conflict, with the users, or because it ships with the service
      */
     void remove(String id, String version) {
         InstalledPlugin plugin = catalog.require(id, version);

@@ -42,12 +42,12 @@ final class Adoption {
     }
 
     /**
-     * What came of one scope's move.
+     * The outcome of one scope's move.
      *
      * @param user a domain's name; a database is written "database/main"
-     * @param from the versions it had, most often one
+     * @param from the versions that it had, usually one
      * @param revision in force now
-     * @param outcome "adopted", "unchanged" (it had that version alone) or "refused"
+     * @param outcome "adopted", "unchanged" (it had only that version) or "refused"
      * @param reason why it was refused; null if it was not
      * @param parameters whose value differs between the versions although the set does not: they are left out and have other
      *     defaults; pointers into the set
@@ -61,8 +61,7 @@ final class Adoption {
             List<Difference> parameters) {}
 
     /**
-     * Moves sets to a version, each by a new revision of its own that changes nothing else. One that is refused keeps its set,
-     * and does not keep the others from moving.
+     * Moves sets to a version. Each set gets a new revision that changes nothing else. If one is refused, the others still move.
      *
      * @param users as {@link Move#user}; null for all that use an older version
      * @throws ProblemException not-found for the plugin; invalid-request if a named scope does not use it, and then none is moved
@@ -78,7 +77,7 @@ final class Adoption {
                 .toList();
     }
 
-    /** What {@link #adopt} would answer, changing nothing. Throws as it does. */
+    /** The answer that {@link #adopt} would give. Changes nothing. Throws the same. */
     List<Move> plan(String id, String version, @Nullable List<String> users) {
         InstalledPlugin target = catalog.require(id, version);
         return scopes(target, users).stream()
@@ -126,7 +125,7 @@ final class Adoption {
         return found.stream().distinct().toList();
     }
 
-    /** How a moved set is put in force, or only checked; answers the revision in force then. */
+    /** Puts a moved set in force, or only checks it. Returns the revision in force afterwards. */
     private interface Step {
         long take(PolicySetRevision before, PolicySetRequest moved);
     }

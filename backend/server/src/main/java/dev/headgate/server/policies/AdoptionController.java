@@ -23,15 +23,15 @@ class AdoptionController {
         this.adoption = adoption;
     }
 
-    /** @param domains whom to move; a database is written "database/main". Left out: all that use an older version */
+    /** @param domains the scopes to move; a database is written "database/main". Omitted: all that use an older version */
     @Schema(name = "Adopt")
     record AdoptRequest(@Nullable List<String> domains) {}
 
     /**
-     * What came of one domain's move.
+     * The outcome of one domain's move.
      *
      * @param domain a database is written "database/main"
-     * @param from the versions it had
+     * @param from the versions that it had
      * @param revision in force now
      * @param outcome "adopted", "unchanged" or "refused"
      * @param reason why it was refused
@@ -58,7 +58,7 @@ class AdoptionController {
         return list(adoption.adopt(id, version, request == null ? null : request.domains()));
     }
 
-    /** What adopting would answer, changing nothing; {@code revision} is the one in force. */
+    /** The answer that adopting would give, without changing anything; {@code revision} is the one in force. */
     @PostMapping("/plan")
     @Refuses(ProblemType.INVALID_REQUEST)
     AdoptionsList planPolicyPluginAdoption(

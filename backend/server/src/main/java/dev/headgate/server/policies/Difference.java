@@ -4,10 +4,10 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One leaf in which two values differ.
+ * A leaf that differs between two values.
  *
- * @param from null where there was nothing
- * @param to null where there is nothing any more
+ * @param from null if it was added
+ * @param to null if it was removed
  */
 @Schema(name = "Change")
 public record Difference(

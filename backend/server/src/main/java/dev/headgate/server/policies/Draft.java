@@ -39,17 +39,17 @@ public final class Draft {
         this.guaranteed = guaranteed;
     }
 
-    /** As it will be kept. */
+    /** The set as it will be stored. */
     public PolicySetRequest request() {
         return request;
     }
 
-    /** What keeps it from being put in force; their pointers are relative to the set. */
+    /** The faults that prevent putting it in force. Their pointers are relative to the set. */
     public List<Fault> faults() {
         return faults;
     }
 
-    /** What is allowed and yet hardly meant. */
+    /** Warnings about settings that are allowed but probably not intended. */
     public List<String> warnings() {
         return warnings;
     }
@@ -59,7 +59,7 @@ public final class Draft {
         return guaranteed;
     }
 
-    /** One policy, ready to be made: its parameters have their defaults and have been accepted once. */
+    /** One policy that can be created: its parameters include their defaults and have been accepted once. */
     record Part(String plugin, String version, PolicyFactory factory, Parameters parameters) {
 
         private Policy make() {
@@ -87,10 +87,9 @@ public final class Draft {
     }
 
     /**
-     * Makes the policies. Each call makes new ones: a set is owned by one governor, and by it alone. Blocks while a plugin makes
-     * its policy.
+     * Creates the policies. Each call creates new ones, because exactly one governor owns a set. Blocks while a plugin creates its policy.
      *
-     * @throws ProblemException unavailable if one is not made, or not in time; the others have then been closed
+     * @throws ProblemException unavailable if one cannot be created in time; the others have been closed
      */
     public PolicySet build(long revision) {
         List<PolicySet.Member> members = new ArrayList<>();
@@ -105,7 +104,7 @@ public final class Draft {
         return new PolicySet(revision, members, whenExhausted, () -> {});
     }
 
-    /** Closes a policy that no governor has been given. What its plugin throws at that is of no interest to anyone. */
+    /** Closes a policy that was given to no governor. Ignores what its plugin throws. */
     static void close(Policy policy) {
         try {
             PluginCall.within(PluginCall.DEADLINE, () -> {

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Waits for what the engine was asked to do with a policy set. What it has not begun with in time is taken back, and so has
- * changed nothing. What it has begun with is waited for a second time: all that a policy may take there has a deadline.
+ * Waits for the engine's answer to a request about a policy set. A request that has not begun in time is cancelled and has changed
+ * nothing. For one that has begun it waits a second time, because every policy call in it has a deadline.
  */
 public final class EngineAnswer {
 
@@ -20,9 +20,9 @@ public final class EngineAnswer {
     private EngineAnswer() {}
 
     /**
-     * Blocks until the engine has done it: up to 5 s before it begins, and up to 5 s more where it has begun.
+     * Blocks until the engine has answered: up to 5 s until it begins, and up to 5 s more after that.
      *
-     * @throws ProblemException unavailable where it fails or takes longer; what was asked is cancelled then if nothing was changed
+     * @throws ProblemException unavailable if it fails or takes longer; the request is cancelled if it has changed nothing
      */
     public static <T> T of(CompletionStage<T> asked) {
         return of(asked, PATIENCE);

@@ -40,7 +40,7 @@ class FiredGuards {
                     fired.scope().path(),
                     fired.reason());
         } catch (ProblemException e) {
-            if (e.type() != ProblemType.STALE_REVISION) { // then someone else was faster, and that ended the guard
+            if (e.type() != ProblemType.STALE_REVISION) { // somebody else changed the set first, which ended the guard
                 failed(fired, e);
             }
         } catch (RuntimeException e) {

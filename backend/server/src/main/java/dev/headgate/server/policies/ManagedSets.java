@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Policy sets that belong to an owner, such as policy files, and are not edited by hand. While a set has an owner, nobody else
- * may change it. Callers give the owner's name, which everybody is shown ("files: headgate.yaml").
+ * Policy sets that belong to an owner, such as policy files, and are not edited by hand. Only the owner may change its set. Callers
+ * give the owner's name, which is shown to everybody ("files: headgate.yaml").
  */
 @Service
 public class ManagedSets {
@@ -53,15 +53,15 @@ public class ManagedSets {
     }
 
     /**
-     * Who owns a set.
+     * The owner of a set.
      *
-     * @param name what everyone is shown ("files: headgate.yaml")
-     * @param declared whether somebody has chosen the name, rather than that it is a file's
+     * @param name as it is shown ("files: headgate.yaml")
+     * @param declared whether somebody chose the name; false if it is a file's name
      */
     public record Owner(String name, boolean declared) {}
 
     /**
-     * What is in force somewhere.
+     * The set in force in a scope.
      *
      * @param database that the scope is on, or is
      * @param guaranteed connections that the set guarantees
@@ -76,8 +76,8 @@ public class ManagedSets {
             PolicySetRequest set) {}
 
     /**
-     * Every scope with the set that was accepted last, databases before domains, by name. Where another set is being put in
-     * force, waits until it is, or is given up: what is compared meanwhile is compared with one that is on its way out.
+     * Every scope with the set that was accepted last, databases before domains, by name. If another set is being put in force, waits
+     * for the outcome, so that nothing is compared with a set that is about to be replaced.
      */
     public List<InForce> all() {
         return Objects.requireNonNull(transactions.execute(transaction -> {
@@ -91,25 +91,25 @@ public class ManagedSets {
         return store.head(scope).map(this::inForce);
     }
 
-    /** Who owns a set; empty where it is edited by hand, or if there is no such scope. */
+    /** The owner of a set; empty if it is edited by hand, or if there is no such scope. */
     public Optional<String> owner(Scope scope) {
         return store.head(scope).map(PolicyStore.Head::managedBy);
     }
 
-    /** Who owns each of these sets that is not edited by hand. */
+    /** The owners of those of these sets that have one. */
     public Map<Scope, String> owners(Collection<Scope> scopes) {
         return store.owners(scopes);
     }
 
-    /** Who owns each set that is not edited by hand. */
+    /** The owners of all sets that have one. */
     public Map<Scope, String> owners() {
         return store.owners();
     }
 
     /**
-     * Checks a set of a scope that need not be there yet. A policy that names no version keeps the one in force.
+     * Checks a set for a scope that need not exist yet. A policy that names no version keeps the one in force.
      *
-     * @param budget of the database, as it will be
+     * @param budget of the database after the change
      * @param promised connections that the scope's siblings will be guaranteed
      * @param set null for none
      */
@@ -123,14 +123,14 @@ public class ManagedSets {
                 new Surroundings(scope, database, budget, promised));
     }
 
-    /** Where two sets of a scope differ. What is left out counts as its default; the comment does not count. */
+    /** The differences between two sets of a scope. Omitted values count as their defaults; comments are ignored. */
     public List<Difference> differences(Scope scope, PolicySetRequest from, PolicySetRequest to) {
         return differences(
                 WhenExhaustedReader.withDefaults(from, scope).withoutComment(),
                 WhenExhaustedReader.withDefaults(to, scope).withoutComment());
     }
 
-    /** Where two values differ in JSON. */
+    /** The differences between two values in JSON. */
     public List<Difference> differences(Object from, Object to) {
         return Diff.between(from, to, json);
     }
@@ -141,10 +141,10 @@ public class ManagedSets {
     }
 
     /**
-     * Gives a set to an owner as it is, without a new revision.
+     * Gives a set to an owner without changing it and without a new revision.
      *
      * @param basedOn the revision that the caller has seen
-     * @param from whom the caller has seen it belong to, and may take it from; null for nobody
+     * @param from the owner that the caller has seen; null for none
      * @throws ProblemException not-found; managed-by-files if it belongs to another one; stale-revision if another is in force
      */
     public void take(Owner owner, Scope scope, long basedOn, @Nullable Owner from) {
@@ -164,9 +164,9 @@ public class ManagedSets {
     }
 
     /**
-     * Makes sets everyone's again: all of them or, if one is not there, none.
+     * Takes sets from their owners: all of them or, if one does not exist, none.
      *
-     * @return the ones that had an owner, as they were
+     * @return those that had an owner, before the change
      * @throws ProblemException not-found
      */
     public List<InForce> release(Set<Scope> scopes) {
@@ -179,7 +179,7 @@ public class ManagedSets {
         return released;
     }
 
-    /** What someone who is not the owner is told. */
+    /** The refusal for everybody except the owner. */
     static ProblemException refused(Scope scope, String owner) {
         return ProblemException.of(
                 ProblemType.MANAGED_BY_FILES,
@@ -203,7 +203,7 @@ public class ManagedSets {
                 Ownership.of(owner));
     }
 
-    /** Reads it and keeps other writers of it waiting until the transaction ends. */
+    /** Reads a set and locks it until the transaction ends. */
     private InForce lock(Scope scope) {
         store.lock(store.require(scope).target());
         return inForce(store.require(scope));

@@ -19,7 +19,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Service
 public class Policies {
 
-    /** What an If-Match may be, as a pattern of the OpenAPI document: a revision in quotes. */
+    /** The pattern of an If-Match header in the OpenAPI document: a revision in quotes. */
     public static final String TAG = "^\"[0-9]{1,18}\"$";
 
     private final PolicyStore store;
@@ -44,8 +44,8 @@ public class Policies {
     }
 
     /**
-     * The set that was accepted last: where another is being put in force, waits until it is, or is given up. What is compared
-     * with the set in force meanwhile is compared with one that is on its way out.
+     * The set that was accepted last. If another set is being put in force, waits for the outcome, so that nothing is compared with a
+     * set that is about to be replaced.
      */
     PolicySetRevision accepted(Scope scope) {
         return Objects.requireNonNull(transactions.execute(transaction -> {
@@ -55,10 +55,10 @@ public class Policies {
     }
 
     /**
-     * Holds a change to the revision that it says it is based on. Called in the transaction of the change.
+     * Checks the revision that a change is based on. Called in the transaction of the change.
      *
-     * @param ifMatch an entity tag ("8" in quotes); null where the change says nothing
-     * @throws ProblemException stale-revision; malformed-request if it is no tag of a revision
+     * @param ifMatch an entity tag ("8" in quotes); null for no check
+     * @throws ProblemException stale-revision; malformed-request if it is not a revision's tag
      */
     public void requireRevision(Scope scope, @Nullable String ifMatch) {
         if (ifMatch == null) {
@@ -71,7 +71,7 @@ public class Policies {
         }
     }
 
-    /** Some revisions, newest first. */
+    /** A page of revisions, newest first. */
     Page<PolicySetRevision> history(Scope scope, Paging<Long> paging) {
         PolicyStore.Head head = store.require(scope);
         long before = Objects.requireNonNullElse(paging.after(), Long.MAX_VALUE);
@@ -81,19 +81,18 @@ public class Policies {
     }
 
     /**
-     * Puts a set in force as the next revision. A policy that names no version keeps the one in force. The very set that is in
-     * force makes no revision.
+     * Puts a set in force as the next revision. A policy that names no version keeps the one in force. Putting the set that is already
+     * in force makes no revision.
      *
      * @param basedOn the revision that the caller has seen
-     * @throws ProblemException managed-by-files if the set is theirs; stale-revision if another is in force;
+     * @throws ProblemException managed-by-files if files own the set; stale-revision if another is in force;
      *     invalid-policy-set with every fault
      */
     public PolicySetRevision put(Scope scope, long basedOn, PolicySetRequest set) {
         return put(scope, basedOn, set, null);
     }
 
-    /**
-     * As {@link #put}, and on probation.
+    /** As {@link #put}, with a probation.
      *
      * @param guard null for no probation
      */
@@ -106,8 +105,7 @@ public class Policies {
         return swaps.make(PolicyChange.adopt(scope, basedOn, set));
     }
 
-    /**
-     * Throws what {@link #adopt} would throw for a set in force, and changes nothing.
+    /** Throws what {@link #adopt} would throw. Changes nothing.
      *
      * @throws ProblemException as {@link #put}
      */
@@ -130,7 +128,7 @@ public class Policies {
     /**
      * As {@link #restore}, because a guard has fired.
      *
-     * @param reason one sentence; kept with the revision and told in the event
+     * @param reason one sentence, stored with the revision and published in the event
      */
     PolicySetRevision restoreByGuard(Scope scope, long earlier, long basedOn, String reason) {
         return swaps.make(PolicyChange.restoreByGuard(scope, basedOn, earlier(scope, earlier), reason));
@@ -144,12 +142,12 @@ public class Policies {
     }
 
     /**
-     * Begins the revisions of a new domain or database, in the transaction that makes it.
+     * Starts the revisions of a new domain or database, in the transaction that creates it.
      *
      * @param database the database the scope is on, or is
      * @param budget of the database
      * @param set revision 1; null for none
-     * @return what its pool is to be opened with
+     * @return the set to open its pool with
      * @throws ProblemException invalid-policy-set with every fault, under "/policySet"
      */
     @Transactional(propagation = Propagation.MANDATORY)
@@ -180,7 +178,7 @@ public class Policies {
         swaps.forget(scope);
     }
 
-    /** Connections guaranteed on a database; keeps writers of its sets waiting until the caller's transaction ends. */
+    /** The connections guaranteed on a database. Locks its sets until the caller's transaction ends. */
     @Transactional(propagation = Propagation.MANDATORY)
     public int guaranteedOn(String database) {
         store.lock(database);
@@ -188,16 +186,15 @@ public class Policies {
     }
 
     /**
-     * What the engine is to be given for a scope after a restart. Where a policy can no longer be made, because its plugin
-     * is gone or refuses the parameters it once took, one stands in for it that fails whenever it is asked: the pool is then
-     * shown as degraded, with the reason.
+     * The set for the engine after a restart. If a policy can no longer be created, because its plugin is missing or refuses
+     * parameters that it once accepted, a stand-in takes its place that fails whenever it is asked. The pool is then shown as
+     * degraded, with the reason.
      */
     public PolicySet inForce(Scope scope, int budget) {
         return swaps.inForce(scope, budget);
     }
 
-    /**
-     * Reads a set as if it were to be put in force now, and changes nothing.
+    /** Reads and checks a set as for putting it in force. Changes nothing.
      *
      * @throws ProblemException not-found if there is no such domain or database
      */

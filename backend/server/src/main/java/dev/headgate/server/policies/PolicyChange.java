@@ -5,12 +5,12 @@ import dev.headgate.server.guards.GuardTerms;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set that is to be put in force, for a domain or a database alike.
+ * A set to put in force, for a domain or a database.
  *
- * @param basedOn the revision that whoever changes it has seen
+ * @param basedOn the revision that the author of the change has seen
  * @param restores the earlier revision that it brings back; null if it is a new one
- * @param action as the audit writes it
- * @param owner whom it belongs to from then on; null for everyone
+ * @param action its name in the audit
+ * @param owner its owner afterwards; null for none
  * @param guard null for no probation
  */
 record PolicyChange(
@@ -50,7 +50,7 @@ record PolicyChange(
         return new PolicyChange(scope, basedOn, set, earlier.revision(), action, null, null);
     }
 
-    /** One sentence for people, once it is in force as a revision. */
+    /** One sentence about the change, for people. */
     String told(String actor, long revision) {
         if (restores == null) {
             return actor + " put revision " + revision + " of " + scope.path() + " in force.";

@@ -4,7 +4,7 @@ import dev.headgate.server.api.Scope;
 import java.time.Instant;
 
 /**
- * A policy set has been put in force. Published on the thread of the request that did it, after the change is kept.
+ * A policy set was put in force. Published on the request's thread, after the change is stored.
  *
  * @param database the database that the scope is on, or is
  * @param message one sentence for people

@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The sets of domains and of databases: each path says which of the two it is about, and the rest is the same. */
+/** The sets of domains and of databases. The paths differ, and the operations are the same. */
 @RestController
 @RequestMapping("/api/v1")
 @Tag(name = "policies")

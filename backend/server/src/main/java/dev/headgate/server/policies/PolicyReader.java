@@ -32,10 +32,10 @@ final class PolicyReader {
     }
 
     /**
-     * The policy, ready to be made.
+     * Reads a policy that can then be created.
      *
      * @param at its pointer in the set
-     * @param faults takes what is wrong; then nothing is returned
+     * @param faults receives the faults; then nothing is returned
      */
     Optional<Draft.Part> read(PolicySetRequest.PolicyUseRequest use, String at, List<Fault> faults) {
         String known =
@@ -77,7 +77,7 @@ final class PolicyReader {
                 Parameters.of(withoutNulls(json.convertValue(parameters, OBJECT)))));
     }
 
-    /** The parameters that a policy runs with: what was left out has the default of its plugin's version. */
+    /** The parameters that a policy runs with, including the defaults of its plugin's version. */
     Map<String, Object> effective(PolicySetRequest.PolicyUseRequest use) {
         ObjectNode parameters = use.parameters() == null ? json.createObjectNode() : json.valueToTree(use.parameters());
         plugins.find(use.plugin(), use.version())
@@ -85,7 +85,7 @@ final class PolicyReader {
         return json.convertValue(parameters, OBJECT);
     }
 
-    /** What it answers for an empty pool; blocks while it is made and asked. Faults as {@link #read}. */
+    /** The policy's answer for an empty pool. Blocks while the policy is created and asked. Faults as for {@link #read}. */
     Optional<Tried> tryOut(Draft.Part part, int index, Surroundings around, List<Fault> faults) {
         String at = "/policies/" + index;
         try {

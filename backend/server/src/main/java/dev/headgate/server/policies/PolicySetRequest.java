@@ -12,11 +12,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy set as people write it, and as it is kept.
+ * A policy set as people write it, and as it is stored.
  *
- * @param whenExhausted where it is left out: for a domain, queue for at most 5 s with at most 1,000 waiting; for a
+ * @param whenExhausted the default for a domain is queue for at most 5 s with at most 1,000 waiting; for a
  *     database, no restriction
- * @param comment why, for the ones who read the history
+ * @param comment the reason, for readers of the history
  */
 @Schema(name = "PolicySet")
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -29,9 +29,9 @@ public record PolicySetRequest(
      * One policy.
      *
      * @param plugin the plugin's id
-     * @param version of the plugin; left out, it stays the one in force, or becomes the newest where the set in force does not
-     *     have the plugin. The set is kept with it
-     * @param parameters what its schema asks for; what is left out has the schema's default
+     * @param version of the plugin; the default is the one in force, or the newest if the set in force does not have the plugin. It is
+     *     stored with the set
+     * @param parameters as its schema defines them; omitted ones have the schema's defaults
      */
     @Schema(name = "PolicyUse")
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -63,8 +63,8 @@ public record PolicySetRequest(
     }
 
     /**
-     * This set, where each policy that names no version has the one that its plugin has in the set in force: of the policy at the
-     * same place, or else of the first one of that plugin. Where there is none, it goes on without.
+     * This set, with the versions in force for policies that name none: that of the policy at the same place if it has the same
+     * plugin, or else of the first one with that plugin. Without one, the version stays empty.
      */
     PolicySetRequest keepingVersionsOf(PolicySetRequest inForce) {
         List<@Nullable PolicyUseRequest> uses = policies == null ? List.of() : policies;

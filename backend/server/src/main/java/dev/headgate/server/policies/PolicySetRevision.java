@@ -8,12 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A policy set at one revision.
  *
- * @param revision 0 is the empty set that everything begins with
+ * @param revision 0 is the initial, empty set
  * @param createdAt null for revision 0, as is {@code actor}
- * @param managedBy who owns the set, where it is not edited by hand ("files: headgate.yaml"); told of the revision in
- *     force alone
- * @param restoredFrom the earlier revision that this one brought back
- * @param guard its probation; null where it is not on any, or no longer
+ * @param managedBy the set's owner if it is not edited by hand ("files: headgate.yaml"); only for the revision in force
+ * @param restoredFrom the earlier revision that this one restored
+ * @param guard its probation; null if it has none, or it has ended
  */
 @Schema(name = "PolicySetRevision")
 public record PolicySetRevision(

@@ -33,10 +33,10 @@ final class PolicyStore {
     }
 
     /**
-     * What is in force.
+     * The set in force in a scope.
      *
      * @param target the database
-     * @param owner of the set, where it is not edited by hand
+     * @param owner of the set; null if it is edited by hand
      */
     record Head(
             Scope scope,
@@ -118,10 +118,10 @@ final class PolicyStore {
         return owned.stream().collect(Collectors.toMap(Head::scope, head -> Objects.requireNonNull(head.managedBy())));
     }
 
-    /** Any number that nobody else takes an advisory lock of. */
+    /** The key of an advisory lock that nothing else uses. */
     private static final long PLUGINS = 0x48656164_506C7567L;
 
-    /** Waits until no transaction is changing any policy set, and keeps others waiting until commit: no set takes up a plugin. */
+    /** Locks all policy sets until commit, so that no set begins to use a plugin. */
     void lockPlugins() {
         store.sql("select pg_advisory_xact_lock(:key)")
                 .param("key", PLUGINS)
@@ -130,8 +130,7 @@ final class PolicyStore {
     }
 
     /**
-     * Waits until no other transaction is changing a policy set on the database, and keeps others waiting until commit. Until then
-     * no plugin is removed either.
+     * Locks the policy sets on the database until commit. Until then no plugin is removed either.
      */
     void lock(String target) {
         store.sql("select pg_advisory_xact_lock_shared(:key)")
@@ -226,7 +225,7 @@ final class PolicyStore {
     }
 
     /**
-     * At most {@code limit} of those before a revision, newest first; the empty set that everything begins with comes last.
+     * At most {@code limit} revisions before one, newest first. The initial, empty set comes last.
      */
     List<PolicySetRevision> history(Scope scope, long before, int limit) {
         List<PolicySetRevision> found = new java.util.ArrayList<>(store.sql("""

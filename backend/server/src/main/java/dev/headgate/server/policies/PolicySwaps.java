@@ -76,10 +76,10 @@ class PolicySwaps {
     }
 
     /**
-     * Makes a change, and tells of it. One that puts the set that is in force makes no revision: the revision in force comes back,
-     * its guard stays, and nothing is told or audited.
+     * Makes a change and publishes it. If the set is already in force, it makes no revision: it returns the revision in force, whose
+     * guard stays, and publishes and audits nothing.
      *
-     * @throws ProblemException as {@link Policies#put}; unavailable where the engine does not take it
+     * @throws ProblemException as {@link Policies#put}; unavailable if the engine does not take it
      */
     PolicySetRevision make(PolicyChange change) {
         Scope scope = change.scope();
@@ -141,7 +141,7 @@ class PolicySwaps {
         return next;
     }
 
-    /** A comment alone changes nothing: it tells why a revision was made, and none is. */
+    /** Whether a change is none. Another comment alone is no change, because a comment explains a revision. */
     private boolean changesNothing(Draft draft, PolicySetRevision before) {
         return draft.request().withoutComment().equals(plugins.asInstalled(before.policySet()));
     }
@@ -157,12 +157,12 @@ class PolicySwaps {
                                 change.basedOn());
     }
 
-    /** A number that the engine has seen is never given to another set, also where its own could not be kept. */
+    /** The next number. A number that the engine has seen is never reused, even if its revision could not be stored. */
     private long nextRevision(PolicyStore.Head head) {
         return Math.max(head.revision(), seen.getOrDefault(head.scope(), 0L)) + 1;
     }
 
-    /** The engine's part of a change, and how it is undone where the store's part fails. */
+    /** The engine's part of a change, which can be undone if the store's part fails. */
     private final class Swap {
         private final Scope scope;
         private final String database;
@@ -186,8 +186,8 @@ class PolicySwaps {
         }
 
         /**
-         * Gives the engine again what the store has, if the engine may have taken the new set. Other writers wait meanwhile: none
-         * of their sets is overtaken. The engine is not told to forget it where it takes long.
+         * Gives the stored set back to the engine if the engine may have taken the new one. Other writers wait meanwhile, so none of
+         * their sets is overwritten. The request is not cancelled if it takes long.
          */
         void takeBack() {
             if (taken == null || taken.isCancelled()) {
@@ -209,12 +209,12 @@ class PolicySwaps {
         }
     }
 
-    /** Forgets a domain or database that is deleted; one of the same name begins anew. */
+    /** Forgets a deleted domain or database. A new one of the same name starts with revision 1. */
     void forget(Scope scope) {
         seen.remove(scope);
     }
 
-    /** Reads a set as if it were to be put in force now, and changes nothing. */
+    /** Reads and checks a set as for putting it in force. Changes nothing. */
     Draft draft(PolicyStore.Head head, PolicySetRequest set) {
         return drafts.read(
                 plugins.keepingVersions(set, store.inForce(head).policySet()),
@@ -225,7 +225,7 @@ class PolicySwaps {
                         store.guaranteedOn(head.target(), head.scope())));
     }
 
-    /** A revision that is made now. */
+    /** A new revision. */
     PolicySetRevision next(Draft draft, long revision, @Nullable Long restoredFrom) {
         return new PolicySetRevision(
                 revision,

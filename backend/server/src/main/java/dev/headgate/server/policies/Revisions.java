@@ -11,7 +11,7 @@ import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 
 /**
- * Some revisions of a set, newest first. Each is an entity tag.
+ * A page of a set's revisions, newest first. Each is an entity tag.
  *
  * @param nextCursor null on the last page
  */
@@ -27,7 +27,7 @@ record Revisions(List<PolicySetRevision> items, @Nullable String nextCursor) {
                 .body(revision);
     }
 
-    /** The revision that a change says it is based on. */
+    /** The revision in an If-Match header. */
     static long basedOn(@Nullable String ifMatch) {
         if (ifMatch == null) {
             throw ProblemException.of(

@@ -13,7 +13,7 @@ final class SetChecks {
 
     private SetChecks() {}
 
-    /** Compares what policies that do not learn say of floor and ceiling: that will not change by itself. */
+    /** Compares the floors and ceilings of policies that do not learn, because these stay as they are. */
     static void bounds(List<Tried> tried, Surroundings around, List<Fault> faults, List<String> warnings) {
         List<Tried> fixed = tried.stream().filter(t -> !t.trial().adaptive()).toList();
         if (fixed.isEmpty()) {

@@ -15,12 +15,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Asks a policy of a set that is only being checked what it answers for an empty pool. The policy is made for it, used by nobody
- * else and closed at the end; all that runs on threads that may be left behind, so that one that blocks costs its own check
- * alone.
+ * Asks a policy for its answer to an empty pool, for a check of its set. The policy is created for the trial and closed afterwards.
+ * All of it runs on threads that may be abandoned, so a policy that blocks delays only its own check.
  *
- * @param limits what it answered
- * @param adaptive whether it learns from what is measured: its first answer then says nothing of its later ones
+ * @param limits its answer
+ * @param adaptive whether it learns from measurements, so that later answers may differ
  */
 record Trial(Limits limits, boolean adaptive) {
 

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** Which plugins the policy sets use: those in force, and those that a guard may bring back. */
+/** The plugins that policy sets use: sets in force, and sets that a guard may restore. */
 @Component
 final class UsedPlugins implements PluginUsers {
 
@@ -57,8 +57,8 @@ final class UsedPlugins implements PluginUsers {
     }
 
     /**
-     * A set of the store, each policy with the version that it runs with; see {@link PluginCatalog#findStored}. What cannot be
-     * found is left as it is.
+     * A stored set, with the version that each policy runs with; see {@link PluginCatalog#findStored}. Policies whose plugin cannot be
+     * found stay as they are.
      */
     PolicySetRequest asInstalled(PolicySetRequest stored) {
         return stored.withPolicies(stored.policies().stream()
@@ -68,12 +68,12 @@ final class UsedPlugins implements PluginUsers {
                 .toList());
     }
 
-    /** A set that is to follow one of the store: a policy that names no version keeps the one it runs with. */
+    /** A set that replaces a stored one: a policy that names no version keeps the one that it runs with. */
     PolicySetRequest keepingVersions(PolicySetRequest set, PolicySetRequest stored) {
         return set.keepingVersionsOf(asInstalled(stored));
     }
 
-    /** The versions of one plugin that a set of the store runs with. */
+    /** The versions of one plugin that a stored set runs with. */
     List<String> versionsOf(String id, PolicySetRequest stored) {
         return asInstalled(stored).policies().stream()
                 .filter(use -> use.plugin().equals(id))

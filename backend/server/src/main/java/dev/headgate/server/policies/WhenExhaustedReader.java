@@ -20,7 +20,7 @@ final class WhenExhaustedReader {
 
     private WhenExhaustedReader() {}
 
-    /** A kept set, with what stands for what was left out at its top. */
+    /** A stored set with its top-level defaults filled in. */
     static PolicySetRequest withDefaults(PolicySetRequest set, Scope scope) {
         return set.whenExhausted() == null && scope.kind() == Scope.Kind.DOMAIN
                 ? new PolicySetRequest(set.policies(), DEFAULT, set.comment())

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * The effect that a policy set would have.
  *
  * @param baseRevision the revision it was compared with
- * @param violations what keeps it from being put in force
- * @param now the limits in force; null where they are not known
- * @param planned the limits that the set would answer with at this moment; null where it is not valid
- * @param warnings what is allowed and yet hardly meant
- * @param predicted what the set would have done with the load of the last seconds; null where it is not valid, where
- *     there was no load, or where it was not asked for
+ * @param violations the faults that prevent putting it in force
+ * @param now the limits in force; null if unknown
+ * @param planned the limits that the set would answer with now; null if it is not valid
+ * @param warnings about settings that are allowed but probably not intended
+ * @param predicted what the set would have done with the load of the last seconds; null if it is not valid, if there was no load, or
+ *     if it was not requested
  */
 @Schema(name = "Plan")
 record Plan(
@@ -29,7 +29,7 @@ record Plan(
         List<String> warnings,
         @Nullable Predicted predicted) {
 
-    /** @param ceiling as far as the budget allows */
+    /** @param ceiling at most the budget */
     @Schema(name = "PlannedLimits")
     record PlannedLimits(int floor, int ceiling, List<AnswerJson> answers) {
 

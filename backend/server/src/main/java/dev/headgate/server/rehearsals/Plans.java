@@ -44,7 +44,7 @@ class Plans {
     /**
      * Blocks while the engine asks the set, and while the last seconds are replayed.
      *
-     * @param predict whether its effect on the last seconds' load is asked for
+     * @param predict whether to predict its effect on the last seconds' load
      * @throws ProblemException not-found if there is no such domain or database
      */
     Plan plan(Scope scope, PolicySetRequest set, boolean predict) {
@@ -61,7 +61,7 @@ class Plans {
                 predict ? replays.predict(scope, draft).orElse(null) : null);
     }
 
-    /** About what a plan takes in memory. */
+    /** An estimate of a plan's memory. */
     long bytes(Scope scope, boolean predict) {
         return PLAN_BYTES + (predict ? replays.predictionBytes(scope) : 0);
     }

@@ -4,11 +4,11 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 
 /**
- * What a candidate set would have done with the last seconds' load, beside what happened.
+ * The predicted effect of a candidate set on the last seconds' load, beside what happened.
  *
- * @param seconds of the past that were replayed
- * @param load one sentence: how the server's times were taken to depend on load
- * @param domains every domain of the database; the one that the candidate is for comes first
+ * @param seconds the replayed seconds
+ * @param load one sentence: the assumption on how the server's times depend on load
+ * @param domains every domain of the database; the candidate's comes first
  */
 @Schema(name = "Predicted")
 record Predicted(int seconds, String load, List<DomainFigures> domains) {

@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Waits for a replay, or answers at once to who prefers that ({@code Prefer: respond-async}, RFC 7240). */
+/** Waits for a replay, or answers at once if the caller prefers that ({@code Prefer: respond-async}, RFC 7240). */
 @RestController
 @RequestMapping("/api/v1")
 @Tag(name = "policies")
@@ -54,7 +54,7 @@ class ReplayController {
         return replay(Scope.database(database), prefer, request);
     }
 
-    /** How far a replay is, and in the end its result. Kept for the last ten. */
+    /** The progress of a replay, and finally its result. Kept for the last ten. */
     @GetMapping("/replays/{id}")
     ReplayRun readReplay(@PathVariable String id) {
         return runs.read(id);

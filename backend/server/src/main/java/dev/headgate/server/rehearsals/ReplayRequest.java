@@ -5,10 +5,10 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be replayed.
+ * The parameters of a replay.
  *
- * @param policySet the candidate; left out, the set in force
- * @param seconds how much of the past, 5 to 600; 60 where it is left out
+ * @param policySet the candidate; by default the set in force
+ * @param seconds the length of the past to replay, 5 to 600; 60 by default
  */
 @Schema(name = "Replay")
 record ReplayRequest(

@@ -8,25 +8,25 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What would have happened under another policy set, beside what did.
+ * What would have happened under another policy set, beside what happened.
  *
- * @param from when the replayed stretch began
- * @param seconds how long it is; shorter than was asked for where the record does not reach back so far
- * @param settlingSeconds how much of its begin is not in the figures
+ * @param from the start of the replayed period
+ * @param seconds its length; shorter than requested if the record does not reach back so far
+ * @param settlingSeconds the part at its start that the figures leave out
  * @param tookMs how long the replay took
- * @param load one sentence: how the server's times were taken to depend on load
- * @param domains every domain of the database; the one that the candidate is for comes first
+ * @param load one sentence: the assumption on how the server's times depend on load
+ * @param domains every domain of the database; the candidate's comes first
  */
 @Schema(name = "ReplayResult")
 record ReplayResult(
         Instant from, int seconds, int settlingSeconds, double tookMs, String load, List<DomainOutcome> domains) {
 
-    /** One domain's outcome: {@code second} has one entry per second of the stretch. */
+    /** One domain's outcome: {@code second} has one entry per second. */
     @Schema(name = "ReplayOutcome")
     record DomainOutcome(String domain, Figures actual, Figures replayed, List<Second> second) {}
 
     /**
-     * @param meanMs of requests on the server, as {@code p99Ms}; each lease's requests count with their mean
+     * @param meanMs of requests on the server, as {@code p99Ms}; each lease counts with the mean of its requests
      * @param meanSize connections, averaged over time
      */
     @Schema(name = "ReplayFigures")
@@ -57,7 +57,7 @@ record ReplayResult(
         }
     }
 
-    /** One second of the stretch. */
+    /** One second of the replayed period. */
     @Schema(name = "ReplaySecond")
     record Second(
             long arrivals,

@@ -4,11 +4,11 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A replay that runs by itself.
+ * A replay that runs in the background.
  *
- * @param progress which share of the record has been replayed, from 0 to 1
- * @param result of a replay that is done
- * @param problem of one that failed: why, in a sentence
+ * @param progress the replayed share of the record, from 0 to 1
+ * @param result if the replay is done
+ * @param problem the reason, in a sentence, if it failed
  */
 @Schema(name = "ReplayRun")
 record ReplayRun(

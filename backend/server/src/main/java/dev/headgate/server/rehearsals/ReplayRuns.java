@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Replays that nobody waits for: they can be looked at and cancelled. The last results are kept, in memory; the oldest goes
- * first when there are too many, or no memory for another. Safe for any thread.
+ * Replays that run in the background. Callers can read their state and cancel them. The last results are kept in memory; the oldest is
+ * dropped if there are too many, or no memory for another. Safe for any thread.
  */
 @Component
 class ReplayRuns {
@@ -77,7 +77,7 @@ class ReplayRuns {
         }
     }
 
-    /** Begins a replay, which closes what was asked for at its end. Does not block. */
+    /** Starts a replay. It closes the request at its end. Does not block. */
     ReplayRun start(Replays.Asked asked) {
         Run run = new Run();
         synchronized (runs) {
@@ -115,7 +115,7 @@ class ReplayRuns {
         return run;
     }
 
-    /** Reserves memory for a result; other results, the oldest first, make room. */
+    /** Reserves memory for a result, and drops the oldest other results if necessary. */
     private boolean hold(Run run, long bytes) {
         while (!run.memory.tryReserve(bytes)) {
             synchronized (runs) {

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 /** Bounds the size of a replay. Checked before the record is read. */
 final class ReplaySize {
 
-    /** Requests for leases, of all domains of a database: five minutes at 800 a second, and some 20 MB. */
+    /** Lease requests of all domains of a database: five minutes at 800 a second, about 20 MB. */
     static final int MOST_LEASES = 250_000;
 
     private ReplaySize() {}
 
     /**
-     * Ends a request for a replay that would be too large.
+     * Refuses a replay that would be too large.
      *
      * @param least the fewest seconds that are replayed
-     * @param recorded how many requests for leases the last so many seconds hold
+     * @param recorded the number of lease requests in the last so many seconds
      * @throws ProblemException invalid-request, with the bound and the seconds that would fit, under "/seconds"
      */
     static void require(int least, int seconds, IntToLongFunction recorded) {
@@ -44,7 +44,7 @@ final class ReplaySize {
                 List.of(allowed == null ? Fault.at("/seconds", message) : Fault.at("/seconds", message, allowed)));
     }
 
-    /** Below {@code least} where that does not fit. */
+    /** The longest replay that fits; less than {@code least} if none does. */
     private static int longestThatFits(int least, int seconds, IntToLongFunction recorded) {
         int fits = least - 1;
         int tooLong = seconds;

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /**
- * Replays the recorded past of a database under a candidate set. All of its domains take part, each under the set that is
- * in force for it, since they compete for its connections. One replay at a time: it uses a whole core while it runs. A
+ * Replays the recorded past of a database under a candidate set. All of its domains take part, each under its set in force, because
+ * they compete for the connections. One replay at a time: it uses a whole core while it runs. A
  * record that is larger than {@link ReplaySize#MOST_LEASES} is not replayed.
  */
 @Service
@@ -45,17 +45,17 @@ class Replays {
     private static final int PATIENCE_SECONDS = 2;
     private static final long SEED = 1;
 
-    /** A recorded lease, as it is read, sorted and put to the replay; at most two records of 48 bytes. */
+    /** Bytes per recorded lease while it is read, sorted and replayed: at most two records of 48 bytes. */
     private static final long LEASE_BYTES = 100;
 
-    /** One second of one domain in the result, as an object and as text. */
+    /** Bytes of one second of one domain in the result, as an object and as text. */
     private static final long SECOND_BYTES = 400;
 
     private final Policies policies;
     private final Engine engine;
     private final ReentrantLock turn = new ReentrantLock();
 
-    /** What is being replayed because someone asked for it; null for nothing. */
+    /** The scope of the requested replay that runs now; null for none. */
     private final AtomicReference<@Nullable Scope> asked = new AtomicReference<>();
 
     Replays(Policies policies, Engine engine) {
@@ -63,7 +63,7 @@ class Replays {
         this.engine = engine;
     }
 
-    /** A replay that was asked for and checked. No other one can be asked for until it is closed. */
+    /** A requested and checked replay. No other one can be requested until it is closed. */
     final class Asked implements AutoCloseable {
         private final Scope scope;
         private final Draft draft;
@@ -77,21 +77,21 @@ class Replays {
             this.bytes = bytes;
         }
 
-        /** About what it takes in memory. */
+        /** An estimate of its memory. */
         long bytes() {
             return bytes;
         }
 
-        /** About what its result takes. */
+        /** An estimate of its result's memory. */
         long resultBytes() {
             return outcomeBytes(scope, seconds);
         }
 
         /**
-         * Blocks while it replays: some tenths of a second for a minute of the demo's load. An interrupt ends it.
+         * Blocks during the replay: some tenths of a second for a minute of the demo's load. An interrupt ends it.
          *
-         * @param progress told how far it is, from 0 to 1, on another thread
-         * @throws ProblemException unavailable where it fails, does not end in time or is interrupted
+         * @param progress receives the progress, from 0 to 1, on another thread
+         * @throws ProblemException unavailable if it fails, does not end in time or is interrupted
          */
         ReplayResult run(DoubleConsumer progress) {
             return replay(scope, draft, Duration.ofSeconds(seconds), Duration.ofSeconds(LONGEST_SECONDS), progress);
@@ -104,10 +104,10 @@ class Replays {
     }
 
     /**
-     * Checks what is asked for.
+     * Checks a request for a replay.
      *
-     * @throws ProblemException invalid-policy-set with every fault, under "/policySet"; invalid-request, also where the
-     *     record is too large; conflict while another replay is asked for
+     * @throws ProblemException invalid-policy-set with every fault, under "/policySet"; invalid-request, also if the record is too
+     *     large; conflict while another replay is requested
      */
     Asked ask(Scope scope, ReplayRequest request) {
         int seconds = request.seconds() == null ? USUAL_SECONDS : request.seconds();
@@ -148,7 +148,7 @@ class Replays {
         return (long) seconds * databaseOf(scope).pools().size() * SECOND_BYTES;
     }
 
-    /** About what a prediction takes in memory: nothing where the record is too large for one. */
+    /** An estimate of a prediction's memory; 0 if the record is too large for one. */
     long predictionBytes(Scope scope) {
         return recorded(scope).applyAsLong(PREDICTED_SECONDS) > ReplaySize.MOST_LEASES
                 ? 0
@@ -163,10 +163,10 @@ class Replays {
     }
 
     /**
-     * What a set would have done with the load of the last {@value #PREDICTED_SECONDS} s.
+     * Predicts a set's effect on the load of the last {@value #PREDICTED_SECONDS} s.
      *
-     * @return empty where the set is not valid, where nothing was asked for in that time, where a replay runs that does not
-     *     end within {@value #PATIENCE_SECONDS} s, or where the replay fails
+     * @return empty if the set is not valid, if there was no load, if another replay does not end within {@value #PATIENCE_SECONDS} s,
+     *     or if the replay fails
      */
     Optional<Predicted> predict(Scope scope, Draft draft) {
         if (!draft.isValid()) {
@@ -188,12 +188,12 @@ class Replays {
         }
     }
 
-    /** On a thread of its own, since the candidate's code runs there: one that does not end is left behind. */
+    /** Runs on a thread of its own, because it calls the candidate's code. A thread that does not end is abandoned. */
     private ReplayResult replay(Scope scope, Draft draft, Duration length, Duration patience, DoubleConsumer progress) {
         takeTurn(patience);
         AtomicBoolean cut = new AtomicBoolean();
         DoubleConsumer step = share -> {
-            if (cut.get()) { // a policy may have taken the interrupt for itself
+            if (cut.get()) { // a policy may have swallowed the interrupt
                 throw new CancellationException("the replay was cancelled");
             }
             progress.accept(share);

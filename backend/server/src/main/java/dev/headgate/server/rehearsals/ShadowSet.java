@@ -6,13 +6,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A domain's shadow set, and how it has compared with the live one.
+ * A domain's shadow set, and its comparison with the live one.
  *
- * @param steps how often both were asked since the shadow began, or since the last restart
- * @param differed how many of these times the shadow would have held other limits
- * @param live what is in force; null until the shadow has been asked
- * @param shadow what the shadow set would put in force; null until it has been asked
- * @param degraded why an old answer of it stands in for a fresh one, if one does
+ * @param steps how often both were asked since the shadow was set, or since the last restart
+ * @param differed how often the shadow's limits differed
+ * @param live the limits in force; null until the shadow has been asked
+ * @param shadow the limits of the shadow set; null until it has been asked
+ * @param degraded why its last answer is an old one; null if it is fresh
  */
 @Schema(name = "ShadowSet")
 record ShadowSet(

@@ -22,7 +22,7 @@ final class ShadowStore {
         this.json = json;
     }
 
-    /** A domain's shadow set as it was put. */
+    /** A stored shadow set. */
     record Kept(String domain, Instant createdAt, String actor, PolicySetRequest policySet) {}
 
     Optional<Kept> find(String domain) {

@@ -24,8 +24,8 @@ import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The shadow sets: policy sets that are asked beside the live ones on live inputs and decide nothing. One for each domain
- * at most, kept in the control store, so that a comparison over days outlives a restart.
+ * The shadow sets: policy sets that get the live inputs beside the live sets and decide nothing. At most one for each domain. Stored
+ * in the control store, so that a comparison over days survives a restart.
  */
 @Service
 class Shadows {
@@ -57,7 +57,7 @@ class Shadows {
         this.transactions = transactions;
     }
 
-    /** @throws ProblemException not-found where the domain is not there, or has no shadow set */
+    /** @throws ProblemException not-found if there is no such domain, or it has no shadow set */
     ShadowSet read(String domain) {
         Pool pool = pool(domain);
         ShadowStore.Kept kept = store.find(domain).orElseThrow(() -> none(domain));
@@ -80,7 +80,7 @@ class Shadows {
     }
 
     /**
-     * Puts a shadow set beside the live one, in place of the one there was.
+     * Sets a domain's shadow set. Replaces a former one.
      *
      * @throws ProblemException invalid-policy-set with every fault; nothing has changed then
      */
@@ -104,7 +104,7 @@ class Shadows {
         return read(domain);
     }
 
-    /** Ends a shadow set. */
+    /** Removes a shadow set. */
     void remove(String domain) {
         Pool pool = pool(domain);
         ShadowStore.Kept kept = store.find(domain).orElseThrow(() -> none(domain));
@@ -115,7 +115,7 @@ class Shadows {
         });
     }
 
-    /** Asks the kept shadow sets again after a restart. One that is not valid any more is left out, and logged. */
+    /** Restores the stored shadow sets after a restart. One that is no longer valid is skipped and logged. */
     @EventListener(ApplicationReadyEvent.class)
     void resume() {
         for (ShadowStore.Kept kept : store.all()) {

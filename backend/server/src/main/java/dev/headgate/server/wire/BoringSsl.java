@@ -21,7 +21,7 @@ import org.springframework.boot.ssl.SslBundle;
 /** BoringSSL as the engine for TLS 1.2 and 1.3, through Netty's binding. No other part of Netty is used. */
 final class BoringSsl {
 
-    /** It cannot be used here, or not with this key. */
+    /** BoringSSL does not run on this machine, or does not support the key. */
     static final class UnavailableException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -32,7 +32,7 @@ final class BoringSsl {
 
     private static final String[] VERSIONS = {"TLSv1.3", "TLSv1.2"};
 
-    /** Those that it signs with by default. */
+    /** The key types that it signs with by default. */
     private static final Set<String> KEYS = Set.of("EC", "RSA");
 
     private BoringSsl() {}

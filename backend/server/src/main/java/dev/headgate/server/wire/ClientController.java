@@ -41,7 +41,7 @@ class ClientController {
     }
 
     /**
-     * By name, and where they connect to.
+     * A page of a domain's clients, by name, and the address that they connect to.
      *
      * @param nextCursor null on the last page
      */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A new client.
  *
  * @param name the user that it connects as
- * @param password kept nowhere; where it is left out a strong one is made
+ * @param password not stored; if it is left out, Headgate generates a strong one
  */
 @Schema(name = "ClientCreate")
 record ClientCreateRequest(
@@ -22,7 +22,7 @@ record ClientCreateRequest(
         @Nullable
         String password) {
 
-    /** What needs no quotes, in a connection string, a shell or a path. */
+    /** Names that need no quotes in a connection string, a shell or a path. */
     static final String NAME = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$";
 
     @Override

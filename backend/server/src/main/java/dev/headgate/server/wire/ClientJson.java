@@ -4,10 +4,10 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 
 /**
- * One client of a domain, without what proves its password.
+ * One client of a domain, without its password's verifier.
  *
  * @param createdBy who made it
- * @param connected how many connections of it the wire port serves now
+ * @param connected its open connections to the wire port
  */
 @Schema(name = "WireClient")
 record ClientJson(String name, Instant createdAt, String createdBy, int connected) {}

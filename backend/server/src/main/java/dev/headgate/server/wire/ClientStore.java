@@ -21,10 +21,10 @@ final class ClientStore {
         this.store = store;
     }
 
-    /** A client as it may be shown. */
+    /** The public part of a client. */
     record Row(String name, Instant createdAt, String createdBy) {}
 
-    /** What proves a client's password; never to be shown. */
+    /** A client with its password's verifier. Never shown. */
     record Proof(String domain, String name, String verifier) {
         @Override
         public String toString() {
@@ -33,9 +33,9 @@ final class ClientStore {
     }
 
     /**
-     * At most {@code limit} of one domain, by name.
+     * At most {@code limit} clients of one domain, by name.
      *
-     * @param after the name that they come after; null for the first
+     * @param after return only names after this one; null for the first page
      */
     List<Row> of(String domain, @Nullable String after, int limit) {
         return store.sql("""
@@ -50,7 +50,7 @@ final class ClientStore {
                 .list();
     }
 
-    /** Those of all domains. */
+    /** The verifiers of all clients of all domains. */
     List<Proof> proofs() {
         return store.sql("select domain, name, verifier from wire_client")
                 .query((row, n) -> new Proof(row.getString("domain"), row.getString("name"), row.getString("verifier")))
@@ -75,7 +75,7 @@ final class ClientStore {
                 .single();
     }
 
-    /** What was removed; empty if the domain has no such client. */
+    /** Removes a client and returns it; empty if the domain has no such client. */
     Optional<Row> remove(String domain, String name) {
         return store.sql("""
                         delete from wire_client where domain = :domain and name = :name

@@ -4,11 +4,11 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 
 /**
- * A client that was made just now, and what it connects with.
+ * A new client, and everything it needs to connect.
  *
- * @param password shown here and never again
+ * @param password shown only here
  * @param database the name to connect to: its domain
- * @param psql a command line that connects; asks for the password
+ * @param psql a command line that connects; psql asks for the password
  */
 @Schema(name = "NewWireClient")
 record NewClientJson(

@@ -52,18 +52,18 @@ public class WireClients {
         this.transactions = transactions;
     }
 
-    /** What the audit shows of a client. */
+    /** The part of a client that the audit records. */
     private record Shown(String name) {}
 
-    /** A client that was made, with the password that nobody can be told again. */
+    /** A new client with its password, which is not stored. */
     record Made(ClientStore.Row client, String password) {}
 
-    /** Everyone who is connected to the wire port. */
+    /** All clients that are connected to the wire port. */
     public List<ClientStatus> connected() {
         return server.connected();
     }
 
-    /** How each loop of the wire port is doing; none where it is closed. */
+    /** The state of each loop of the wire port; empty if the port is closed. */
     public List<LoopStatus> loops() {
         return server.loops();
     }
@@ -73,12 +73,12 @@ public class WireClients {
         return server.arrivals();
     }
 
-    /** Where the wire port listens. */
+    /** The address of the wire port. */
     WireServer.Endpoint endpoint() {
         return server.endpoint();
     }
 
-    /** Some of a domain, by name. @throws ProblemException not-found */
+    /** A page of a domain's clients, by name. @throws ProblemException not-found */
     Page<ClientJson> page(String domain, Paging<String> paging) {
         known(domain);
         Map<String, Long> connected = server.connected().stream()
@@ -114,7 +114,7 @@ public class WireClients {
         return new Made(row, password);
     }
 
-    /** Lets it connect no more, and ends it where it is connected. @throws ProblemException not-found */
+    /** Deletes a client and ends its sessions. @throws ProblemException not-found */
     void remove(String domain, String name) {
         known(domain);
         transactions.executeWithoutResult(transaction -> {

@@ -26,8 +26,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
 /**
- * What the wire port knows of domains and clients: held in memory and replaced whole after each change, so that a login
- * costs no query, and a control store that is away keeps nobody out.
+ * The domains and clients that the wire port knows. Held in memory and replaced as a whole after each change, so that a login needs no
+ * query and works while the control store is down.
  */
 @Component
 final class WireDirectory implements Directory {
@@ -89,7 +89,7 @@ final class WireDirectory implements Directory {
                 .toList();
     }
 
-    /** Reads all of it. Of two at once, the later one reads later. */
+    /** Reads everything from the store. Calls run one after another. */
     synchronized void load() {
         if (administrator == null) {
             administrator = ScramVerifier.of(token.value(), new SecureRandom());
@@ -108,7 +108,7 @@ final class WireDirectory implements Directory {
         served = read;
     }
 
-    /** After a change that is kept; if it cannot be read now, it counts from the next one on. */
+    /** Reads again after a stored change. If that fails, the next change brings it. */
     void follow() {
         try {
             load();

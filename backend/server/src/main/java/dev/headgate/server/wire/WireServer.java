@@ -32,7 +32,7 @@ final class WireServer implements SmartLifecycle {
     /** After the engine is restored (0) and the demo is set up (100), before the web server. */
     private static final int PHASE = 200;
 
-    /** With what follows it, well within the time that the whole service has to stop. */
+    /** Leaves time for the steps after it within the time that the whole service has to stop. */
     private static final Duration GRACE = Duration.ofSeconds(3);
 
     private static final int MOST_LOOPS = 1_000;
@@ -88,7 +88,7 @@ final class WireServer implements SmartLifecycle {
         return PHASE;
     }
 
-    /** Where it listens; before it does and where it does not, where it is meant to. */
+    /** The address it listens on, or would listen on if it is not open. */
     Endpoint endpoint() {
         WirePort open = port;
         return new Endpoint(
@@ -96,18 +96,18 @@ final class WireServer implements SmartLifecycle {
     }
 
     /**
-     * @param address as it was set: a name, an address, or the one that stands for all
-     * @param tls whether it speaks TLS with a client that wishes it
+     * @param address the setting: a name, an address, or the one for all addresses
+     * @param tls whether it offers TLS
      */
     record Endpoint(boolean listening, String address, int port, boolean tls) {}
 
-    /** Everyone who is connected. */
+    /** All connected clients. */
     List<ClientStatus> connected() {
         WirePort open = port;
         return open == null ? List.of() : open.clients();
     }
 
-    /** How each loop of it is doing; none where it is closed. */
+    /** The state of each loop; empty if the port is closed. */
     List<LoopStatus> loops() {
         WirePort open = port;
         return open == null ? List.of() : open.loops();
@@ -120,8 +120,7 @@ final class WireServer implements SmartLifecycle {
     }
 
     /**
-     * After a change of domains or clients that is kept: clients that are no more are connected no longer. Does not wait
-     * for what is cancelled of theirs.
+     * Follows a stored change of domains or clients, and ends the sessions of deleted clients. Does not wait for the cancels.
      */
     @EventListener(DomainsChanged.class)
     void follow() {

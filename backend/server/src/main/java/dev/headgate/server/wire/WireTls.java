@@ -21,7 +21,7 @@ final class WireTls {
     private WireTls() {}
 
     /**
-     * Empty where neither file is named and none is to be made. Blocks while one is made.
+     * Empty if no file is named and none is to be generated. Blocks while one is generated.
      *
      * @param data the data folder
      * @throws CannotStart if only one is named, or they cannot be read or made, or do not belong together
@@ -55,9 +55,9 @@ final class WireTls {
         }
     }
 
-    /** BoringSSL's where it can be used; it needs about three quarters of the JDK's processor time. */
+    /** BoringSSL's engines if it can be used, because it needs about three quarters of the JDK's processor time. */
     private static TlsEngines engines(SslBundle bundle) {
-        TlsEngines jdks = TlsEngines.of(bundle.createSslContext()); // also checks what BoringSSL would not
+        TlsEngines jdks = TlsEngines.of(bundle.createSslContext()); // makes checks that BoringSSL does not
         try {
             TlsEngines boringSsls = BoringSsl.engines(bundle);
             log.info("The wire port uses BoringSSL for TLS");
@@ -68,7 +68,7 @@ final class WireTls {
         }
     }
 
-    /** Whether TLS is spoken with these settings. */
+    /** Whether the port offers TLS with these settings. */
     static boolean isSpoken(HeadgateProperties.Wire wire) {
         return wire.tlsSelfSigned() || wire.tlsCertificate() != null;
     }
