@@ -16,7 +16,7 @@ class HeadgatePropertiesTest {
                         "HeadgateProperties[data=.headgate, node=headgate-1, address=127.0.0.1, port=8080, demo=true,"
                                 + " plugins=plugins, pluginUploads=PluginUploads[allowedSha256=[]], frontend=frontend/dist, files=null,"
                                 + " wire=Wire[enabled=true, address=127.0.0.1, port=6432, tlsCertificate=null, tlsKey=null, tlsSelfSigned=false, loginTimeout=PT15S,"
-                                + " idleTimeout=PT0S, transactionTimeout=PT5M, alwaysReset=false, showHolder=false, loops=null], store=embedded,"
+                                + " idleTimeout=PT0S, transactionTimeout=PT5M, alwaysReset=false, showHolder=false, loops=null, mostArriving=1000], store=embedded,"
                                 + " access=Access[allowedHosts=[], allowedOrigins=[], sessionLifetime=PT168H, trustedProxies=[]],"
                                 + " history=History[decisionRetention=PT168H, decisionLimit=200000],"
                                 + " limits=Limits[memory=null, body=1048576B, longRequests=4, requestsPerSecond=500, connectionsPerAddress=1000, headersWithin=PT20S], secrets=Secrets[folder=null, envPrefix=]]");
