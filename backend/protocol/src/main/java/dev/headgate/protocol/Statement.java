@@ -32,6 +32,9 @@ public final class Statement {
 
     private static final int LONGEST_REMEMBERED = 2 * 1024;
 
+    /** Bytes. A longer text is kept by the client that sent it, and by nobody else: few send such a text twice. */
+    private static final int LONGEST_SHARED = 64 * 1024;
+
     /** Bytes of a text that are read for its effects. After a longer one the connection is reset. */
     public static final int LOOKED_AT = 1024 * 1024;
 
@@ -62,10 +65,14 @@ public final class Statement {
      * @param tail query and parameter types as in a Parse message
      */
     public static Statement of(byte[] tail, Scope scope) {
+        return of(tail, hash(tail, 0, tail.length), scope);
+    }
+
+    /** The same with a {@link #hash} that is known. */
+    static Statement of(byte[] tail, int hash, Scope scope) {
         int seen = Math.min(tail.length, LOOKED_AT);
         Effects effects = Effects.of(tail, 0, textEnd(tail, 0, seen));
-        return new Statement(
-                tail, hash(tail, 0, tail.length), scope, seen < tail.length ? effects.withVolatileLiteral() : effects);
+        return new Statement(tail, hash, scope, seen < tail.length ? effects.withVolatileLiteral() : effects);
     }
 
     /** The same text and types in another scope. */
@@ -75,7 +82,11 @@ public final class Statement {
 
     /** Whether it is longer than a text that clients share. */
     public boolean isLong() {
-        return tail.length > StatementCatalog.LONGEST;
+        return isLong(tail.length);
+    }
+
+    static boolean isLong(int length) {
+        return length > LONGEST_SHARED;
     }
 
     /** A statement with a text of our own, without types. */
@@ -148,7 +159,7 @@ public final class Statement {
     }
 
     static int hash(byte[] bytes, int from, int to) {
-        boolean isLong = to - from > StatementCatalog.LONGEST;
+        boolean isLong = isLong(to - from);
         int hash = isLong ? to - from : 1;
         for (int at = from; at < (isLong ? from + HASHED : to); at++) {
             hash = 31 * hash + bytes[at];

@@ -11,9 +11,6 @@ import java.util.Map;
  */
 public final class StatementCatalog {
 
-    /** Bytes. A longer text is kept by the client that sent it, and by nobody else: few send such a text twice. */
-    public static final int LONGEST = 64 * 1024;
-
     private final long mostBytes;
     private final Map<Object, Statement> known = new LinkedHashMap<>(64, 0.75f, true);
     private final Probe probe = new Probe();
@@ -49,7 +46,7 @@ public final class StatementCatalog {
      * @param in contains query and parameter types from {@code from} to {@code to}; not kept
      */
     public Statement of(byte[] in, int from, int to, Statement.Scope scope) {
-        if (to - from > LONGEST) {
+        if (Statement.isLong(to - from)) {
             return Statement.of(Arrays.copyOfRange(in, from, to), scope);
         }
         int hash = Statement.hash(in, from, to);
@@ -62,7 +59,7 @@ public final class StatementCatalog {
         if (found != null) {
             return found;
         }
-        Statement fresh = Statement.of(Arrays.copyOfRange(in, from, to), scope);
+        Statement fresh = Statement.of(Arrays.copyOfRange(in, from, to), hash, scope);
         known.put(fresh, fresh);
         bytes += fresh.size();
         shrink();

@@ -10,8 +10,9 @@ import java.util.Map;
 /**
  * Attacks a service until its standard input ends, then prints what came of each kind of attack.
  *
- * <p>Arguments: {@code all}, {@code watchers}, or the names of attacks, separated by commas; the number of the first slow connection, and how many there are; the service's address; its wire port;
- * the attacked domain; the bystander. The environment has {@code HEADGATE_TOKEN}, {@code PGUSER} and {@code PGPASSWORD}.
+ * <p>Arguments: {@code all}, {@code watchers}, or the names of attacks, separated by commas; the number of the first slow
+ * connection, and how many there are; the service's address; its wire port; the attacked domain; the bystander. The environment has
+ * {@code HEADGATE_TOKEN}, {@code PGUSER} and {@code PGPASSWORD}.
  */
 public final class Attackers {
 
