@@ -1157,7 +1157,7 @@ export interface components {
             /** Format: int64 */
             highestBytes: number;
             /** @enum {string} */
-            holder: "wire" | "http" | "work" | "history" | "stream";
+            holder: "wire" | "http" | "work" | "history" | "leases" | "stream";
             /** Format: int64 */
             mostBytes: number;
             /** Format: int64 */

@@ -8,6 +8,7 @@ const WORDS: Record<Memory["holders"][number]["holder"], string> = {
   http: "Requests: bodies, and what is read to answer them",
   work: "Replays, plans, policy files, long histories",
   history: "The measurements of the last hour",
+  leases: "The lease requests of the last ten minutes",
   stream: "Updates that browsers have not taken yet",
 };
 

@@ -4,6 +4,8 @@ import dev.headgate.engine.connect.Probe;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.SocketLedger;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import dev.headgate.engine.time.Time;
@@ -23,6 +25,7 @@ public final class Engine implements AutoCloseable {
     private final String node;
     private final Time time;
     private final EngineListener listener;
+    private final MemoryAccount memory;
     private final Supervisor supervisor;
     private final Runnable onClose;
 
@@ -38,13 +41,20 @@ public final class Engine implements AutoCloseable {
      * @param listener is notified of windows and decisions, on the governors' threads
      */
     public Engine(String node, Time time, EngineListener listener) {
-        this(node, time, listener, Supervisor.silent(), () -> {});
+        this(node, time, listener, roomy(), Supervisor.silent(), () -> {});
     }
 
-    private Engine(String node, Time time, EngineListener listener, Supervisor supervisor, Runnable onClose) {
+    private Engine(
+            String node,
+            Time time,
+            EngineListener listener,
+            MemoryAccount memory,
+            Supervisor supervisor,
+            Runnable onClose) {
         this.node = node;
         this.time = time;
         this.listener = listener;
+        this.memory = memory;
         this.supervisor = supervisor;
         this.onClose = onClose;
         this.housekeeping = new Housekeeping(supervisor);
@@ -52,18 +62,29 @@ public final class Engine implements AutoCloseable {
 
     /** Makes an engine on the machine's clocks. */
     public static Engine start(String node, EngineListener listener) {
-        return start(node, listener, Supervisor.silent());
+        return start(node, listener, roomy(), Supervisor.silent());
     }
 
-    /** The same, with a listener that is notified when one of its threads or timers fails. */
-    public static Engine start(String node, EngineListener listener, Supervisor supervisor) {
+    /**
+     * The same, with a supervisor that reports failures of its threads and timers.
+     *
+     * @param memory the account for records of leases, with a {@link LeaseRecorder#HOLDER} whose parties are the domains
+     */
+    public static Engine start(String node, EngineListener listener, MemoryAccount memory, Supervisor supervisor) {
         SystemTime time = new SystemTime(supervisor);
-        return new Engine(node, time, listener, supervisor, time::close);
+        return new Engine(node, time, listener, memory, supervisor, time::close);
+    }
+
+    /** An account for records of leases alone. */
+    private static MemoryAccount roomy() {
+        return new MemoryAccount(
+                MemoryAccount.quarterOfHeap(), List.of(new MemoryAccount.Portion(LeaseRecorder.HOLDER, 0, 1, 1, 1)));
     }
 
     /** @throws IllegalArgumentException if there is a database of that name already */
     public Database open(Target target) {
-        ManagedDatabase database = new ManagedDatabase(target, node, time, listener, supervisor, housekeeping, domains);
+        ManagedDatabase database =
+                new ManagedDatabase(target, node, time, listener, memory, supervisor, housekeeping, domains);
         if (databases.putIfAbsent(target.name(), database) != null) {
             database.close();
             throw new IllegalArgumentException("there is a database " + target.name() + " already");

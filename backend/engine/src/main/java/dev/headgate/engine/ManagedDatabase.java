@@ -15,6 +15,8 @@ import dev.headgate.engine.governor.GovernorListener;
 import dev.headgate.engine.governor.GovernorThread;
 import dev.headgate.engine.governor.GuardedRunner;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Window;
@@ -52,6 +54,7 @@ final class ManagedDatabase implements Database {
     private static final long FACTS_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Time time;
+    private final MemoryAccount memory;
     private final Supervisor supervisor;
     private final ScheduledExecutorService housekeeping;
     private final SocketLedger ledger;
@@ -75,10 +78,12 @@ final class ManagedDatabase implements Database {
             String node,
             Time time,
             EngineListener listener,
+            MemoryAccount memory,
             Supervisor supervisor,
             ScheduledExecutorService housekeeping,
             ConcurrentMap<String, String> names) {
         this.housekeeping = housekeeping;
+        this.memory = memory;
         this.target = target;
         this.time = time;
         this.supervisor = supervisor;
@@ -211,7 +216,9 @@ final class ManagedDatabase implements Database {
         if (other != null) {
             throw new IllegalArgumentException("there is a domain " + domain + " already, on database " + other);
         }
-        ManagedPool pool = new ManagedPool(domain, this, target, time, ledger, governor, supervisor, housekeeping);
+        LeaseRecorder leases = new LeaseRecorder(time, memory.share(LeaseRecorder.HOLDER, domain));
+        ManagedPool pool =
+                new ManagedPool(domain, this, target, time, ledger, governor, leases, supervisor, housekeeping);
         pools.put(domain, pool);
         pool.auditedBy(audit);
         governor.add(pool, policies).toCompletableFuture().join();

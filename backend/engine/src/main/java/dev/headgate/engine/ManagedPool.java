@@ -82,6 +82,7 @@ final class ManagedPool implements Pool, GovernedPool {
             Time time,
             SocketLedger ledger,
             Governor governor,
+            LeaseRecorder leases,
             Supervisor supervisor,
             ScheduledExecutorService housekeeping) {
         this.domain = domain;
@@ -89,7 +90,7 @@ final class ManagedPool implements Pool, GovernedPool {
         this.governor = governor;
         this.supervisor = supervisor;
         this.time = time;
-        this.leases = new LeaseRecorder(time);
+        this.leases = leases;
         // there are no permits until the governor's first step; requests wait for it
         Rules opening = new Rules(Rules.Passage.OPEN, WhenExhausted.queue(30_000, Integer.MAX_VALUE), false);
         this.gate = new Gate(time, opening, governor::wake);
@@ -561,6 +562,7 @@ final class ManagedPool implements Pool, GovernedPool {
 
     /** Closes every connection; blocks until they have ended, {@value #CLOSING_PATIENCE_NANOS} ns at most. */
     void close() {
+        leases.close();
         reservoir.close();
         opener.close(CLOSING_PATIENCE_NANOS);
     }

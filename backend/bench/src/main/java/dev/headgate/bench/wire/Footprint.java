@@ -11,7 +11,9 @@ import java.util.stream.Stream;
 /** The memory, threads and files of a process, from the JDK's {@code jcmd} and Linux. */
 record Footprint(ProcessHandle process) {
 
-    private static final Pattern USED = Pattern.compile("used ([0-9]+)K");
+    /** "used 52340K", as G1 says it, or "51M used", as Shenandoah does. */
+    private static final Pattern USED = Pattern.compile("used ([0-9]+)(K)|([0-9]+)([KM]) used");
+
     private static final int COLLECTIONS = 3;
 
     /** KB of a JVM's heap in use right after collections. */
@@ -24,7 +26,9 @@ record Footprint(ProcessHandle process) {
         if (!used.find()) {
             throw new IOException("jcmd GC.heap_info did not say what was expected: " + said);
         }
-        return Long.parseLong(used.group(1));
+        int first = used.group(1) == null ? 3 : 1;
+        long number = Long.parseLong(used.group(first));
+        return used.group(first + 1).equals("M") ? number * 1024 : number;
     }
 
     /** Resident memory in KB. */

@@ -2,9 +2,11 @@ package dev.headgate.engine.meter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.time.VirtualTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +14,10 @@ import org.junit.jupiter.api.Test;
 class ConnectionMeterTest {
 
     private final VirtualTime time = new VirtualTime();
-    private final LeaseRecorder leases = new LeaseRecorder(time);
+    private final LeaseRecorder leases = new LeaseRecorder(
+            time,
+            new MemoryAccount(1 << 20, List.of(new MemoryAccount.Portion("leases", 0, 1, 1, 1)))
+                    .share("leases", "bank"));
     private final ConnectionMeter meter = new ConnectionMeter("bank-1", time);
     private long leasedMillis;
     private long busyMillis;

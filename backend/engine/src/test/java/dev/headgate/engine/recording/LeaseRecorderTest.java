@@ -2,9 +2,13 @@ package dev.headgate.engine.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.recording.Recording.Arrival;
 import dev.headgate.engine.time.VirtualTime;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -15,7 +19,25 @@ class LeaseRecorderTest {
     private static final long MS = 1_000_000;
 
     private final VirtualTime time = new VirtualTime();
-    private final LeaseRecorder recorder = new LeaseRecorder(time);
+    private final MemoryAccount roomy = account(LeaseRecorder.CAPACITY / LeaseRecorder.SEGMENT);
+    private final LeaseRecorder recorder = recorder(roomy);
+
+    private static MemoryAccount account(int segments) {
+        return new MemoryAccount(
+                segments * LeaseRecorder.SEGMENT_BYTES,
+                List.of(new MemoryAccount.Portion(LeaseRecorder.HOLDER, 0, 1, 1, 1)));
+    }
+
+    private LeaseRecorder recorder(MemoryAccount account) {
+        return new LeaseRecorder(time, account.share(LeaseRecorder.HOLDER, "bank"));
+    }
+
+    private void record(LeaseRecorder by, int leases, long everyNanos) {
+        for (int i = 0; i < leases; i++) {
+            time.advance(everyNanos);
+            by.lease(time.nanoTime(), 0, MS, MS, 1);
+        }
+    }
 
     @Test
     void givesTheLastStretchBackInTheOrderOfArrival() {
@@ -48,16 +70,79 @@ class LeaseRecorderTest {
 
     @Test
     void saysHowFarItReachesWhenItHasGoneRound() {
-        for (int i = 0; i < LeaseRecorder.CAPACITY + 500; i++) {
-            time.advance(MS);
-            recorder.lease(time.nanoTime(), 0, MS, MS, 1);
-        }
+        int kept = LeaseRecorder.CAPACITY - LeaseRecorder.SEGMENT + 100; // the newest segment is not full yet
+        record(recorder, LeaseRecorder.CAPACITY + 100, MS);
         Recording recording = recorder.last("bank", Duration.ofMinutes(10));
-        assertThat(recording.arrivals()).hasSize(LeaseRecorder.CAPACITY);
-        assertThat(recorder.count(Duration.ofMinutes(10))).isEqualTo(LeaseRecorder.CAPACITY);
-        assertThat(recording.lengthNanos()).isEqualTo((LeaseRecorder.CAPACITY - 1) * MS);
+        assertThat(recording.arrivals()).hasSize(kept);
+        assertThat(recorder.count(Duration.ofMinutes(10))).isEqualTo(kept);
+        assertThat(recording.lengthNanos()).isEqualTo((kept - 1) * MS);
         assertThat(recording.arrivals().getFirst().atNanos()).isZero();
         assertThat(recording.arrivals().getLast().atNanos()).isEqualTo(recording.lengthNanos());
+    }
+
+    @Test
+    void remembersEveryWindowsSizeForTenMinutesAndNoLonger() {
+        Random random = new Random(7);
+        List<Integer> all = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            all.add(i > 0 && random.nextInt(20) > 0 ? all.getLast() : random.nextInt(50));
+            recorder.windowEnded(all.getLast());
+            if (i % 997 == 0) {
+                assertThat(recorder.last("bank", Duration.ofSeconds(30)).sizes())
+                        .isEqualTo(all.subList(Math.max(0, all.size() - 300), all.size()));
+            }
+        }
+        assertThat(recorder.last("bank", LeaseRecorder.REACH).sizes()).isEqualTo(all.subList(14_000, 20_000));
+    }
+
+    @Test
+    void keepsAsMuchAsTheAccountHasRoomForAndSaysHowFarThatReaches() {
+        MemoryAccount small = account(10);
+        LeaseRecorder first = recorder(small);
+        LeaseRecorder second = recorder(small);
+        record(first, 8 * LeaseRecorder.SEGMENT, MS);
+        record(second, 5 * LeaseRecorder.SEGMENT, MS);
+        assertThat(small.reserved()).isEqualTo(10 * LeaseRecorder.SEGMENT_BYTES);
+        assertThat(first.count(LeaseRecorder.REACH)).isEqualTo(8 * LeaseRecorder.SEGMENT);
+        Recording recording = second.last("bank", Duration.ofSeconds(5));
+        assertThat(recording.arrivals()).hasSize(2 * LeaseRecorder.SEGMENT);
+        assertThat(recording.lengthNanos()).isEqualTo((2 * LeaseRecorder.SEGMENT - 1) * MS);
+        assertThat(recording.arrivals().getLast().atNanos()).isEqualTo(recording.lengthNanos());
+    }
+
+    @Test
+    void keepsTwoSegmentsEvenIfTheAccountHasNothing() {
+        MemoryAccount full = account(1);
+        LeaseRecorder late = recorder(full);
+        record(late, 5 * LeaseRecorder.SEGMENT, MS);
+        assertThat(late.count(LeaseRecorder.REACH)).isEqualTo(2 * LeaseRecorder.SEGMENT);
+        assertThat(full.reserved()).isEqualTo(2 * LeaseRecorder.SEGMENT_BYTES);
+    }
+
+    @Test
+    void dropsWhatNoRecordingReaches() {
+        record(recorder, 20 * LeaseRecorder.SEGMENT, MS);
+        recorder.windowEnded(1);
+        assertThat(roomy.reserved()).isEqualTo(20 * LeaseRecorder.SEGMENT_BYTES);
+        time.advance(LeaseRecorder.REACH.toNanos() - 2 * LeaseRecorder.SEGMENT * MS);
+        recorder.windowEnded(1);
+        assertThat(roomy.reserved()).isEqualTo(3 * LeaseRecorder.SEGMENT_BYTES);
+        Recording recording = recorder.last("bank", LeaseRecorder.REACH);
+        assertThat(recording.arrivals()).hasSize(2 * LeaseRecorder.SEGMENT + 1);
+        assertThat(recording.lengthNanos()).isEqualTo(LeaseRecorder.REACH.toNanos());
+        time.advance(LeaseRecorder.REACH.toNanos());
+        recorder.windowEnded(1);
+        assertThat(roomy.reserved()).isEqualTo(LeaseRecorder.SEGMENT_BYTES);
+        assertThat(recorder.last("bank", LeaseRecorder.REACH).arrivals()).isEmpty();
+    }
+
+    @Test
+    void holdsNothingWhenItIsClosed() {
+        record(recorder, 5 * LeaseRecorder.SEGMENT, MS);
+        recorder.close();
+        record(recorder, 5 * LeaseRecorder.SEGMENT, MS);
+        assertThat(roomy.reserved()).isZero();
+        assertThat(recorder.count(LeaseRecorder.REACH)).isEqualTo(2 * LeaseRecorder.SEGMENT);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.headgate.server.limits;
 
 import dev.headgate.engine.memory.MemoryAccount.Portion;
+import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.wire.WirePort;
 import java.util.List;
 
@@ -19,6 +20,9 @@ public final class Holders {
     /** The measurements of the last hour, by domain. */
     public static final String HISTORY = "history";
 
+    /** The lease requests of the last ten minutes, which replays read, by domain. */
+    public static final String LEASES = LeaseRecorder.HOLDER;
+
     /** What waits for the clients of the stream, by caller. */
     public static final String STREAM = "stream";
 
@@ -28,6 +32,7 @@ public final class Holders {
             of(HTTP, 1, 4, 4, 2),
             of(WORK, 1, 8, 8, 4),
             of(HISTORY, 1, 6, 6, 6),
+            of(LEASES, 1, 4, 1, 1),
             of(STREAM, 1, 6, 6, 4));
 
     private Holders() {}

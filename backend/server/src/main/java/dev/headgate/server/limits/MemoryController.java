@@ -37,7 +37,15 @@ class MemoryController {
      */
     @Schema(name = "MemoryHolder")
     record Holder(
-            @Schema(allowableValues = {Holders.WIRE, Holders.HTTP, Holders.WORK, Holders.HISTORY, Holders.STREAM})
+            @Schema(
+                    allowableValues = {
+                        Holders.WIRE,
+                        Holders.HTTP,
+                        Holders.WORK,
+                        Holders.HISTORY,
+                        Holders.LEASES,
+                        Holders.STREAM
+                    })
             String holder,
 
             long reservedBytes,

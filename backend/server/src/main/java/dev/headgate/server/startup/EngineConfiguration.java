@@ -1,6 +1,7 @@
 package dev.headgate.server.startup;
 
 import dev.headgate.engine.Engine;
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import java.time.Clock;
@@ -14,8 +15,8 @@ class EngineConfiguration {
     private final Listeners listeners = new Listeners();
 
     @Bean(destroyMethod = "close")
-    Engine engine(HeadgateProperties properties, Supervisor supervisor) {
-        return Engine.start(properties.node(), listeners, supervisor);
+    Engine engine(HeadgateProperties properties, MemoryAccount memory, Supervisor supervisor) {
+        return Engine.start(properties.node(), listeners, memory, supervisor);
     }
 
     /** Supervises every thread and timer of the service. */
