@@ -23,9 +23,10 @@ import java.util.TreeSet;
  * @param idleTimeoutNanos a connection above the floor that was not needed for so long is closed; the shorter wins
  * @param tier the domain's standing, shown to its siblings; the lower wins
  * @param whenExhausted what becomes of requests that find nothing free
- * @param alarms what a person should look at; the union
+ * @param alarms what a person should look at; the union, of which the first {@value #MOST_ALARMS} are kept
  * @param reason why the ceiling is what it is, in words an operator understands, with figures; the reason of the
- *     binding (smaller) ceiling travels with it. Empty where the policy has nothing to say
+ *     binding (smaller) ceiling travels with it. Empty where the policy has nothing to say; one of more
+ *     than {@value #LONGEST_REASON} characters is cut
  */
 public record Limits(
         int floor,
@@ -42,6 +43,9 @@ public record Limits(
 
     /** The value of {@code ceiling}, {@code guaranteed} and {@code burst} where a policy does not say. */
     public static final int UNSPECIFIED = Integer.MAX_VALUE;
+
+    public static final int MOST_ALARMS = 20;
+    public static final int LONGEST_REASON = 1_000;
 
     private static final SortedSet<Alarm> NO_ALARMS = java.util.Collections.unmodifiableSortedSet(new TreeSet<>());
 
@@ -70,10 +74,20 @@ public record Limits(
         require(rate > 0, "rate", "must be positive", rate);
         require(burst >= 1, "burst", "must be at least 1", burst);
         require(idleTimeoutNanos >= 0, "idleTimeoutNanos", "must not be negative", idleTimeoutNanos);
-        alarms = alarms.isEmpty() ? NO_ALARMS : java.util.Collections.unmodifiableSortedSet(new TreeSet<>(alarms));
+        alarms = first(alarms);
         java.util.Objects.requireNonNull(tier, "tier");
         java.util.Objects.requireNonNull(whenExhausted, "whenExhausted");
         java.util.Objects.requireNonNull(reason, "reason");
+        reason = Texts.cut(reason, LONGEST_REASON);
+    }
+
+    private static SortedSet<Alarm> first(SortedSet<Alarm> alarms) {
+        if (alarms.isEmpty()) {
+            return NO_ALARMS;
+        }
+        TreeSet<Alarm> kept = new TreeSet<>();
+        alarms.stream().sorted().limit(MOST_ALARMS).forEach(kept::add);
+        return java.util.Collections.unmodifiableSortedSet(kept);
     }
 
     /** Limits that leave the burst unspecified: the parts that there were before it. */

@@ -30,6 +30,36 @@ class LimitsTest {
     }
 
     @Test
+    void whatAPolicySaysIsBounded() {
+        Limits talkative = Limits.unbounded().because("x".repeat(996) + "\uD83D\uDE00 and more words");
+        assertThat(talkative.reason()).isEqualTo("x".repeat(996) + "...");
+        assertThat(Limits.unbounded().because("x".repeat(1_000)).reason()).hasSize(1_000);
+        Alarm alarm = new Alarm("c".repeat(200), "m".repeat(1 << 20));
+        assertThat(alarm.code()).hasSize(Alarm.LONGEST_CODE).endsWith("...");
+        assertThat(alarm.message()).hasSize(Alarm.LONGEST_MESSAGE).endsWith("...");
+    }
+
+    @Test
+    void theFirstAlarmsAreKeptWhateverTheOrder() {
+        Limits a = Limits.unbounded();
+        Limits b = Limits.unbounded();
+        for (int i = 10; i < 50; i++) {
+            Alarm alarm = new Alarm("alarm-" + i, "");
+            if (i % 2 == 0) {
+                a = a.withAlarm(alarm);
+            } else {
+                b = b.withAlarm(alarm);
+            }
+        }
+        assertThat(a.and(b).alarms())
+                .isEqualTo(b.and(a).alarms())
+                .hasSize(Limits.MOST_ALARMS)
+                .first()
+                .isEqualTo(new Alarm("alarm-10", ""));
+        assertThat(a.and(b).alarms().last()).isEqualTo(new Alarm("alarm-29", ""));
+    }
+
+    @Test
     void theOrderOfPoliciesNeverChangesTheOutcome() {
         for (int round = 0; round < 200; round++) {
             List<Limits> answers = new ArrayList<>();

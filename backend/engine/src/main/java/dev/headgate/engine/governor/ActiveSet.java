@@ -201,7 +201,8 @@ final class ActiveSet {
                     "did not answer within " + GuardedRunner.DEADLINE_NANOS / 1_000_000
                             + " ms and is not asked any more");
         } else if (call.failure() != null) {
-            reason = "failed with " + call.failure();
+            String said = call.failure().toString();
+            reason = "failed with " + said.substring(0, Math.min(said.length(), Limits.LONGEST_REASON));
         } else {
             reason = "gave no answer";
         }
