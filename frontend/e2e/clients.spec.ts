@@ -1,8 +1,9 @@
-import { DOMAIN, expect, signIn, test } from "./service";
+import { DOMAIN, expect, settled, signIn, test } from "./service";
 
 test("a client is added with a password that is shown once, and removed", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 800 });
   await signIn(page, `/domains/${DOMAIN}`);
+  await settled(page); // the connections come with the stream and push the panel down
   const panel = page.getByRole("region", { name: /^Clients/ });
   await panel.getByRole("button", { name: "Add a client" }).click();
   const dialog = page.getByRole("dialog");
@@ -28,6 +29,7 @@ test("a client is added with a password that is shown once, and removed", async 
 
 test("how clients are served is changed, and what is not allowed is said at its field", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
+  await settled(page); // the connections come with the stream and push the panel down
   const panel = page.getByRole("region", { name: /^Clients/ });
   await panel.getByRole("button", { name: "Settings…" }).click();
   const dialog = page.getByRole("dialog");

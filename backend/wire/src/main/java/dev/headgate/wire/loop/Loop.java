@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * A relay does short work between long waits: a hundred bytes from the client, a hundred from the server. The thread that
  * learns that a socket is ready handles it at once, so a request wakes no other thread. The price is a rule: code on the
- * loop never waits for a lock, a socket or another task of this loop. Tasks share no monitor with other threads except the
- * selector's own, which no task holds. So the loop cannot wait for itself. Blocking work (opening a connection, a cancel, a
+ * loop never waits for a socket, another task of this loop, or a lock whose holder may wait. The locks that tasks share with
+ * other threads (the account of memory, a pool's record of leases) guard some hundred nanoseconds of counting; no task holds
+ * the selector's. So the loop cannot wait for itself. Blocking work (opening a connection, a cancel, a
  * console command, the computation of a TLS handshake) runs on a virtual thread and returns as a task.
  *
  * <h2>A turn</h2>
