@@ -22,7 +22,7 @@ begin_build() {
 
 end_build() { exec 9>&-; }
 
-backend_digest() { digest pom.xml .mvn policies backend/engine backend/simulator backend/protocol backend/wire backend/lab backend/server; }
+backend_digest() { digest pom.xml .mvn policies backend/engine backend/simulator backend/protocol backend/wire backend/sql backend/lab backend/server; }
 
 policy_modules() { # the plugins: every folder of policies/ but the two that are libraries
   local folder

@@ -32,7 +32,7 @@ measure() { # MODULE MAIN-CLASS ARGUMENT... Builds one module and runs its main 
   shift 2
   need_jdk
   begin_build
-  want=$(digest pom.xml .mvn policies backend/engine backend/simulator backend/lab backend/protocol backend/wire "$module")
+  want=$(digest pom.xml .mvn policies backend/engine backend/simulator backend/lab backend/protocol backend/wire backend/sql "$module")
   if [ "$(cat "$stamp" 2>/dev/null)" != "$want" ]; then
     say "Building $module"
     quietly "${module##*/}-build" maven package -am -Dstrict=-g -Dmaven.test.skip=true -pl "$module"

@@ -1,6 +1,5 @@
 package dev.headgate.wire;
 
-import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.Fields;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
@@ -16,7 +15,7 @@ import java.util.function.Consumer;
 /**
  * A client's connection: its socket, the bytes to and from it, and the current conversation. Belongs to its loop's thread.
  */
-final class ClientLine implements Loop.Ready {
+final class ClientLine implements ClientEnd, Loop.Ready {
 
     /** How long a client may take to receive its last message. */
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -35,9 +34,9 @@ final class ClientLine implements Loop.Ready {
      *
      * @param onClosed called once, when the socket is closed
      */
-    ClientLine(Loop loop, Buffers buffers, SocketChannel channel, Consumer<ClientLine> onClosed) throws IOException {
-        this.loop = loop;
-        this.out = new FrameWriter(buffers);
+    ClientLine(RelayLoop home, SocketChannel channel, Consumer<ClientLine> onClosed) throws IOException {
+        this.loop = home.loop();
+        this.out = new FrameWriter(home.buffers());
         this.onClosed = onClosed;
         this.socket = new ClientSocket(loop, channel, this);
     }
@@ -56,6 +55,16 @@ final class ClientLine implements Loop.Ready {
         @Override
         public void stop() {}
     };
+
+    @Override
+    public FrameReader in() {
+        return in;
+    }
+
+    @Override
+    public FrameWriter out() {
+        return out;
+    }
 
     void speak(Conversation next) {
         conversation = next;
@@ -130,7 +139,8 @@ final class ClientLine implements Loop.Ready {
     }
 
     /** Sends written bytes and sets the selector's interest. Called after every change of either. */
-    void settle() {
+    @Override
+    public void settle() {
         if (closed) {
             return;
         }
@@ -163,7 +173,8 @@ final class ClientLine implements Loop.Ready {
     }
 
     /** Closes the connection when the written bytes are sent, and soon in any case. */
-    void close() {
+    @Override
+    public void close() {
         if (!closing && !closed) {
             closing = true;
             loop.at(loop.now() + LAST_WORDS_NANOS, this::closeNow);
@@ -171,7 +182,8 @@ final class ClientLine implements Loop.Ready {
         }
     }
 
-    void closeNow() {
+    @Override
+    public void closeNow() {
         if (!closed) {
             closed = true;
             socket.close();

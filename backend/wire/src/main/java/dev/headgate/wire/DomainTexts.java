@@ -28,7 +28,7 @@ final class DomainTexts {
 
     /** For one more client of a domain. */
     SharedTexts enter(String domain) {
-        Shared shared = byDomain.computeIfAbsent(domain, name -> new Shared(memory.share(WirePort.HOLDER, name)));
+        Shared shared = byDomain.computeIfAbsent(domain, name -> new Shared(memory.share(RelayLoops.HOLDER, name)));
         shared.clients++;
         return shared.texts;
     }

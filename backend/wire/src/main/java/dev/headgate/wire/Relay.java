@@ -25,30 +25,37 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * A {@link Session} between two sockets. Passes it the bytes that arrive, sends the bytes that it writes, and makes its
- * requests to the pool. Belongs to its loop's thread.
+ * A {@link Session} between a client's end and a connection's socket. Passes it the bytes that arrive, sends the bytes that it
+ * writes, and makes its requests to the pool. Belongs to its loop's thread.
  */
-final class Relay implements Conversation, Surroundings {
+public final class Relay implements Conversation, Surroundings {
 
     /** The most reads of one connection per turn, so that a fast one does not delay the others. */
     private static final int MOST_READS = 4;
 
     private final Loop loop;
     private final Buffers buffers;
-    private final ClientLine client;
+    private final ClientEnd client;
     private final Pool pool;
     private final MemoryAccount.Share memory;
     private final Runnable onEnded;
     private final Supervisor supervisor;
     private final Session session;
     private volatile @Nullable ServerLine server;
+
+    /** The last connection's id. */
+    private String connection = "";
+
+    private long waitedNanos;
+    private @Nullable LeaseException refusal;
     private @Nullable Asking asking;
     private boolean calling;
     private Loop.@Nullable Timer alarm;
 
     /** @param onEnded called once, when the session holds nothing any more */
     Relay(
-            ClientLine client,
+            ClientEnd client,
+            Loop loop,
             Buffers buffers,
             Session.Client who,
             Rules rules,
@@ -61,24 +68,40 @@ final class Relay implements Conversation, Surroundings {
             Supervisor supervisor,
             Runnable onEnded) {
         this.supervisor = supervisor;
-        this.loop = client.loop;
+        this.loop = loop;
         this.buffers = buffers;
         this.client = client;
         this.pool = pool;
         this.memory = memory;
         this.onEnded = onEnded;
-        this.session = new Session(who, rules, startup, client.in, client.out, buffers, catalog, texts, schemas, this);
+        this.session =
+                new Session(who, rules, startup, client.in(), client.out(), buffers, catalog, texts, schemas, this);
     }
 
-    Session session() {
+    public Session session() {
         return session;
     }
 
     /** The id of the connection that it holds; empty for none. Any thread; the value may be slightly old. */
-    String connectionId() {
+    public String connectionId() {
         ServerLine held = server;
         RelayLease lease = held == null ? null : held.lease();
         return lease == null ? "" : lease.connectionId();
+    }
+
+    /** The id of the connection that it holds or held last; empty if there was none. On the loop. */
+    public String lastConnectionId() {
+        return connection;
+    }
+
+    /** How long it has waited for connections. On the loop. */
+    public long waitedNanos() {
+        return waitedNanos;
+    }
+
+    /** Why the pool refused its last request for a connection; null if it did not. On the loop. */
+    public @Nullable LeaseException refusal() {
+        return refusal;
     }
 
     // ---- events
@@ -117,8 +140,8 @@ final class Relay implements Conversation, Surroundings {
         settle();
     }
 
-    /** Runs an action on the session, on its loop, and then handles the session's requests. */
-    void tell(Runnable event) {
+    /** Runs an action on the session, on its loop, and then handles the session's requests. Any thread. */
+    public void tell(Runnable event) {
         loop.execute(() -> {
             event.run();
             settle();
@@ -223,6 +246,7 @@ final class Relay implements Conversation, Surroundings {
 
     /** One request for a lease. An answer that arrives after its end has no effect. */
     private final class Asking implements RelayListener {
+        private final long sinceNanos = System.nanoTime();
         private @Nullable Runnable giveUp;
 
         @Override
@@ -231,7 +255,7 @@ final class Relay implements Conversation, Surroundings {
                 lease.close();
                 return;
             }
-            asking = null;
+            ended(null);
             ServerLine line;
             try {
                 line = ServerLine.of(lease, Relay.this, loop, buffers);
@@ -242,8 +266,15 @@ final class Relay implements Conversation, Surroundings {
                 return;
             }
             server = line;
+            connection = lease.connectionId();
             session.leased(line.link);
             settleUnlessCalling();
+        }
+
+        private void ended(@Nullable LeaseException why) {
+            asking = null;
+            refusal = why;
+            waitedNanos += System.nanoTime() - sinceNanos;
         }
 
         @Override
@@ -251,7 +282,7 @@ final class Relay implements Conversation, Surroundings {
             if (!equals(asking)) {
                 return;
             }
-            asking = null;
+            ended(why);
             session.refused(
                     why.getSQLState(),
                     why.getMessage(),
@@ -272,7 +303,7 @@ final class Relay implements Conversation, Surroundings {
     /** During the session's own call its requests are handled afterwards. */
     private void settleUnlessCalling() {
         if (!calling) {
-            client.in.keep();
+            client.in().keep();
             settle();
         }
     }

@@ -4,11 +4,8 @@ import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
-import dev.headgate.engine.time.SystemTime;
-import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.SettingsText;
-import dev.headgate.protocol.StatementCatalog;
 import dev.headgate.wire.Directory.Domain;
 import dev.headgate.wire.auth.ScramVerifier;
 import dev.headgate.wire.loop.Loop;
@@ -25,7 +22,6 @@ import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +31,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLEngine;
 import jdk.net.ExtendedSocketOptions;
@@ -67,43 +62,9 @@ public final class WirePort implements AutoCloseable {
     /** How long a server may take for Headgate's own commands. */
     private static final Duration SERVER_TIMEOUT = Duration.ofSeconds(10);
 
-    /** The most bytes of the texts that a loop knows. */
-    private static final long CATALOG_BYTES = 4L * 1024 * 1024;
-
     private static final String APPLICATION = "application_name";
     private static final int LONGEST_NAME = 63;
     private static final Set<String> NO = Set.of("false", "off", "no", "0");
-
-    /** A loop and the objects that its clients share. */
-    private record Berth(Loop loop, Buffers buffers, StatementCatalog catalog, DomainTexts texts) {
-
-        Turning watchable() {
-            return new Turning() {
-                @Override
-                public String name() {
-                    return loop.name();
-                }
-
-                @Override
-                public void nudge() {
-                    loop.execute(() -> {});
-                }
-
-                @Override
-                public long turns() {
-                    return loop.turns();
-                }
-
-                @Override
-                public Thread thread() {
-                    return loop.thread();
-                }
-            };
-        }
-    }
-
-    /** The holder of the memory account that clients' memory is reserved from. */
-    public static final String HOLDER = "wire";
 
     /** An admitted client. */
     private record Guest(Admission admission, Relay relay, Instant since) {}
@@ -113,10 +74,9 @@ public final class WirePort implements AutoCloseable {
     private final WireSettings settings;
     private final Directory directory;
     private final ServerSocketChannel listening;
-    private final List<Berth> berths;
+    private final RelayLoops loops;
     private final SecureRandom random = new SecureRandom();
     private final ScramVerifier nobodys = Login.nobodys(random);
-    private final AtomicInteger processes = new AtomicInteger();
     private final Map<Integer, Guest> guests = new ConcurrentHashMap<>();
 
     /** All connected clients, admitted or not. */
@@ -127,37 +87,31 @@ public final class WirePort implements AutoCloseable {
     /** The reported parameters of a session with given settings on a given database. Asked for once, then cached. */
     private final Map<Told, Map<String, String>> reports = new ConcurrentHashMap<>();
 
-    /** The number of schema changes that were seen. */
-    private final AtomicLong schemas = new AtomicLong();
-
     private final Arrivals arrivals;
-    private final MemoryAccount memory;
-    private final SystemTime time;
-    private final LoopWatch loopWatch;
-    private long taken;
     private final Supervisor supervisor;
+
+    /** Whether the loops end with the port. */
+    private final boolean ownsLoops;
+
     private volatile boolean closed;
 
     private WirePort(
             WireSettings settings,
             Directory directory,
             ServerSocketChannel listening,
-            List<Berth> berths,
-            LoopListener listener,
-            MemoryAccount memory,
+            RelayLoops loops,
+            boolean ownsLoops,
             Supervisor supervisor) {
-        this.memory = memory;
         this.supervisor = supervisor;
-        this.time = new SystemTime(supervisor);
         this.settings = settings;
         this.arrivals = new Arrivals(settings.mostArriving());
         this.directory = directory;
         this.listening = listening;
-        this.berths = berths;
-        this.loopWatch = new LoopWatch(berths.stream().map(Berth::watchable).toList(), time, listener);
+        this.loops = loops;
+        this.ownsLoops = ownsLoops;
     }
 
-    /** Starts to listen and to serve clients. */
+    /** Starts to listen and to serve clients, on loops of its own. */
     public static WirePort open(WireSettings settings, Directory directory) throws IOException {
         return open(settings, directory, new LoopLog());
     }
@@ -165,15 +119,11 @@ public final class WirePort implements AutoCloseable {
     /** The same, with a listener for stalled loops. */
     public static WirePort open(WireSettings settings, Directory directory, LoopListener listener) throws IOException {
         MemoryAccount memory = new MemoryAccount(
-                MemoryAccount.quarterOfHeap(), List.of(new MemoryAccount.Portion(HOLDER, 0, 1, 0.5, 0.25)));
+                MemoryAccount.quarterOfHeap(), List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0, 1, 0.5, 0.25)));
         return open(settings, directory, listener, memory, Supervisor.silent());
     }
 
-    /**
-     * The same, with a supervisor that reports failures of the accepting thread, the loops and the timer.
-     *
-     * @param memory the account for memory that clients make the port hold, with a {@link #HOLDER} whose parties are the domains
-     */
+    /** The same, with the account of the clients' memory, and a supervisor of the accepting thread and the loops. */
     public static WirePort open(
             WireSettings settings,
             Directory directory,
@@ -181,22 +131,33 @@ public final class WirePort implements AutoCloseable {
             MemoryAccount memory,
             Supervisor supervisor)
             throws IOException {
+        RelayLoops loops = RelayLoops.open(settings.loops(), listener, memory, supervisor);
+        try {
+            return open(settings, directory, loops, true, supervisor);
+        } catch (IOException e) {
+            loops.close();
+            throw e;
+        }
+    }
+
+    /** The same, on loops that others use as well. They outlive the port. */
+    public static WirePort open(WireSettings settings, Directory directory, RelayLoops loops, Supervisor supervisor)
+            throws IOException {
+        return open(settings, directory, loops, false, supervisor);
+    }
+
+    private static WirePort open(
+            WireSettings settings, Directory directory, RelayLoops loops, boolean ownsLoops, Supervisor supervisor)
+            throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
-        List<Berth> berths = new ArrayList<>();
         try {
             listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listening.bind(new InetSocketAddress(settings.address(), settings.port()), BACKLOG);
-            for (int i = 0; i < settings.loops(); i++) {
-                Loop loop = Loop.open("wire-loop-" + i, supervisor);
-                berths.add(
-                        new Berth(loop, new Buffers(), new StatementCatalog(CATALOG_BYTES), new DomainTexts(memory)));
-            }
         } catch (IOException e) {
             listening.close();
-            berths.forEach(berth -> berth.loop().close());
             throw e;
         }
-        WirePort port = new WirePort(settings, directory, listening, List.copyOf(berths), listener, memory, supervisor);
+        WirePort port = new WirePort(settings, directory, listening, loops, ownsLoops, supervisor);
         Thread _ = supervisor.keep("wire-accept", Thread.ofPlatform().daemon(), () -> port.closed, port::accept);
         return port;
     }
@@ -212,7 +173,7 @@ public final class WirePort implements AutoCloseable {
 
     /** The state of each of its loops. */
     public List<LoopStatus> loops() {
-        return loopWatch.status();
+        return loops.status();
     }
 
     public ArrivalStatus arrivals() {
@@ -221,7 +182,7 @@ public final class WirePort implements AutoCloseable {
 
     /** For tests: runs a task on the first loop. */
     void onLoop(Runnable task) {
-        berths.getFirst().loop().execute(task);
+        loops.first().loop().execute(task);
     }
 
     /** All admitted clients, in no order. */
@@ -285,9 +246,9 @@ public final class WirePort implements AutoCloseable {
         }
         try {
             SocketChannel channel = listening.accept();
-            Berth berth = berths.get((int) (taken++ % berths.size()));
-            Arrivals.Place place = arrivals.enter(System.nanoTime(), berth.loop());
-            berth.loop().execute(() -> meet(channel, berth, place));
+            RelayLoop home = loops.next();
+            Arrivals.Place place = arrivals.enter(System.nanoTime(), home.loop());
+            home.loop().execute(() -> meet(channel, home, place));
         } catch (IOException e) {
             if (!closed) {
                 LOG.log(Logger.Level.WARNING, "The wire port could not take a client: " + e.getMessage());
@@ -296,11 +257,11 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
-    private void meet(SocketChannel channel, Berth berth, Arrivals.Place place) {
+    private void meet(SocketChannel channel, RelayLoop home, Arrivals.Place place) {
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             noticeDeath(channel);
-            new Host(channel, berth, place);
+            new Host(channel, home, place);
         } catch (IOException gone) {
             place.leave();
             LOG.log(Logger.Level.DEBUG, "A client of the wire port has gone: " + gone.getMessage());
@@ -321,21 +282,21 @@ public final class WirePort implements AutoCloseable {
     /** Serves one client until it is admitted. Belongs to its loop's thread. */
     private final class Host implements Arrival.Reception {
 
-        private final Berth berth;
+        private final RelayLoop home;
         private final ClientLine client;
         private final Loop.Timer patience;
         private final Arrivals.Place place;
         private @Nullable ScramVerifier verifier;
 
-        Host(SocketChannel channel, Berth berth, Arrivals.Place place) throws IOException {
-            this.berth = berth;
+        Host(SocketChannel channel, RelayLoop home, Arrivals.Place place) throws IOException {
+            this.home = home;
             this.place = place;
-            this.client = new ClientLine(berth.loop(), berth.buffers(), channel, this::gone);
+            this.client = new ClientLine(home, channel, this::gone);
             place.onEnd(this::impatient);
             client.speak(new Arrival(client, this, settings.tls()));
             lines.add(client);
             this.patience =
-                    berth.loop().at(berth.loop().now() + settings.loginTimeout().toNanos(), this::impatient);
+                    home.loop().at(home.loop().now() + settings.loginTimeout().toNanos(), this::impatient);
             if (closed) {
                 client.closeNow();
             }
@@ -370,7 +331,7 @@ public final class WirePort implements AutoCloseable {
             } else {
                 guest.relay().tell(() -> {
                     guest.relay().session().cancel(secret);
-                    berth.loop().execute(done);
+                    home.loop().execute(done);
                 });
             }
         }
@@ -438,7 +399,7 @@ public final class WirePort implements AutoCloseable {
             }
             InetSocketAddress from = client.socket.address();
             Admission admission = new Admission(
-                    processes.incrementAndGet(),
+                    loops.nextId(),
                     random.nextInt(),
                     greeting.database(),
                     greeting.user(),
@@ -446,23 +407,16 @@ public final class WirePort implements AutoCloseable {
                     greeting.application(),
                     from.getAddress().getHostAddress() + ":" + from.getPort());
             Map<String, String> wanted = wanted(greeting);
-            Relay relay = new Relay(
+            Relay relay = home.relay(
                     client,
-                    berth.buffers(),
                     new Session.Client(
                             admission.process(), admission.secret(), admission.application(), admission::holder),
                     rules(domain),
                     wanted,
-                    berth.catalog(),
-                    berth.texts().enter(greeting.database()),
-                    schemas,
                     domain.pool(),
-                    memory.share(HOLDER, greeting.database()),
-                    supervisor,
                     () -> {
                         guests.remove(admission.process());
                         count.decrementAndGet();
-                        berth.texts().leave(greeting.database());
                     });
             client.speak(relay);
             guests.put(admission.process(), new Guest(admission, relay, Instant.now()));
@@ -536,9 +490,9 @@ public final class WirePort implements AutoCloseable {
         if (!guests.isEmpty()) {
             LOG.log(Logger.Level.WARNING, "The wire port is left with " + guests.size() + " clients");
         }
-        loopWatch.close();
-        time.close();
-        berths.forEach(berth -> berth.loop().close());
+        if (ownsLoops) {
+            loops.close();
+        }
     }
 
     private void awaitNobody(Duration atMost) {

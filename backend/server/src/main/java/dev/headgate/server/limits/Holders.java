@@ -2,14 +2,14 @@ package dev.headgate.server.limits;
 
 import dev.headgate.engine.memory.MemoryAccount.Portion;
 import dev.headgate.engine.recording.LeaseRecorder;
-import dev.headgate.wire.WirePort;
+import dev.headgate.wire.RelayLoops;
 import java.util.List;
 
 /** The holders of the memory account and their portions. The only place that defines them. */
 public final class Holders {
 
     /** Clients of the wire port, by domain. */
-    public static final String WIRE = WirePort.HOLDER;
+    public static final String WIRE = RelayLoops.HOLDER;
 
     /** Requests: their bodies, and what is read for their answers; by caller. */
     public static final String HTTP = "http";

@@ -1,6 +1,5 @@
 package dev.headgate.server.wire;
 
-import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.domains.DomainsChanged;
@@ -9,6 +8,7 @@ import dev.headgate.server.store.DataFolder;
 import dev.headgate.wire.ArrivalStatus;
 import dev.headgate.wire.ClientStatus;
 import dev.headgate.wire.LoopStatus;
+import dev.headgate.wire.RelayLoops;
 import dev.headgate.wire.WirePort;
 import dev.headgate.wire.WireSettings;
 import java.io.IOException;
@@ -35,12 +35,10 @@ final class WireServer implements SmartLifecycle {
     /** Leaves time for the steps after it within the time that the whole service has to stop. */
     private static final Duration GRACE = Duration.ofSeconds(3);
 
-    private static final int MOST_LOOPS = 1_000;
-
     private final HeadgateProperties.Wire wire;
     private final WireDirectory directory;
     private final DataFolder folder;
-    private final MemoryAccount memory;
+    private final RelayLoops loops;
     private final Supervisor supervisor;
     private volatile @Nullable WirePort port;
     private volatile boolean running;
@@ -49,9 +47,9 @@ final class WireServer implements SmartLifecycle {
             HeadgateProperties properties,
             WireDirectory directory,
             DataFolder folder,
-            MemoryAccount memory,
+            RelayLoops loops,
             Supervisor supervisor) {
-        this.memory = memory;
+        this.loops = loops;
         this.supervisor = supervisor;
         this.wire = properties.wire();
         this.directory = directory;
@@ -107,10 +105,9 @@ final class WireServer implements SmartLifecycle {
         return open == null ? List.of() : open.clients();
     }
 
-    /** The state of each loop; empty if the port is closed. */
+    /** The state of each loop. */
     List<LoopStatus> loops() {
-        WirePort open = port;
-        return open == null ? List.of() : open.loops();
+        return loops.status();
     }
 
     /** Its clients that have not logged in. */
@@ -133,7 +130,7 @@ final class WireServer implements SmartLifecycle {
 
     private void open(WireSettings settings) {
         try {
-            WirePort open = WirePort.open(settings, directory, new LoopLog(), memory, supervisor);
+            WirePort open = WirePort.open(settings, directory, loops, supervisor);
             port = open;
             log.info("The wire port listens on {}:{}", wire.address(), open.port());
         } catch (IOException e) {
@@ -142,16 +139,6 @@ final class WireServer implements SmartLifecycle {
                             + "); stop the program that uses it, or choose another with --wire-port.",
                     e);
         }
-    }
-
-    private int wantedLoops() {
-        Integer wanted = wire.loops();
-        if (wanted != null && (wanted < 1 || wanted > MOST_LOOPS)) {
-            throw new CannotStart(
-                    "headgate.wire.loops must be from 1 to " + MOST_LOOPS + ", was " + wanted + ".",
-                    CannotStart.EXIT_FAILED);
-        }
-        return wanted == null ? WireSettings.defaultLoops() : wanted;
     }
 
     private int mostArriving() {
@@ -174,7 +161,7 @@ final class WireServer implements SmartLifecycle {
                     wire.transactionTimeout(),
                     wire.alwaysReset(),
                     wire.showHolder(),
-                    wantedLoops(),
+                    WireSettings.defaultLoops(),
                     mostArriving());
         } catch (UnknownHostException e) {
             throw new CannotStart("the address " + wire.address() + " of the wire port is not known.", e);

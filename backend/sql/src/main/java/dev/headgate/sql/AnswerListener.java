@@ -1,0 +1,14 @@
+package dev.headgate.sql;
+
+/** Receives the answers to a session's rounds, in order. On the session's loop: it must not block. */
+@FunctionalInterface
+public interface AnswerListener {
+
+    /**
+     * Takes the next answer.
+     *
+     * @return whether it takes more rows now. After false, no further row is read from the server until
+     *     {@link SqlSession#resume}; what had already arrived may still come
+     */
+    boolean take(Answer answer);
+}

@@ -1,0 +1,58 @@
+package dev.headgate.sql;
+
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Who runs statements, and how.
+ *
+ * @param holder the label of its leases
+ * @param settings the settings of its session, by name, such as {@code statement_timeout}
+ * @param order in which order its rounds and those of others are served
+ * @param silence how long it may hold a connection and send nothing, or read nothing; zero for no limit
+ * @param mostRow the most bytes of one row
+ * @param mostWaiting the most rounds that wait to be sent
+ */
+public record Caller(
+        String holder, Map<String, String> settings, Order order, Duration silence, int mostRow, int mostWaiting) {
+
+    /** The order of service where callers wait for connections. */
+    public enum Order {
+        /** A caller returns its connection after {@value SqlSession#TURN} rounds and queues again, if it has more. */
+        FAIR,
+        /** A caller keeps its connection until its rounds have ended. */
+        FINISH_FIRST
+    }
+
+    private static final int DEFAULT_MOST_ROW = 16 * 1024 * 1024;
+    private static final int DEFAULT_MOST_WAITING = 10_000;
+
+    public Caller {
+        settings = Map.copyOf(settings);
+    }
+
+    /** A caller with the defaults: fair, a minute of silence, rows of up to 16 MB, 10,000 waiting rounds. */
+    public static Caller named(String holder) {
+        return new Caller(holder, Map.of(), Order.FAIR, Duration.ofMinutes(1), DEFAULT_MOST_ROW, DEFAULT_MOST_WAITING);
+    }
+
+    public Caller with(Map<String, String> other) {
+        return new Caller(holder, other, order, silence, mostRow, mostWaiting);
+    }
+
+    public Caller with(Order other) {
+        return new Caller(holder, settings, other, silence, mostRow, mostWaiting);
+    }
+
+    public Caller withSilence(Duration other) {
+        return new Caller(holder, settings, order, other, mostRow, mostWaiting);
+    }
+
+    public Caller withMostRow(int bytes) {
+        return new Caller(holder, settings, order, silence, bytes, mostWaiting);
+    }
+
+    public Caller withMostWaiting(int rounds) {
+        return new Caller(holder, settings, order, silence, mostRow, rounds);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.headgate.wire;
+
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.supervision.Supervisor;
+import dev.headgate.protocol.Buffers;
+import dev.headgate.protocol.StatementCatalog;
+import dev.headgate.wire.loop.Loop;
+import dev.headgate.wire.session.Rules;
+import dev.headgate.wire.session.Session;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A loop and the objects that its clients share. Begins their relays. */
+public final class RelayLoop implements Turning {
+
+    /** The most bytes of the texts that a loop knows. */
+    private static final long CATALOG_BYTES = 4L * 1024 * 1024;
+
+    private final Loop loop;
+    private final Buffers buffers = new Buffers();
+    private final StatementCatalog catalog = new StatementCatalog(CATALOG_BYTES);
+    private final DomainTexts texts;
+    private final AtomicLong schemas;
+    private final MemoryAccount memory;
+    private final Supervisor supervisor;
+
+    /** @param schemas the number of schema changes that were seen */
+    RelayLoop(Loop loop, AtomicLong schemas, MemoryAccount memory, Supervisor supervisor) {
+        this.loop = loop;
+        this.texts = new DomainTexts(memory);
+        this.schemas = schemas;
+        this.memory = memory;
+        this.supervisor = supervisor;
+    }
+
+    public Loop loop() {
+        return loop;
+    }
+
+    /** The buffers of the loop's writers. Belong to the loop's thread. */
+    public Buffers buffers() {
+        return buffers;
+    }
+
+    /**
+     * Begins a relay between a client's end and the connections of a pool. On the loop's thread.
+     *
+     * @param settings the client's settings, by name, as commands ({@link dev.headgate.protocol.SettingsText#of})
+     * @param onEnded called once, when the session holds nothing any more
+     */
+    public Relay relay(
+            ClientEnd client,
+            Session.Client who,
+            Rules rules,
+            Map<String, String> settings,
+            Pool pool,
+            Runnable onEnded) {
+        String domain = pool.domain();
+        return new Relay(
+                client,
+                loop,
+                buffers,
+                who,
+                rules,
+                settings,
+                catalog,
+                texts.enter(domain),
+                schemas,
+                pool,
+                memory.share(RelayLoops.HOLDER, domain),
+                supervisor,
+                () -> {
+                    texts.leave(domain);
+                    onEnded.run();
+                });
+    }
+
+    @Override
+    public String name() {
+        return loop.name();
+    }
+
+    @Override
+    public void nudge() {
+        loop.execute(() -> {});
+    }
+
+    @Override
+    public long turns() {
+        return loop.turns();
+    }
+
+    @Override
+    public Thread thread() {
+        return loop.thread();
+    }
+}
