@@ -452,6 +452,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/domains/{domain}/sql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["executeSql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/files/apply": {
         parameters: {
             query?: never;
@@ -1197,6 +1213,9 @@ export interface components {
             port: number;
             psql: string;
         };
+        Parameter: {
+            text: string | null;
+        };
         Plan: {
             /** Format: int64 */
             baseRevision: number;
@@ -1352,6 +1371,7 @@ export interface components {
             diff?: components["schemas"]["FilesAnswer"] | null;
             errors?: components["schemas"]["Violation"][] | null;
             instance?: string | null;
+            sql?: components["schemas"]["SqlError"] | null;
             /** Format: int32 */
             status: number;
             title: string;
@@ -1529,6 +1549,37 @@ export interface components {
             shadow: components["schemas"]["PlannedLimits"] | null;
             /** Format: int64 */
             steps: number;
+        };
+        Sql: {
+            /** Format: int32 */
+            maxRows?: number | null;
+            params?: components["schemas"]["Parameter"][] | null;
+            readOnly?: boolean | null;
+            sql?: string | null;
+            statements?: components["schemas"]["SqlStatement"][] | null;
+            /** Format: int32 */
+            timeoutMs?: number | null;
+            transaction?: boolean | null;
+            types?: (string | null)[] | null;
+        };
+        SqlError: {
+            code: string;
+            column?: string | null;
+            constraint?: string | null;
+            dataType?: string | null;
+            detail?: string | null;
+            hint?: string | null;
+            message: string;
+            /** Format: int32 */
+            position?: number | null;
+            schema?: string | null;
+            table?: string | null;
+            where?: string | null;
+        };
+        SqlStatement: {
+            params?: components["schemas"]["Parameter"][] | null;
+            sql: string;
+            types?: (string | null)[] | null;
         };
         StreamBookmark: {
             node: string;
@@ -6450,6 +6501,173 @@ export interface operations {
                 headers: {
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    executeSql: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Sql"];
+            };
+        };
+        responses: {
+            /** @description The rows, as they arrive. docs/sql.md describes the records. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description malformed-request: The request cannot be read; sql-failed: The statement failed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unauthenticated: A token or a session is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description origin-refused: The request comes from somewhere else; sql-failed: The statement failed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not-found: There is no such thing; sql-failed: The statement failed */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description sql-failed: The statement failed */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description not-acceptable: None of the accepted media types is offered */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description sql-failed: The statement failed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description payload-too-large: The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description unsupported-media-type: This media type is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description invalid-request: The request is not valid */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description too-many-requests: This is asked too often */
+            429: {
+                headers: {
+                    /** @description seconds until it may be asked again */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description internal: Headgate failed; sql-failed: The statement failed */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description exhausted: The pool is exhausted; unavailable: Headgate cannot do this now; sql-failed: The statement failed */
+            503: {
+                headers: {
+                    /** @description seconds until it may be asked again */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description sql-failed: The statement failed */
+            504: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {

@@ -28,6 +28,7 @@ import org.springframework.util.unit.DataSize;
  * @param history what is kept of the past
  * @param limits what a request may cost
  * @param secrets what policy files may name that come with a request
+ * @param sql what a request for SQL may cost
  */
 @ConfigurationProperties("headgate")
 public record HeadgateProperties(
@@ -45,7 +46,8 @@ public record HeadgateProperties(
         @DefaultValue Access access,
         @DefaultValue History history,
         @DefaultValue Limits limits,
-        @DefaultValue Secrets secrets) {
+        @DefaultValue Secrets secrets,
+        @DefaultValue Sql sql) {
 
     /**
      * The PostgreSQL wire port.
@@ -160,4 +162,18 @@ public record HeadgateProperties(
      */
     public record Secrets(
             @Nullable Path folder, @DefaultValue("") String envPrefix) {}
+
+    /**
+     * SQL over HTTP.
+     *
+     * @param timeout the most time of a request
+     * @param silence how long a caller that holds a connection may send nothing or read nothing
+     * @param whole bytes of an answer that leaves as one JSON object
+     * @param row bytes of one row
+     */
+    public record Sql(
+            @DefaultValue("10m") Duration timeout,
+            @DefaultValue("30s") Duration silence,
+            @DefaultValue("8MB") DataSize whole,
+            @DefaultValue("16MB") DataSize row) {}
 }

@@ -11,4 +11,7 @@ public interface AnswerListener {
      *     {@link SqlSession#resume}; what had already arrived may still come
      */
     boolean take(Answer answer);
+
+    /** All answers that have arrived by now were taken. */
+    default void arrived() {}
 }

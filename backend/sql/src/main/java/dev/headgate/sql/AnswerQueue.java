@@ -1,14 +1,18 @@
 package dev.headgate.sql;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers for a thread that waits for them, such as a virtual one that writes them to its caller. Holds few rows: while they
  * have more than a number of bytes the session reads no more.
  */
 public final class AnswerQueue implements AnswerListener {
+
+    private static final Duration FOREVER = Duration.ofDays(1);
 
     private final SqlSession session;
     private final int mostBytes;
@@ -32,7 +36,6 @@ public final class AnswerQueue implements AnswerListener {
             if (answer instanceof Answer.Some some) {
                 bytes += some.rows().size();
             }
-            arrived.signal();
             full = bytes >= mostBytes;
             return !full;
         } finally {
@@ -40,13 +43,36 @@ public final class AnswerQueue implements AnswerListener {
         }
     }
 
+    @Override
+    public void arrived() {
+        lock.lock();
+        try {
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The next answer. Blocks until there is one. */
     public Answer next() throws InterruptedException {
+        Answer next = null;
+        while (next == null) {
+            next = next(FOREVER);
+        }
+        return next;
+    }
+
+    /** The next answer. Blocks until there is one, at most that long; null if there is none by then. */
+    public @Nullable Answer next(Duration atMost) throws InterruptedException {
         boolean empty = false;
         lock.lockInterruptibly();
         try {
+            long left = atMost.toNanos();
             while (answers.isEmpty()) {
-                arrived.await();
+                if (left <= 0) {
+                    return null;
+                }
+                left = arrived.awaitNanos(left);
             }
             Answer next = answers.remove();
             if (next instanceof Answer.Some some) {

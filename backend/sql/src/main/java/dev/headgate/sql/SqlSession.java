@@ -96,6 +96,9 @@ public final class SqlSession implements AutoCloseable {
     /** Why the rounds that are left fail. */
     private SqlFailure why = SqlFailure.of("08006", "the session has ended");
 
+    /** Has taken answers and was not told that these are all. */
+    private @Nullable AnswerListener told;
+
     private byte[] gathered = {};
     private int gatheredBytes;
     private int gatheredRows;
@@ -330,6 +333,7 @@ public final class SqlSession implements AutoCloseable {
             answers.keep();
             boolean _ = end.out.drain(this::read);
             handOn();
+            tellArrived();
         } catch (IOException e) {
             throw new IllegalStateException(e); // nothing here does I/O
         } finally {
@@ -482,9 +486,22 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // the same listener or not
     private void tell(Round round, Answer answer) {
+        if (told != round.listener()) {
+            tellArrived();
+            told = round.listener();
+        }
         if (!round.listener().take(answer)) {
             paused = true;
+        }
+    }
+
+    private void tellArrived() {
+        AnswerListener present = told;
+        if (present != null) {
+            told = null;
+            present.arrived();
         }
     }
 

@@ -26,10 +26,14 @@ final class RateFilter extends OncePerRequestFilter {
         this.problems = problems;
     }
 
-    /** Skips pages, which are files, and health, which must always be answered. */
+    /**
+     * Skips pages, which are files, and health, which must always be answered. Statements of programs are bounded where their
+     * connections are: at the gate of the domain.
+     */
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
-        return !request.getRequestURI().startsWith("/api/");
+        String path = request.getRequestURI();
+        return !path.startsWith("/api/") || (path.startsWith("/api/v1/domains/") && path.endsWith("/sql"));
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.BooleanSupplier;
@@ -81,6 +82,11 @@ public final class BoundedProtocol extends Http11NioProtocol {
         return ((Endpoint) getEndpoint()).isClosed(id);
     }
 
+    /** Closes a connection at once, so that its peer does not take what it has received for all. Asked as {@link #isClosed}. */
+    void breakOff(String id) {
+        ((Endpoint) getEndpoint()).breakOff(id);
+    }
+
     /** All but the bounds and {@code unbound} belongs to the acceptor's thread, of which there is one. */
     private static final class Endpoint extends NioEndpoint {
 
@@ -116,19 +122,29 @@ public final class BoundedProtocol extends Http11NioProtocol {
         }
 
         BooleanSupplier isClosed(String id) {
-            for (SocketWrapperBase<NioChannel> wrapper : connections.values()) {
-                if (id.equals(wrapper.getServletConnection("http/1.1", "").getConnectionId())) {
-                    return () -> {
+            return connection(id)
+                    .<BooleanSupplier>map(wrapper -> () -> {
                         try {
                             boolean _ = wrapper.isReadyForRead();
                             return false;
                         } catch (IOException e) {
                             return true;
                         }
-                    };
+                    })
+                    .orElse(() -> false);
+        }
+
+        void breakOff(String id) {
+            connection(id).ifPresent(SocketWrapperBase::close);
+        }
+
+        private Optional<SocketWrapperBase<NioChannel>> connection(String id) {
+            for (SocketWrapperBase<NioChannel> wrapper : connections.values()) {
+                if (id.equals(wrapper.getServletConnection("http/1.1", "").getConnectionId())) {
+                    return Optional.of(wrapper);
                 }
             }
-            return () -> false;
+            return Optional.empty();
         }
 
         private boolean hasRoom(SocketChannel channel) {

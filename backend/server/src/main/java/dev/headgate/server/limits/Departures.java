@@ -12,7 +12,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  * reads from the connection meanwhile.
  */
 @Component
-class Departures {
+public class Departures {
 
     private volatile @Nullable BoundedProtocol protocol;
 
@@ -24,7 +24,7 @@ class Departures {
      * Tells whether the caller of this thread's current request has gone. Only for this thread, and only until the request is
      * answered. Always false if the thread answers no request.
      */
-    BooleanSupplier ofCaller() {
+    public BooleanSupplier ofCaller() {
         BoundedProtocol connections = protocol;
         if (connections == null
                 || !(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)) {
@@ -32,5 +32,16 @@ class Departures {
         }
         ServletRequest request = attributes.getRequest();
         return connections.isClosed(request.getServletConnection().getConnectionId());
+    }
+
+    /**
+     * Closes the caller's connection at once, so that it does not take a part of the answer for the whole. Called by the thread that
+     * answers the request.
+     */
+    public void breakOff(ServletRequest request) {
+        BoundedProtocol connections = protocol;
+        if (connections != null) {
+            connections.breakOff(request.getServletConnection().getConnectionId());
+        }
     }
 }

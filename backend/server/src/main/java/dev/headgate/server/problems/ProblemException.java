@@ -15,6 +15,7 @@ public final class ProblemException extends RuntimeException {
     private final @Nullable String currentActor;
     private final @Nullable Duration retryAfter;
     private final transient @Nullable Object diff;
+    private final transient @Nullable SqlErrorJson sql;
 
     private ProblemException(
             ProblemType type,
@@ -23,8 +24,10 @@ public final class ProblemException extends RuntimeException {
             @Nullable Long currentRevision,
             @Nullable String currentActor,
             @Nullable Duration retryAfter,
-            @Nullable Object diff) {
+            @Nullable Object diff,
+            @Nullable SqlErrorJson sql) {
         super(detail);
+        this.sql = sql;
         this.type = type;
         this.faults = List.copyOf(faults);
         this.currentRevision = currentRevision;
@@ -35,21 +38,21 @@ public final class ProblemException extends RuntimeException {
 
     /** @param detail one sentence for a person; never holds a secret */
     public static ProblemException of(ProblemType type, String detail) {
-        return new ProblemException(type, detail, List.of(), null, null, null, null);
+        return new ProblemException(type, detail, List.of(), null, null, null, null, null);
     }
 
     public static ProblemException of(ProblemType type, List<Fault> faults) {
         String detail = faults.size() == 1 ? "1 fault" : faults.size() + " faults";
-        return new ProblemException(type, detail, faults, null, null, null, null);
+        return new ProblemException(type, detail, faults, null, null, null, null, null);
     }
 
     public static ProblemException of(ProblemType type, String detail, Fault fault) {
-        return new ProblemException(type, detail, List.of(fault), null, null, null, null);
+        return new ProblemException(type, detail, List.of(fault), null, null, null, null, null);
     }
 
     /** The same request may be made again, after some time: {@code Retry-After} says so. */
     public static ProblemException retry(ProblemType type, String detail, Duration after) {
-        return new ProblemException(type, detail, List.of(), null, null, after, null);
+        return new ProblemException(type, detail, List.of(), null, null, after, null, null);
     }
 
     public static ProblemException notFound(String kind, String name) {
@@ -60,7 +63,7 @@ public final class ProblemException extends RuntimeException {
     public static ProblemException stale(long expected, long current, @Nullable String actor) {
         String detail = "This is based on revision " + expected + ", but revision " + current + " is in force"
                 + (actor == null ? "." : ", made by " + actor + ".");
-        return new ProblemException(ProblemType.STALE_REVISION, detail, List.of(), current, actor, null, null);
+        return new ProblemException(ProblemType.STALE_REVISION, detail, List.of(), current, actor, null, null, null);
     }
 
     /**
@@ -69,7 +72,12 @@ public final class ProblemException extends RuntimeException {
      * @param diff what would change now; becomes part of the problem
      */
     public static ProblemException staleDiff(String detail, Object diff) {
-        return new ProblemException(ProblemType.STALE_DIFF, detail, List.of(), null, null, null, diff);
+        return new ProblemException(ProblemType.STALE_DIFF, detail, List.of(), null, null, null, diff, null);
+    }
+
+    /** A statement failed. */
+    public static ProblemException sql(ProblemType type, SqlErrorJson error) {
+        return new ProblemException(type, error.message(), List.of(), null, null, null, null, error);
     }
 
     public ProblemType type() {
@@ -83,6 +91,11 @@ public final class ProblemException extends RuntimeException {
     /** Of a stale diff: what would change now. */
     public @Nullable Object diff() {
         return diff;
+    }
+
+    /** Of a statement's error: what the server says. */
+    public @Nullable SqlErrorJson sql() {
+        return sql;
     }
 
     @Nullable

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param currentRevision of a stale revision: the one in force
  * @param actor of a stale revision: who made the one in force
  * @param diff of a stale diff: what the files would change now
+ * @param sql of a statement's error: what the server says
  */
 @Schema(name = "Problem")
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -26,7 +27,9 @@ public record ProblemJson(
         @Nullable String actor,
 
         @Schema(ref = "#/components/schemas/FilesAnswer") @Nullable
-        Object diff) {
+        Object diff,
+
+        @Nullable SqlErrorJson sql) {
 
     static ProblemJson of(ProblemException e, String instance) {
         return new ProblemJson(
@@ -38,6 +41,7 @@ public record ProblemJson(
                 e.faults().isEmpty() ? null : e.faults(),
                 e.currentRevision(),
                 e.currentActor(),
-                e.diff());
+                e.diff(),
+                e.sql());
     }
 }

@@ -26,7 +26,17 @@ public enum ProblemType {
     TOO_MANY_REQUESTS(429, "too-many-requests", "This is asked too often"),
     INTERNAL(500, "internal", "Headgate failed"),
     EXHAUSTED(503, "exhausted", "The pool is exhausted"),
-    UNAVAILABLE(503, "unavailable", "Headgate cannot do this now");
+    UNAVAILABLE(503, "unavailable", "Headgate cannot do this now"),
+
+    // a statement's error has one type, and a status by its SQLSTATE
+    SQL_WRONG(400, "sql-failed", "The statement failed"),
+    SQL_FORBIDDEN(403, "sql-failed", "The statement failed"),
+    SQL_MISSING(404, "sql-failed", "The statement failed"),
+    SQL_READ_ONLY(405, "sql-failed", "The statement failed"),
+    SQL_CONFLICT(409, "sql-failed", "The statement failed"),
+    SQL_BROKEN(500, "sql-failed", "The statement failed"),
+    SQL_UNAVAILABLE(503, "sql-failed", "The statement failed"),
+    SQL_TIMED_OUT(504, "sql-failed", "The statement failed");
 
     private final int status;
     private final String segment;

@@ -59,8 +59,8 @@ final class WireServer implements SmartLifecycle {
     /** @throws CannotStart if it cannot listen, or the certificate for TLS is not good */
     @Override
     public void start() {
+        directory.load();
         if (wire.enabled()) {
-            directory.load();
             open(settings());
         }
         running = true;

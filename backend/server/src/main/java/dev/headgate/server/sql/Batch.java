@@ -1,0 +1,43 @@
+package dev.headgate.server.sql;
+
+import dev.headgate.sql.Query;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one request executes.
+ *
+ * @param rounds each with its statements, and perhaps BEGIN and COMMIT around them
+ * @param framed whether the first and last statement of each round are BEGIN and COMMIT
+ * @param together whether a failure ends everything
+ */
+record Batch(List<List<Query>> rounds, boolean framed, boolean together) {
+
+    /**
+     * All statements in one transaction.
+     *
+     * @param begin how it begins
+     */
+    static Batch transaction(String begin, List<Query> queries) {
+        return new Batch(List.of(framed(begin, queries)), true, true);
+    }
+
+    /** Each statement for itself. */
+    static Batch independent(List<Query> queries) {
+        return new Batch(queries.stream().map(List::of).toList(), false, queries.size() == 1);
+    }
+
+    /** Each statement in a transaction for itself. */
+    static Batch independent(String begin, List<Query> queries) {
+        return new Batch(
+                queries.stream().map(query -> framed(begin, List.of(query))).toList(), true, queries.size() == 1);
+    }
+
+    private static List<Query> framed(String begin, List<Query> queries) {
+        List<Query> all = new ArrayList<>(queries.size() + 2);
+        all.add(Query.of(begin));
+        all.addAll(queries);
+        all.add(Query.of("COMMIT"));
+        return List.copyOf(all);
+    }
+}

@@ -1,0 +1,171 @@
+package dev.headgate.server.sql;
+
+import dev.headgate.protocol.FirstWords;
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.limits.Departures;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.sql.Caller;
+import dev.headgate.sql.Query;
+import dev.headgate.sql.SqlEngine;
+import dev.headgate.sql.SqlFailure;
+import dev.headgate.sql.SqlSession;
+import dev.headgate.wire.Directory;
+import dev.headgate.wire.RelayLoops;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Service;
+
+/** Executes the statements of requests in sessions of their own, on the pools of domains. Safe for any thread. */
+@Service
+public class Sql {
+
+    /** Would end the transaction around it. */
+    private static final Set<String> ENDING = Set.of("BEGIN", "START", "COMMIT", "END", "ABORT", "PREPARE");
+
+    /** Could make a read-only transaction writable before its first query. */
+    private static final Set<String> SETTING = Set.of("SET", "RESET");
+
+    private final SqlEngine engine;
+    private final Directory directory;
+    private final Departures departures;
+    private final Access access;
+    private final HeadgateProperties.Sql limits;
+
+    Sql(RelayLoops loops, Directory directory, Departures departures, Access access, HeadgateProperties properties) {
+        this.engine = new SqlEngine(loops);
+        this.directory = directory;
+        this.departures = departures;
+        this.access = access;
+        this.limits = properties.sql();
+    }
+
+    /**
+     * Begins to execute a request's statements. Does not block. The caller must close the run.
+     *
+     * @throws ProblemException not-found; invalid-request with every fault
+     */
+    SqlRun begin(String domain, SqlRequest request, SqlTimes times) {
+        Directory.Domain known =
+                directory.domain(domain).orElseThrow(() -> ProblemException.notFound("domain", domain));
+        Batch batch = batch(request);
+        Integer timeoutMs = request.timeoutMs();
+        Caller caller = Caller.named("sql " + access.actor().name())
+                .withSilence(limits.silence())
+                .withMostRow((int) limits.row().toBytes())
+                .withMostWaiting(SqlRequest.MOST_STATEMENTS)
+                .with(timeoutMs == null ? Map.of() : Map.of("statement_timeout", timeoutMs.toString()))
+                .with(Caller.Order.FINISH_FIRST);
+        SqlSession session = engine.open(known, caller);
+        Duration most = timeoutMs == null || limits.timeout().toMillis() < timeoutMs
+                ? limits.timeout()
+                : Duration.ofMillis(timeoutMs);
+        session.endAfter(most, SqlFailure.of("57014", SqlStates.DEADLINE + most.toMillis() + " ms has passed"));
+        return new SqlRun(session, batch, departures::ofCaller, times);
+    }
+
+    private static Batch batch(SqlRequest request) {
+        boolean readOnly = Boolean.TRUE.equals(request.readOnly());
+        boolean together = Boolean.TRUE.equals(request.transaction());
+        List<Fault> faults = new ArrayList<>();
+        List<Query> queries = queries(request, readOnly, together, faults);
+        if (!faults.isEmpty()) {
+            throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
+        }
+        String begin = readOnly ? "BEGIN READ ONLY" : "BEGIN";
+        return together
+                ? Batch.transaction(begin, queries)
+                : readOnly ? Batch.independent(begin, queries) : Batch.independent(queries);
+    }
+
+    private static List<Query> queries(SqlRequest request, boolean readOnly, boolean together, List<Fault> faults) {
+        int mostRows = Objects.requireNonNullElse(request.maxRows(), 0);
+        List<SqlRequest.StatementRequest> several = request.statements();
+        if (several == null) {
+            String sql = request.sql();
+            if (sql == null) {
+                faults.add(Fault.at("/sql", "is missing", "a statement, or statements instead"));
+                return List.of();
+            }
+            Query query = query(
+                    "", new SqlRequest.StatementRequest(sql, request.params(), request.types()), mostRows, faults);
+            refuse("", sql, readOnly, together, faults);
+            return List.of(query);
+        }
+        for (var other : java.util.stream.Stream.of(
+                        Map.entry("/sql", java.util.Optional.ofNullable(request.sql())),
+                        Map.entry("/params", java.util.Optional.ofNullable(request.params())),
+                        Map.entry("/types", java.util.Optional.ofNullable(request.types())))
+                .toList()) {
+            if (other.getValue().isPresent()) {
+                faults.add(Fault.at(other.getKey(), "cannot be there with statements"));
+            }
+        }
+        if (several.isEmpty() || several.size() > SqlRequest.MOST_STATEMENTS) {
+            faults.add(
+                    Fault.at("/statements", "must be 1 to " + SqlRequest.MOST_STATEMENTS + ", was " + several.size()));
+            return List.of();
+        }
+        List<Query> queries = new ArrayList<>();
+        for (int i = 0; i < several.size(); i++) {
+            String at = "/statements/" + i;
+            SqlRequest.@Nullable StatementRequest one = several.get(i);
+            if (one == null || one.sql() == null) {
+                faults.add(Fault.at(at + "/sql", "is missing", "a statement"));
+                continue;
+            }
+            queries.add(query(at, one, mostRows, faults));
+            refuse(at, one.sql(), readOnly, together, faults);
+        }
+        return queries;
+    }
+
+    private static Query query(String at, SqlRequest.StatementRequest statement, int mostRows, List<Fault> faults) {
+        List<Integer> types = new ArrayList<>();
+        List<@Nullable String> names = Objects.requireNonNullElse(statement.types(), List.of());
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get(i);
+            java.util.Optional<Integer> id = name == null ? java.util.Optional.of(0) : Types.id(name);
+            if (id.isEmpty()) {
+                faults.add(Fault.at(
+                        at + "/types/" + i,
+                        "is not a type of PostgreSQL: '" + name + "'",
+                        "a name such as int4, text[] or uuid, an object id, or null"));
+            }
+            types.add(id.orElse(0));
+        }
+        List<@Nullable String> values = new ArrayList<>();
+        for (Parameter parameter : Objects.requireNonNullElse(statement.params(), List.<Parameter>of())) {
+            values.add(parameter.text());
+        }
+        try {
+            return new Query(statement.sql(), values, types, mostRows);
+        } catch (IllegalArgumentException e) {
+            faults.add(Fault.at(at.isEmpty() ? "/sql" : at, "cannot be sent: " + e.getMessage()));
+            return Query.of("");
+        }
+    }
+
+    /** Refuses a statement that would leave the transaction that Headgate begins for it. */
+    private static void refuse(String at, String sql, boolean readOnly, boolean together, List<Fault> faults) {
+        if (!readOnly && !together) {
+            return;
+        }
+        List<String> words = FirstWords.of(sql, 3);
+        String first = words.isEmpty() ? "" : words.getFirst();
+        boolean leaves = first.equals("ROLLBACK") ? !words.contains("TO") : ENDING.contains(first);
+        if (leaves || (readOnly && SETTING.contains(first))) {
+            faults.add(Fault.at(
+                    at + "/sql",
+                    "cannot be " + first + ": Headgate begins and ends this " + (readOnly ? "read-only " : "")
+                            + "transaction"));
+        }
+    }
+}

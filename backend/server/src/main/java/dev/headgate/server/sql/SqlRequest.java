@@ -1,0 +1,52 @@
+package dev.headgate.server.sql;
+
+import io.swagger.v3.oas.annotations.media.ArraySchema;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
+import org.hibernate.validator.constraints.Range;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Statements to execute: one by {@code sql}, or several by {@code statements}.
+ *
+ * @param sql a single statement; its parameters are $1, $2, ...
+ * @param params the parameters' values. Numbers and booleans are sent by their JSON text, objects as JSON, arrays as PostgreSQL's
+ *     arrays, strings as they are
+ * @param types the types of the first parameters by PostgreSQL's name ("int8"); the server infers those that are missing or null
+ * @param statements several statements instead of {@code sql}, sent without waiting for each other's answers
+ * @param transaction of several statements: whether they succeed or fail together. Otherwise each is for itself
+ * @param timeoutMs the most time for all of them
+ * @param maxRows the most rows of each answer
+ * @param readOnly whether to execute them in a read-only transaction
+ */
+@Schema(name = "Sql")
+record SqlRequest(
+        @Nullable String sql,
+
+        @ArraySchema(maxItems = 65535) @Nullable List<Parameter> params,
+
+        @ArraySchema(maxItems = 65535) @Nullable List<@Nullable String> types,
+
+        @ArraySchema(minItems = 1, maxItems = MOST_STATEMENTS) @Nullable
+        List<StatementRequest> statements,
+
+        @Nullable Boolean transaction,
+
+        @Range(min = 1, max = MOST_TIME_MS) @Nullable Integer timeoutMs,
+
+        @Range(min = 1, max = Integer.MAX_VALUE) @Nullable Integer maxRows,
+
+        @Nullable Boolean readOnly) {
+
+    static final int MOST_STATEMENTS = 1_000;
+    static final int MOST_TIME_MS = 86_400_000;
+
+    /** One of several statements; the fields are those of a single one. */
+    @Schema(name = "SqlStatement")
+    record StatementRequest(
+            String sql,
+
+            @ArraySchema(maxItems = 65535) @Nullable List<Parameter> params,
+
+            @ArraySchema(maxItems = 65535) @Nullable List<@Nullable String> types) {}
+}

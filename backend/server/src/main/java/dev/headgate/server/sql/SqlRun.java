@@ -1,0 +1,145 @@
+package dev.headgate.server.sql;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.sql.Answer;
+import dev.headgate.sql.AnswerQueue;
+import dev.headgate.sql.SqlFailure;
+import dev.headgate.sql.SqlSession;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A request's statements while they are executed. Belongs to the thread that answers the request. */
+final class SqlRun implements AutoCloseable {
+
+    /** How often a thread that waits for rows looks whether its caller is still there. */
+    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+
+    /** Bytes of rows that wait for a slow caller, beside those in the relay. */
+    private static final int WAITING = 32 * 1024;
+
+    private final SqlSession session;
+    private final AnswerQueue answers;
+    private final Batch batch;
+    private final Supplier<BooleanSupplier> departure;
+    private final SqlTimes times;
+    private @Nullable BooleanSupplier gone;
+
+    /** @param departure gives, for this thread's request, whether its caller has gone */
+    SqlRun(SqlSession session, Batch batch, Supplier<BooleanSupplier> departure, SqlTimes times) {
+        this.session = session;
+        this.batch = batch;
+        this.departure = departure;
+        this.times = times;
+        this.answers = new AnswerQueue(session, WAITING);
+        batch.rounds().forEach(round -> session.submit(round, answers));
+    }
+
+    /**
+     * Writes the answers as they arrive.
+     *
+     * @throws ProblemException if the first failure comes before anything was sent
+     * @throws BrokenOff if a failure that ends everything comes later
+     */
+    void write(AnswerFormat format, Sink out) {
+        int statement = 0;
+        long rows = 0;
+        Answer.Ended last = new Answer.Ended('I', "", 0);
+        for (int round = 0; round < batch.rounds().size(); round++) {
+            int size = batch.rounds().get(round).size();
+            int place = 0;
+            long ofStatement = 0;
+            for (Answer answer = next(out); ; answer = next(out)) {
+                boolean hidden = batch.framed() && (place == 0 || place == size - 1);
+                switch (answer) {
+                    case Answer.Columns described -> {
+                        if (!hidden) {
+                            format.columns(statement, described.columns());
+                        }
+                    }
+                    case Answer.Some some -> {
+                        times.firstRow();
+                        ofStatement += some.rows().count();
+                        format.rows(some.rows());
+                    }
+                    case Answer.Done done -> {
+                        if (!hidden) {
+                            long counted = Tags.rows(done.tag());
+                            long own = counted >= 0 && ofStatement == 0 ? counted : ofStatement;
+                            format.done(statement++, done.tag(), own, done.limited());
+                            rows += own;
+                            ofStatement = 0;
+                        }
+                        place++;
+                    }
+                    case Answer.Failed failed -> {
+                        fail(format, out, hidden ? null : statement, failed.why());
+                        statement += hidden ? 0 : 1;
+                    }
+                    case Answer.Ended ended -> last = ended;
+                }
+                if (answer instanceof Answer.Ended) {
+                    break;
+                }
+            }
+        }
+        times.waited(last.waitedNanos());
+        format.end(new AnswerFormat.Ending(rows, times.elapsedMs(), last.waitedNanos() / 1e6, last.connection()));
+    }
+
+    private void fail(AnswerFormat format, Sink out, @Nullable Integer statement, SqlFailure why) {
+        if (batch.together() || why.refusal().isPresent()) {
+            if (!out.isOpen()) {
+                throw SqlStates.problem(why);
+            }
+            format.failed(statement, why);
+            out.flush();
+            throw new BrokenOff();
+        }
+        format.failed(statement, why);
+    }
+
+    /** The next answer. What was written so far leaves while it waits, once there is a row or a failure among it. */
+    private Answer next(Sink out) {
+        try {
+            if (!answers.hasNext() && times.hasRow()) {
+                out.flush();
+            }
+            Answer next = answers.next(LOOK_EVERY);
+            while (next == null) {
+                if (hasGone()) {
+                    throw new BrokenOff();
+                }
+                next = answers.next(LOOK_EVERY);
+            }
+            return next;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ProblemException.of(ProblemType.UNAVAILABLE, "Headgate is stopping.");
+        }
+    }
+
+    private boolean hasGone() {
+        if (gone == null) {
+            gone = departure.get();
+        }
+        return gone.getAsBoolean();
+    }
+
+    /** Ends the session. A statement that is still being executed is cancelled. */
+    @Override
+    public void close() {
+        session.close();
+    }
+
+    /** The answer cannot go on: its last record says why, or its caller has gone. */
+    static final class BrokenOff extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        BrokenOff() {
+            super("the answer was broken off", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.headgate.server.sql;
+
+import dev.headgate.engine.LeaseException;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.SqlErrorJson;
+import dev.headgate.sql.SqlFailure;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a failure of a statement is over HTTP. The statuses by SQLSTATE are those of PostgREST (documentation, "Errors"), with
+ * two exceptions: a deadline is 504, and a wrong number of parameters (08P01) is 400.
+ */
+final class SqlStates {
+
+    /** The message of a failure by our own deadline begins so. */
+    static final String DEADLINE = "the deadline of ";
+
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final String RATE_LIMIT = "rate-limit";
+
+    private SqlStates() {}
+
+    static SqlErrorJson json(SqlFailure failure) {
+        String position = failure.field('P');
+        return new SqlErrorJson(
+                failure.sqlState(),
+                String.valueOf(failure.getMessage()),
+                failure.field('D'),
+                failure.field('H'),
+                position == null ? null : Integer.valueOf(position),
+                failure.field('W'),
+                failure.field('s'),
+                failure.field('t'),
+                failure.field('c'),
+                failure.field('d'),
+                failure.field('n'));
+    }
+
+    /** The problem that answers a request whose statement failed. */
+    static ProblemException problem(SqlFailure failure) {
+        @Nullable LeaseException refusal = failure.refusal().orElse(null);
+        return refusal == null ? ProblemException.sql(type(failure), json(failure)) : refused(refusal);
+    }
+
+    private static ProblemException refused(LeaseException refusal) {
+        String reason = refusal.situation().reason();
+        String detail = refusal.getMessage() + (reason.isEmpty() ? "" : " Reason: " + reason);
+        return switch (refusal.why()) {
+            case UNREACHABLE, CLOSED, INTERRUPTED -> ProblemException.retry(ProblemType.UNAVAILABLE, detail, RETRY);
+            default ->
+                ProblemException.retry(
+                        refusal.situation().policy().equals(RATE_LIMIT)
+                                ? ProblemType.TOO_MANY_REQUESTS
+                                : ProblemType.EXHAUSTED,
+                        detail,
+                        RETRY);
+        };
+    }
+
+    static ProblemType type(SqlFailure failure) {
+        String state = failure.sqlState();
+        if (state.equals("57014") && String.valueOf(failure.getMessage()).startsWith(DEADLINE)) {
+            return ProblemType.SQL_TIMED_OUT;
+        }
+        return switch (state) {
+            case "23503", "23505" -> ProblemType.SQL_CONFLICT;
+            case "25006" -> ProblemType.SQL_READ_ONLY;
+            case "53400", "42P17" -> ProblemType.SQL_BROKEN;
+            case "42883", "42P01" -> ProblemType.SQL_MISSING;
+            case "42501" -> ProblemType.SQL_FORBIDDEN;
+            case "08P01", "P0001" -> ProblemType.SQL_WRONG;
+            default -> byClass(state.length() < 2 ? "XX" : state.substring(0, 2));
+        };
+    }
+
+    private static ProblemType byClass(String of) {
+        return switch (of) {
+            case "08", "53" -> ProblemType.SQL_UNAVAILABLE;
+            case "0L", "0P", "28" -> ProblemType.SQL_FORBIDDEN;
+            case "09", "25", "2D", "38", "39", "3B", "40", "54", "55", "57", "58", "F0", "HV", "P0", "XX" ->
+                ProblemType.SQL_BROKEN;
+            default -> ProblemType.SQL_WRONG;
+        };
+    }
+}

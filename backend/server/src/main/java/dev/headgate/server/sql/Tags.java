@@ -1,0 +1,23 @@
+package dev.headgate.server.sql;
+
+/** Command tags (PostgreSQL documentation, "CommandComplete"): a command, perhaps an object id, and a number of rows. */
+final class Tags {
+
+    private Tags() {}
+
+    /** "INSERT" of "INSERT 0 3". */
+    static String command(String tag) {
+        int end = tag.length();
+        while (end > 0 && (Character.isDigit(tag.charAt(end - 1)) || tag.charAt(end - 1) == ' ')) {
+            end--;
+        }
+        return tag.substring(0, end);
+    }
+
+    /** 3 of "INSERT 0 3"; -1 if the tag counts no rows. */
+    static long rows(String tag) {
+        int space = tag.lastIndexOf(' ');
+        String last = tag.substring(space + 1);
+        return last.isEmpty() || !last.chars().allMatch(Character::isDigit) ? -1 : Long.parseLong(last);
+    }
+}

@@ -1,0 +1,496 @@
+package dev.headgate.server.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
+import dev.headgate.server.Service.Answer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.Assertions;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SqlContractTest {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private Service service;
+
+    @BeforeAll
+    void open() throws IOException {
+        service = Service.shared();
+        service.domain("sql", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 3}}]");
+    }
+
+    @AfterEach
+    void noConnectionStaysLeased() {
+        Awaitility.await()
+                .atMost(Service.PATIENCE)
+                .until(() ->
+                        service.get("/domains/sql/pool").json().get("inUse").asInt() == 0);
+    }
+
+    private Answer run(String body, String... headers) {
+        return service.post("/domains/sql/sql", body, headers);
+    }
+
+    private static String sql(String statement, String... params) {
+        return JSON.writeValueAsString(java.util.Map.of("sql", statement, "params", List.of(params)));
+    }
+
+    private static List<JsonNode> records(Answer answer) {
+        return answer.text().lines().map(JSON::readTree).toList();
+    }
+
+    // ---- the formats
+
+    @Test
+    void recordsComeLineByLineAndTheLastSaysThatTheyAreAll() {
+        Answer answer =
+                run("{\"sql\": \"SELECT $1::int AS a, $2::text AS b, NULL::text AS c\", \"params\": [1, \"x\"]}")
+                        .expect(200);
+        assertThat(answer.header("Content-Type")).isEqualTo("application/x-ndjson");
+        List<JsonNode> records = records(answer);
+        assertThat(records).hasSize(4);
+        assertThat(records.get(0).toString())
+                .isEqualTo("{\"columns\":[{\"name\":\"a\",\"type\":\"int4\"},{\"name\":\"b\",\"type\":\"text\"},"
+                        + "{\"name\":\"c\",\"type\":\"text\"}]}");
+        assertThat(records.get(1).toString()).isEqualTo("[1,\"x\",null]");
+        assertThat(records.get(2).toString()).isEqualTo("{\"done\":{\"rows\":1,\"command\":\"SELECT\"}}");
+        JsonNode end = records.get(3).get("end");
+        assertThat(end.get("rows").asInt()).isEqualTo(1);
+        assertThat(end.get("elapsedMs").asDouble()).isPositive();
+        assertThat(end.get("waitedMs").asDouble()).isNotNegative();
+        assertThat(end.get("connection").asString()).isNotEmpty();
+    }
+
+    @Test
+    void csvIsAsTheStandardSays() {
+        Answer answer = run(
+                        sql(
+                                "SELECT 1 AS \"a,b\", 'say \"hi\"' AS q, E'two\\nlines' AS l, '' AS empty, NULL AS none, ' x' AS s"),
+                        "Accept",
+                        "text/csv")
+                .expect(200);
+        assertThat(answer.header("Content-Type")).isEqualTo("text/csv;charset=UTF-8");
+        assertThat(answer.text())
+                .isEqualTo("\"a,b\",q,l,empty,none,s\r\n1,\"say \"\"hi\"\"\",\"two\nlines\",\"\",,\" x\"\r\n");
+    }
+
+    @Test
+    void oneObjectLeavesAsAWhole() {
+        JsonNode answer = run(sql("SELECT i FROM generate_series(1, 3) AS i"), "Accept", "application/json")
+                .expect(200)
+                .json();
+        JsonNode result = answer.get("results").get(0);
+        assertThat(result.get("data").toString()).isEqualTo("[[1],[2],[3]]");
+        assertThat(result.get("rows").asInt()).isEqualTo(3);
+        assertThat(answer.get("end").get("rows").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void oneObjectThatIsTooLargeIsRefused() {
+        Answer answer = run(
+                        sql("SELECT repeat('x', 1000000) FROM generate_series(1, 20)"), "Accept", "application/json")
+                .expect(413);
+        assertThat(answer.text()).contains("headgate.sql.whole");
+    }
+
+    @Test
+    void anotherMediaTypeIsNotOffered() {
+        run(sql("SELECT 1"), "Accept", "text/html").expect(406);
+    }
+
+    // ---- values
+
+    /** Each type by two ways: through pgjdbc as a text, and through this API. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "true | true",
+                "12::int2 | 12",
+                "(-2147483648)::int4 | -2147483648",
+                "9223372036854775807::int8 | \"9223372036854775807\"",
+                "0.1::float8 | 0.1",
+                "1e300::float8 | 1e+300",
+                "'NaN'::float8 | \"NaN\"",
+                "'-Infinity'::float4 | \"-Infinity\"",
+                "12345678901234567890.12345678901234567890::numeric | \"12345678901234567890.12345678901234567890\"",
+                "'1.50'::numeric | \"1.50\"",
+                "'a\"b\\c'::text | \"a\\\"b\\\\c\"",
+                "E'tab\\there\\x01'::text | \"tab\\there\\u0001\"",
+                "'é€😀'::text | \"é€😀\"",
+                "'ab '::char(5) | \"ab   \"",
+                "'\\x00ff'::bytea | \"\\\\x00ff\"",
+                "'2024-02-29'::date | \"2024-02-29\"",
+                "'infinity'::timestamp | \"infinity\"",
+                "'2024-02-29 12:00:00.123456'::timestamp | \"2024-02-29 12:00:00.123456\"",
+                "'1 year 2 days'::interval | \"1 year 2 days\"",
+                "'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid | \"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11\"",
+                "E'{\"a\":\\n [1, 2.50]}'::json | {\"a\":  [1, 2.50]}",
+                "'{\"b\": 1, \"a\": null}'::jsonb | {\"a\": null, \"b\": 1}",
+                "ARRAY[1,NULL,3] | [1,null,3]",
+                "ARRAY[[1,2],[3,4]] | [[1,2],[3,4]]",
+                "'[0:1]={7,8}'::int[] | [7,8]",
+                "ARRAY['a','NULL',NULL,'x,\"y','','{}'] | [\"a\",\"NULL\",null,\"x,\\\"y\",\"\",\"{}\"]",
+                "ARRAY[true,false] | [true,false]",
+                "ARRAY[1.5,'NaN']::float8[] | [1.5,\"NaN\"]",
+                "ARRAY[9007199254740993]::int8[] | [\"9007199254740993\"]",
+                "ARRAY['{\"a\": 1}']::jsonb[] | [{\"a\": 1}]",
+                "'{}'::int[] | []",
+                "int4range(1, 5) | \"[1,5)\"",
+                "'(1,2)'::point | \"(1,2)\"",
+                "ROW(1, 'x') | \"(1,x)\"",
+                "'192.168.0.1/24'::inet | \"192.168.0.1/24\"",
+                "B'101' | \"101\"",
+            })
+    void everyTypeIsExact(String value, String json) throws SQLException {
+        Answer answer = run(sql("SELECT " + value)).expect(200);
+        assertThat(answer.text().lines().skip(1).findFirst()).contains("[" + json + "]");
+        JsonNode shown = records(answer).get(1).get(0);
+        if (shown.isString()) {
+            try (Connection direct = direct();
+                    Statement statement = direct.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT (" + value + ")")) {
+                assertThat(row.next()).isTrue();
+                String text = row.getString(1);
+                assertThat(shown.asString())
+                        .isEqualTo(
+                                row.getMetaData().getColumnTypeName(1).equals("bytea")
+                                        ? "\\x" + java.util.HexFormat.of().formatHex(row.getBytes(1))
+                                        : text);
+            }
+        }
+    }
+
+    @Test
+    void parametersLoseNothing() {
+        String body = """
+                {"sql": "SELECT $1::numeric, $2::text, $3::bool, $4::jsonb, $5::int[], $6::text[], $7::text, $8",
+                 "params": [1.10, "12", true, {"a": [1.50, null, "q\\"x"]}, [1, null, 3], [["a\\\\b", "c,d"], ["NULL", "x"]], null, 7],
+                 "types": [null, null, null, null, null, null, null, "int8"]}""";
+        assertThat(run(body).expect(200).text().lines().skip(1).findFirst())
+                .contains("[\"1.10\",\"12\",true,{\"a\": [1.50, null, \"q\\\"x\"]},[1,null,3],"
+                        + "[[\"a\\\\b\",\"c,d\"],[\"NULL\",\"x\"]],null,\"7\"]");
+    }
+
+    // ---- errors
+
+    @ParameterizedTest
+    @CsvSource({
+        "SELECT 1/0, 400, 22012",
+        "SELEC 1, 400, 42601",
+        "SELECT * FROM nowhere, 404, 42P01",
+        "SELECT nothing(1), 404, 42883",
+        "SELECT 1; SELECT 2, 400, 42601",
+        "SELECT pg_read_file('/etc/passwd'), 403, 42501",
+        "COPY (SELECT 1) TO STDOUT, 400, 0A000",
+        "SELECT $1::int, 400, 08P01"
+    })
+    void anErrorHasTheStatusOfItsState(String statement, int status, String state) {
+        Answer answer = run(sql(statement)).expect(status);
+        assertThat(answer.problem()).isEqualTo("sql-failed");
+        assertThat(answer.json().get("sql").get("code").asString()).isEqualTo(state);
+    }
+
+    @Test
+    void anErrorBeforeTheFirstRowHasAStatusAndOneAfterItARecord() {
+        run(sql("SELECT 1/(i-1) FROM generate_series(1, 100) AS i")).expect(400);
+        assertThat(broken(sql("SELECT repeat('x', 100), 1/(i-5000) FROM generate_series(1, 10000) AS i"), "*/*"))
+                .endsWith("}\n")
+                .contains("\n{\"error\":{\"code\":\"22012\"")
+                .doesNotContain("\"end\"");
+        assertThat(broken(sql("SELECT repeat('x', 100), 1/(i-5000) FROM generate_series(1, 10000) AS i"), "text/csv"))
+                .startsWith("repeat,");
+    }
+
+    /** What came of an answer that must break off. */
+    private String broken(String body, String accept) {
+        List<Byte> got = new ArrayList<>();
+        HttpRequest request = HttpRequest.newBuilder(service.root().resolve("/api/v1/domains/sql/sql"))
+                .header("Authorization", "Bearer " + service.token())
+                .header("Content-Type", "application/json")
+                .header("Accept", accept)
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpResponse<InputStream> response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+            assertThat(response.statusCode()).isEqualTo(200);
+            InputStream in = response.body();
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                got.add((byte) next);
+            }
+            return Assertions.fail("the answer seemed whole");
+        } catch (IOException breakOff) {
+            byte[] bytes = new byte[got.size()];
+            for (int i = 0; i < bytes.length; i++) {
+                bytes[i] = got.get(i);
+            }
+            return new String(bytes, StandardCharsets.UTF_8);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void whatIsWrongWithARequestIsSaidWithItsPlace() {
+        assertThat(run("{}").expect(422).fault("/sql")).startsWith("is missing");
+        assertThat(run("{\"sql\": \"SELECT 1\", \"statements\": []}")
+                        .expect(422)
+                        .fault("/sql"))
+                .contains("cannot be there");
+        assertThat(run("{\"sql\": \"SELECT $1\", \"types\": [\"nonsense\"]}")
+                        .expect(422)
+                        .fault("/types/0"))
+                .contains("'nonsense'");
+        assertThat(run("{\"statements\": [{\"sql\": \"SELECT 1\"}, {\"params\": []}]}")
+                        .expect(422)
+                        .fault("/statements/1/sql"))
+                .startsWith("is missing");
+        run("{\"sql\": \"SELECT 1\"").expect(400);
+        run("{\"sql\": \"SELECT 1\", \"limit\": 3}").expect(400);
+        run("{\"sql\": \"SELECT 1\", \"maxRows\": 0}").expect(422);
+        service.post("/domains/nowhere/sql", sql("SELECT 1")).expect(404);
+        service.sendAnonymous("POST", "/api/v1/domains/sql/sql", sql("SELECT 1"))
+                .expect(401);
+    }
+
+    @Test
+    void aWrongNumberOfParametersIsAnError() {
+        assertThat(run(sql("SELECT $1::int, $2::int", "1")).text()).contains("08P01");
+    }
+
+    // ---- transactions and several statements
+
+    @Test
+    void aReadOnlyRequestChangesNothing() {
+        run("{\"sql\": \"CREATE TABLE never (id int)\", \"readOnly\": true}").expect(405);
+        for (String way : List.of("BEGIN READ WRITE", "COMMIT", "/* x */ set transaction read write", "RESET ALL")) {
+            run("{\"sql\": \"" + way + "\", \"readOnly\": true}").expect(422);
+        }
+        assertThat(run("{\"sql\": \"SELECT set_config('transaction_read_only', 'off', false)\", \"readOnly\": true}")
+                        .expect(500)
+                        .json()
+                        .get("sql")
+                        .get("code")
+                        .asString())
+                .isEqualTo("25001");
+        assertThat(records(run("{\"sql\": \"SELECT 1\", \"readOnly\": true}").expect(200)))
+                .hasSize(4);
+    }
+
+    @Test
+    void independentStatementsFailAlone() {
+        List<JsonNode> records = records(
+                run("{\"statements\": [{\"sql\": \"SELECT 1\"}, {\"sql\": \"SELECT 1/0\"}, {\"sql\": \"SELECT 3\"}]}")
+                        .expect(200));
+        assertThat(records.stream().filter(each -> each.has("error")))
+                .singleElement()
+                .satisfies(error -> assertThat(error.get("statement").asInt()).isEqualTo(1));
+        assertThat(records.stream().filter(JsonNode::isArray).map(JsonNode::toString))
+                .containsExactly("[1]", "[3]");
+        assertThat(records.getLast().has("end")).isTrue();
+    }
+
+    @Test
+    void aTransactionIsAllOrNothing() {
+        run(sql("CREATE TABLE IF NOT EXISTS sql_together (id int PRIMARY KEY)")).expect(200);
+        run("{\"transaction\": true, \"statements\": [{\"sql\": \"INSERT INTO sql_together VALUES (1)\"},"
+                        + " {\"sql\": \"INSERT INTO sql_together VALUES (1)\"}]}")
+                .expect(409);
+        assertThat(records(run(sql("SELECT count(*)::int FROM sql_together")))
+                        .get(1)
+                        .toString())
+                .isEqualTo("[0]");
+        run("{\"transaction\": true, \"statements\": [{\"sql\": \"INSERT INTO sql_together VALUES (1)\"},"
+                        + " {\"sql\": \"INSERT INTO sql_together VALUES (2)\"}]}")
+                .expect(200);
+        assertThat(records(run(sql("SELECT count(*)::int FROM sql_together")))
+                        .get(1)
+                        .toString())
+                .isEqualTo("[2]");
+        run("{\"transaction\": true, \"statements\": [{\"sql\": \"COMMIT\"}]}").expect(422);
+        run(sql("DROP TABLE sql_together")).expect(200);
+    }
+
+    @Test
+    void aLimitOfRowsIsSaid() {
+        List<JsonNode> records = records(run("{\"sql\": \"SELECT generate_series(1, 100)\", \"maxRows\": 3}")
+                .expect(200));
+        assertThat(records).hasSize(6);
+        assertThat(records.get(4).get("done").get("limited").asBoolean()).isTrue();
+    }
+
+    @Test
+    void whatOneRequestSetsTheNextDoesNotSee() {
+        run(sql("SET work_mem = '77MB'")).expect(200);
+        run(sql("CREATE TEMP TABLE secret (x int)")).expect(200);
+        for (int i = 0; i < 4; i++) {
+            assertThat(records(run(sql("SELECT current_setting('work_mem'), to_regclass('pg_temp.secret')")))
+                            .get(1)
+                            .toString())
+                    .doesNotContain("77MB")
+                    .endsWith(",null]");
+        }
+    }
+
+    // ---- deadlines, departures and faults
+
+    @Test
+    void aDeadlineIsKeptByHeadgateAndByTheServer() {
+        Answer answer = run("{\"sql\": \"SELECT pg_sleep(30)\", \"timeoutMs\": 200}");
+        assertThat(answer.status()).isIn(500, 504); // whoever is first
+        assertThat(answer.json().get("sql").get("code").asString()).isEqualTo("57014");
+        assertThat(records(run("{\"sql\": \"SHOW statement_timeout\", \"timeoutMs\": 4321}"))
+                        .get(1)
+                        .toString())
+                .isEqualTo("[\"4321ms\"]");
+        assertThat(records(run(sql("SHOW statement_timeout"))).get(1).toString())
+                .isEqualTo("[\"0\"]");
+    }
+
+    @Test
+    void aCallerThatGoesAwayCancelsItsStatementWithinASecond() throws Exception {
+        Socket socket = requested(sql("SELECT pg_sleep(31)"));
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(31)") == 1);
+        long began = System.nanoTime();
+        socket.close();
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(31)") == 0);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(1_500));
+    }
+
+    @Test
+    void aCallerThatReadsNothingHoldsUpNobodyElse() throws Exception {
+        try (Socket _ = requested(sql("SELECT repeat('z', 1000) FROM generate_series(1, 1000000)"))) {
+            Awaitility.await().atMost(Service.PATIENCE).until(() -> running("generate_series(1, 1000000)") == 1);
+            for (int i = 0; i < 20; i++) {
+                run(sql("SELECT 1")).expect(200);
+            }
+        }
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> running("generate_series(1, 1000000)") == 0);
+    }
+
+    @Test
+    void aServerThatDiesWithinAnAnswerIsNotTakenForItsEnd() throws Exception {
+        Thread killer = Thread.ofVirtual().start(() -> {
+            try {
+                Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(33)", "PgSleep") == 1);
+                terminate("pg_sleep(33)");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        assertThat(broken(
+                        sql("SELECT repeat('x', 1000), CASE WHEN i = 5000 THEN pg_sleep(33) END"
+                                + " FROM generate_series(1, 10000) AS i"),
+                        "*/*"))
+                .contains("{\"error\":{\"code\":\"57P01\"")
+                .doesNotContain("\"end\"");
+        killer.join();
+        run(sql("SELECT 1")).expect(200);
+    }
+
+    @Test
+    void aRefusalAtTheGateNamesItsReason() throws Exception {
+        service.post(
+                        "/domains",
+                        "{\"name\": \"sql-one\", \"database\": \"main\", \"policySet\": {\"policies\": [{\"plugin\":"
+                                + " \"fixed\", \"parameters\": {\"min\": 1, \"max\": 1}}], \"whenExhausted\": {\"mode\":"
+                                + " \"reject\"}}}")
+                .expect(201);
+        try (Socket _ = requested("sql-one", sql("SELECT pg_sleep(32)"))) {
+            Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(32)") == 1);
+            Answer answer =
+                    service.post("/domains/sql-one/sql", sql("SELECT 1")).expect(503);
+            assertThat(answer.problem()).isEqualTo("exhausted");
+            assertThat(answer.header("Retry-After")).isEqualTo("1");
+            assertThat(answer.json().get("detail").asString()).contains("fixed");
+        }
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(32)") == 0);
+        service.delete("/domains/sql-one").expect(204);
+    }
+
+    @Test
+    void theTimesAreMetrics() {
+        run(sql("SELECT 1")).expect(200);
+        String metrics = service.send("GET", "/actuator/prometheus", null).text();
+        for (String name : List.of("headgate_sql_first_byte", "headgate_sql_first_row", "headgate_sql_requests")) {
+            assertThat(metrics).contains(name + "_seconds_count{domain=\"sql\"}");
+        }
+    }
+
+    // ----
+
+    private Socket requested(String body) throws IOException {
+        return requested("sql", body);
+    }
+
+    /** Sends a request and reads nothing. */
+    private Socket requested(String domain, String body) throws IOException {
+        URI root = service.root();
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), root.getPort());
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        socket.getOutputStream()
+                .write(("POST /api/v1/domains/" + domain + "/sql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                                + service.token() + "\r\nContent-Type: application/json\r\nContent-Length: "
+                                + bytes.length + "\r\n\r\n" + body)
+                        .getBytes(StandardCharsets.UTF_8));
+        return socket;
+    }
+
+    private Connection direct() throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + service.embedded().port() + "/" + Service.TARGET,
+                Service.TARGET,
+                Service.TARGET_PASSWORD);
+    }
+
+    private int running(String part) throws SQLException {
+        return running(part, "");
+    }
+
+    /** @param wait what it waits for; empty for anything */
+    private int running(String part, String wait) throws SQLException {
+        return count("SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()"
+                + " AND position('" + part + "' IN query) > 0 AND '" + wait + "' IN ('', wait_event)");
+    }
+
+    private void terminate(String part) throws SQLException {
+        count("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE state = 'active'"
+                + " AND pid <> pg_backend_pid() AND position('" + part + "' IN query) > 0");
+    }
+
+    private int count(String sql) throws SQLException {
+        try (Connection direct = direct();
+                Statement statement = direct.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            assertThat(row.next()).isTrue();
+            return row.getInt(1);
+        }
+    }
+}
