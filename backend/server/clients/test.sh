@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 
 # Generates and compiles a client for each language from backend/server/openapi.json, and makes one journey with each: follow
-# a list page by page, read a domain, put a policy set with If-Match, be told of a stale revision, read decisions.
+# a list page by page, read a domain, put a policy set with If-Match, be told of a stale revision, read decisions. Then programs
+# on Neon's driver, drizzle and kysely.
 test_clients() {
   local folder=$root/target/clients
   mkdir -p "$folder" "$log_folder"
@@ -19,6 +20,7 @@ generate_clients() { # FOLDER DOCUMENT
   quietly clients-go "$go" -C "$sources/go" tool oapi-codegen -config generate.yaml "$2" || return
   node_packages clients "$sources/typescript" "testing the generated TypeScript client" || return
   quietly clients-typescript npm --prefix "$sources/typescript" run generate || return
+  node_packages serverless "$sources/serverless" "testing SQL over HTTP" || return
   quietly clients-tsc npm --prefix "$sources/typescript" run build || return
   quietly clients-java "$root/mvnw" -B -ntp -f "$sources/java/pom.xml" test-compile
 }
@@ -29,6 +31,7 @@ make_journeys() { # FOLDER. Before the service of HEADGATE_URL
     -p no:cacheprovider --timeout=60 --tb=short) </dev/null || failed+=(python)
   (cd "$sources/go" && "$go" test -count=1 -timeout 120s ./...) </dev/null || failed+=(go)
   (cd "$sources/typescript" && npm test --silent) </dev/null || failed+=(typescript)
+  (cd "$sources/serverless" && npm test --silent) </dev/null || failed+=(serverless)
   quietly clients-java-test "$root/mvnw" -B -ntp -f "$sources/java/pom.xml" test || failed+=(java)
   if [ ${#failed[@]} != 0 ]; then say "failed: ${failed[*]}"; return 1; fi
 }

@@ -1,7 +1,9 @@
 package dev.headgate.server.access;
 
+import dev.headgate.server.problems.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
+import java.util.Optional;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
@@ -18,9 +20,11 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 public class Access {
 
     private final Sessions sessions;
+    private final FailedLogins failedLogins;
 
-    Access(Sessions sessions) {
+    Access(Sessions sessions, FailedLogins failedLogins) {
         this.sessions = sessions;
+        this.failedLogins = failedLogins;
     }
 
     /** The author of this thread's current request; {@link Actor#SYSTEM} if there is none. */
@@ -34,6 +38,17 @@ public class Access {
         return SecurityContextHolder.getContext().getAuthentication() instanceof Credential;
     }
 
+    /** Makes the client of a domain, which has shown its password, the author of this thread's current request. */
+    public void admitClient(String domain, String user) {
+        SecurityContextHolder.getContext()
+                .setAuthentication(new Credential(new Actor(domain + "/" + user, "client"), null));
+    }
+
+    /** Records a wrong password of a domain's client. @return a refusal, if its address has failed too often within a minute */
+    public Optional<ProblemException> wrongPassword(HttpServletRequest request) {
+        return failedLogins.failed(String.valueOf(request.getRemoteAddr()), "password");
+    }
+
     /** The key of a caller for limits: the token, a browser session, or else an address. Never shown, because it may contain a session. */
     public String caller(HttpServletRequest request) {
         return callerOf(request);
@@ -41,7 +56,7 @@ public class Access {
 
     static String callerOf(HttpServletRequest request) {
         if (SecurityContextHolder.getContext().getAuthentication() instanceof Credential credential) {
-            return credential.session() == null ? "token" : "session " + credential.session();
+            return credential.key();
         }
         return "address " + request.getRemoteAddr();
     }

@@ -4,7 +4,7 @@ package dev.headgate.server.access;
  * The author of a request.
  *
  * @param name as the audit and markers show it
- * @param role only "administrator" so far
+ * @param role "administrator", "client" for a client of a domain in its own requests, or "system"
  */
 public record Actor(String name, String role) {
 

@@ -30,6 +30,14 @@ final class Credential extends AbstractAuthenticationToken {
         return session;
     }
 
+    /** A name for limits. Never shown, because it may contain a session. */
+    String key() {
+        if (session != null) {
+            return "session " + session;
+        }
+        return actor.equals(Actor.ADMIN) ? "token" : "client " + actor.name();
+    }
+
     @Override
     public Object getCredentials() {
         return "";

@@ -18,7 +18,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
 
 /**
- * Counts invalid tokens, sessions and login codes by address, and refuses an address that fails too often. A valid token is never
+ * Counts invalid tokens, sessions, login codes and passwords by address, and refuses an address that fails too often. A valid token is never
  * refused, because a script with an old one must not lock out everybody behind the same address. Safe for any
  * thread.
  */
@@ -27,6 +27,8 @@ final class FailedLogins {
 
     static final int MOST_IN_A_WINDOW = 10;
     private static final Duration WINDOW = Duration.ofMinutes(1);
+
+    private static final String PASSWORD = "password";
 
     /** The most addresses that are remembered. The oldest is dropped first. */
     private static final int MOST_ADDRESSES = 10_000;
@@ -40,13 +42,13 @@ final class FailedLogins {
 
     FailedLogins(ApplicationEventPublisher events, MeterRegistry meters) {
         this.events = events;
-        this.counters = Stream.of("token", "session", "code")
+        this.counters = Stream.of("token", "session", "code", PASSWORD)
                 .collect(Collectors.toUnmodifiableMap(Function.identity(), shown -> counter(meters, shown)));
     }
 
     private static Counter counter(MeterRegistry meters, String shown) {
         return Counter.builder("headgate.access.failures")
-                .description("Requests with a token, a session or a login code that is not valid")
+                .description("Requests with a token, a session, a login code or a password that is not valid")
                 .tag("shown", shown)
                 .register(meters);
     }
@@ -54,7 +56,7 @@ final class FailedLogins {
     /**
      * Records a failure.
      *
-     * @param shown "token", "session" or "code"
+     * @param shown "token", "session", "code" or "password"
      * @return a refusal (429, with the time to wait) if the address has failed too often within a minute
      */
     Optional<ProblemException> failed(String address, String shown) {
@@ -69,7 +71,8 @@ final class FailedLogins {
                 : Optional.of(ProblemException.retry(
                         ProblemType.TOO_MANY_REQUESTS,
                         "Too many logins from " + address
-                                + " have failed within a minute. The token is in admin-token of the data folder.",
+                                + " have failed within a minute."
+                                + (shown.equals(PASSWORD) ? "" : " The token is in admin-token of the data folder."),
                         Duration.between(now, failures.since().plus(WINDOW))));
     }
 

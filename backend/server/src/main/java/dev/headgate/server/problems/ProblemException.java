@@ -109,8 +109,7 @@ public final class ProblemException extends RuntimeException {
     }
 
     /** Whole seconds until the request may be made again; null where that says nothing. */
-    @Nullable
-    Long retryAfterSeconds() {
+    public @Nullable Long retryAfterSeconds() {
         return retryAfter == null ? null : Math.max(1, retryAfter.toSeconds());
     }
 }

@@ -53,10 +53,17 @@ public class Sql {
      * @throws ProblemException not-found; invalid-request with every fault
      */
     SqlRun begin(String domain, SqlRequest request, SqlTimes times) {
+        return begin(domain, batch(request), request.timeoutMs(), times);
+    }
+
+    /**
+     * The same for a batch.
+     *
+     * @param timeoutMs the most time, also for the server; null for the service's own limit alone
+     */
+    SqlRun begin(String domain, Batch batch, @Nullable Integer timeoutMs, SqlTimes times) {
         Directory.Domain known =
                 directory.domain(domain).orElseThrow(() -> ProblemException.notFound("domain", domain));
-        Batch batch = batch(request);
-        Integer timeoutMs = request.timeoutMs();
         Caller caller = Caller.named("sql " + access.actor().name())
                 .withSilence(limits.silence())
                 .withMostRow((int) limits.row().toBytes())

@@ -107,6 +107,8 @@ class SqlController {
                 response.setContentLength(out.size());
             }
             out.end();
+        } catch (SqlRun.Failed failed) {
+            throw SqlStates.problem(failed.why());
         } catch (SqlRun.BrokenOff | UncheckedIOException e) {
             departures.breakOff(request);
         } finally {

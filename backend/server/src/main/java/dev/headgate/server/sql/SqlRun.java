@@ -40,7 +40,7 @@ final class SqlRun implements AutoCloseable {
     /**
      * Writes the answers as they arrive.
      *
-     * @throws ProblemException if the first failure comes before anything was sent
+     * @throws Failed if a failure that ends everything comes before anything was sent
      * @throws BrokenOff if a failure that ends everything comes later
      */
     void write(AnswerFormat format, Sink out) {
@@ -92,7 +92,7 @@ final class SqlRun implements AutoCloseable {
     private void fail(AnswerFormat format, Sink out, @Nullable Integer statement, SqlFailure why) {
         if (batch.together() || why.refusal().isPresent()) {
             if (!out.isOpen()) {
-                throw SqlStates.problem(why);
+                throw new Failed(why);
             }
             format.failed(statement, why);
             out.flush();
@@ -132,6 +132,21 @@ final class SqlRun implements AutoCloseable {
     @Override
     public void close() {
         session.close();
+    }
+
+    /** A statement failed, and nothing was sent. */
+    static final class Failed extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final transient SqlFailure why;
+
+        Failed(SqlFailure why) {
+            super(why.getMessage(), why, false, false);
+            this.why = why;
+        }
+
+        SqlFailure why() {
+            return why;
+        }
     }
 
     /** The answer cannot go on: its last record says why, or its caller has gone. */

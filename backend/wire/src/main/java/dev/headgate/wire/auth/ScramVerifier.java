@@ -3,6 +3,7 @@ package dev.headgate.wire.auth;
 import com.ongres.scram.common.ScramFunctions;
 import com.ongres.scram.common.ScramMechanism;
 import com.ongres.scram.common.StringPreparation;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
@@ -75,6 +76,11 @@ public final class ScramVerifier {
                         encoder.encodeToString(salt),
                         encoder.encodeToString(storedKey),
                         encoder.encodeToString(serverKey));
+    }
+
+    /** Whether this is the verifier of that password. Takes some milliseconds of the processor. */
+    public boolean matches(String password) {
+        return MessageDigest.isEqual(of(password, salt, iterations).storedKey, storedKey);
     }
 
     int iterations() {

@@ -1,0 +1,92 @@
+package dev.headgate.server.sql;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.sql.SqlFailure;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Errors in the form that Neon's driver reads. */
+@Component
+final class NeonErrors {
+
+    /** The names of the fields, by their letters in the protocol. */
+    private static final Map<String, Character> FIELDS = fields();
+
+    private final JsonMapper json;
+
+    NeonErrors(JsonMapper json) {
+        this.json = json;
+    }
+
+    private static Map<String, Character> fields() {
+        Map<String, Character> fields = new LinkedHashMap<>();
+        fields.put("message", 'M');
+        fields.put("code", 'C');
+        fields.put("detail", 'D');
+        fields.put("hint", 'H');
+        fields.put("position", 'P');
+        fields.put("internalPosition", 'p');
+        fields.put("internalQuery", 'q');
+        fields.put("severity", 'S');
+        fields.put("where", 'W');
+        fields.put("table", 't');
+        fields.put("column", 'c');
+        fields.put("schema", 's');
+        fields.put("dataType", 'd');
+        fields.put("constraint", 'n');
+        fields.put("file", 'F');
+        fields.put("line", 'L');
+        fields.put("routine", 'R');
+        return fields;
+    }
+
+    /** The driver reads the fields of an error only from a 400. A refusal at the gate may be tried again. */
+    void write(HttpServletResponse response, SqlFailure failure) throws IOException {
+        Map<String, @Nullable String> body = new LinkedHashMap<>();
+        FIELDS.forEach((name, letter) -> body.put(name, failure.field(letter)));
+        int status = HttpServletResponse.SC_BAD_REQUEST;
+        if (failure.refusal().isPresent()) {
+            ProblemException refused = SqlStates.problem(failure);
+            status = refused.type().status();
+            retryAfter(response, refused);
+            body.put("message", refused.getMessage());
+        }
+        write(response, status, body);
+    }
+
+    /** @param code an SQLSTATE */
+    void write(HttpServletResponse response, int status, String code, String message) throws IOException {
+        Map<String, @Nullable String> body = new LinkedHashMap<>();
+        body.put("message", message);
+        body.put("code", code);
+        write(response, status, body);
+    }
+
+    void write(HttpServletResponse response, ProblemException problem) throws IOException {
+        retryAfter(response, problem);
+        boolean large = problem.type() == ProblemType.PAYLOAD_TOO_LARGE;
+        write(response, large ? 507 : problem.type().status(), "53000", String.valueOf(problem.getMessage()));
+    }
+
+    private static void retryAfter(HttpServletResponse response, ProblemException problem) {
+        Long seconds = problem.retryAfterSeconds();
+        if (seconds != null) {
+            response.setHeader("Retry-After", seconds.toString());
+        }
+    }
+
+    private void write(HttpServletResponse response, int status, Map<String, @Nullable String> body)
+            throws IOException {
+        response.resetBuffer();
+        response.setStatus(status);
+        response.setContentType(MediaType.APPLICATION_JSON_VALUE);
+        json.writeValue(response.getOutputStream(), body);
+    }
+}

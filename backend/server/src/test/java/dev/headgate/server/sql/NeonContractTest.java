@@ -1,0 +1,166 @@
+package dev.headgate.server.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
+import dev.headgate.server.Service.Answer;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What Neon's driver does not try: the driver itself is tested in {@code clients/serverless}. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class NeonContractTest {
+
+    private static final String ORIGIN = "https://shop.example.org";
+
+    @TempDir
+    static Path data;
+
+    private Service service;
+    private String right;
+
+    @BeforeAll
+    void open() throws IOException {
+        service = Service.start(data, "--headgate.access.allowed-origins=" + ORIGIN);
+        service.post("/databases", service.databaseBody("main", 10)).expect(201);
+        service.domain("shop", "[]");
+        String password = service.post("/domains/shop/clients", "{\"name\": \"web\"}")
+                .expect(201)
+                .json()
+                .get("password")
+                .asString();
+        right = "postgresql://web:" + password + "@db.example.org/shop";
+    }
+
+    @AfterAll
+    void close() {
+        service.close();
+    }
+
+    private Answer query(String connection, String body, String... headers) {
+        String[] all = java.util.stream.Stream.concat(
+                        java.util.Arrays.stream(headers),
+                        java.util.stream.Stream.of("Neon-Connection-String", connection, "Content-Type", "text/plain"))
+                .toArray(String[]::new);
+        return service.sendAnonymous("POST", "/sql", body, all);
+    }
+
+    @Test
+    void valuesAreJsonUnlessTextsAreAskedFor() {
+        String body = "{\"query\": \"SELECT 1 AS a, 'x'::text AS b, ARRAY[1,2] AS c\"}";
+        assertThat(query(right, body).expect(200).json().get("rows").toString())
+                .isEqualTo("[{\"a\":1,\"b\":\"x\",\"c\":[1,2]}]");
+        assertThat(query(right, body, "Neon-Raw-Text-Output", "true", "Neon-Array-Mode", "true")
+                        .expect(200)
+                        .json()
+                        .get("rows")
+                        .toString())
+                .isEqualTo("[[\"1\",\"x\",\"{1,2}\"]]");
+    }
+
+    @Test
+    void aBatchSaysItsModes() {
+        Answer answer = query(
+                        right,
+                        "{\"queries\": [{\"query\": \"SHOW transaction_read_only\"}, {\"query\": \"SHOW transaction_deferrable\"}]}",
+                        "Neon-Batch-Isolation-Level",
+                        "Serializable",
+                        "Neon-Batch-Read-Only",
+                        "true",
+                        "Neon-Batch-Deferrable",
+                        "true")
+                .expect(200);
+        assertThat(answer.json().get("results").get(1).get("rows").toString()).contains("on");
+        assertThat(answer.header("Neon-Batch-Isolation-Level")).isEqualTo("Serializable");
+        assertThat(answer.header("Neon-Batch-Read-Only")).isEqualTo("true");
+        assertThat(query(right, "{\"queries\": [{\"query\": \"SELECT 1\"}]}", "Neon-Batch-Isolation-Level", "Chaos")
+                        .expect(400)
+                        .text())
+                .contains("RepeatableRead");
+    }
+
+    @Test
+    void whatIsWrongIsSaidInTheDriversForm() {
+        assertThat(query(right, "{\"query\": \"SELECT 1/0\"}")
+                        .expect(400)
+                        .json()
+                        .get("code")
+                        .asString())
+                .isEqualTo("22012");
+        assertThat(query(right, "{\"query\": ").expect(400).text()).contains("cannot be read");
+        assertThat(query(right, "{}").expect(400).text()).contains("a query is missing");
+        assertThat(query(right, "{\"queries\": []}").expect(400).text()).contains("1 to 1000");
+        assertThat(query("mysql://x", "{}").expect(400).text()).contains("postgresql://USER:PASSWORD@HOST/DOMAIN");
+        assertThat(service.sendAnonymous("POST", "/sql", "{}").status()).isEqualTo(400);
+        service.sendAnonymous("GET", "/sql", null).expect(405);
+    }
+
+    /** The console's user is the administrator, and no domain's client. */
+    @Test
+    void theConsoleIsNoDatabase() {
+        query("postgresql://admin:" + service.token() + "@x/headgate", "{\"query\": \"SHOW DOMAINS\"}")
+                .expect(401);
+    }
+
+    @Test
+    void aStrangerSendsNoLongBodyAndGuessesNotForEver() throws IOException {
+        try (Service other = Service.start(data.resolve("other"))) {
+            String wrong = "postgresql://web:wrong@db.example.org/shop";
+            for (int i = 0; i < 10; i++) {
+                other.sendAnonymous("POST", "/sql", "x".repeat(100_000), "Neon-Connection-String", wrong)
+                        .expect(401);
+            }
+            Answer slowed = other.sendAnonymous("POST", "/sql", "{}", "Neon-Connection-String", wrong)
+                    .expect(429);
+            assertThat(slowed.header("Retry-After")).isNotNull();
+        }
+    }
+
+    @Test
+    void aDeletedClientIsRefusedAtOnce() {
+        String password = service.post("/domains/shop/clients", "{\"name\": \"brief\"}")
+                .expect(201)
+                .json()
+                .get("password")
+                .asString();
+        String brief = "postgresql://brief:" + password + "@x/shop";
+        query(brief, "{\"query\": \"SELECT 1\"}").expect(200);
+        service.delete("/domains/shop/clients/brief").expect(204);
+        query(brief, "{\"query\": \"SELECT 1\"}").expect(401);
+    }
+
+    @Test
+    void pagesOfConfiguredOriginsMayCallIt() {
+        Answer asked = service.sendAnonymous(
+                "OPTIONS",
+                "/sql",
+                null,
+                "Origin",
+                ORIGIN,
+                "Access-Control-Request-Method",
+                "POST",
+                "Access-Control-Request-Headers",
+                "neon-connection-string,neon-raw-text-output");
+        asked.expect(200);
+        assertThat(asked.header("Access-Control-Allow-Origin")).isEqualTo(ORIGIN);
+        assertThat(asked.header("Access-Control-Max-Age")).isEqualTo("86400");
+        assertThat(query(right, "{\"query\": \"SELECT 1\"}", "Origin", ORIGIN)
+                        .expect(200)
+                        .header("Access-Control-Allow-Origin"))
+                .isEqualTo(ORIGIN);
+        query(right, "{\"query\": \"SELECT 1\"}", "Origin", "https://evil.example.org")
+                .expect(403);
+    }
+
+    @Test
+    void aConnectionStringHidesItsPassword() {
+        ConnectionString parsed = ConnectionString.parse("postgres://we%40b:se%2Fcret+@x:5432/shop?sslmode=require");
+        assertThat(parsed).isEqualTo(new ConnectionString("we@b", "se/cret+", "shop"));
+        assertThat(parsed.toString()).doesNotContain("se/cret");
+    }
+}
