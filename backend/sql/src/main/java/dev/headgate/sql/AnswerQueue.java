@@ -2,100 +2,151 @@ package dev.headgate.sql;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers for a thread that waits for them, such as a virtual one that writes them to its caller. Holds few rows: while they
- * have more than a number of bytes the session reads no more.
+ * Answers of one or several sessions for a thread that waits for them, such as a virtual one that writes them to its caller.
+ * Holds few rows: while those of a session have more than a number of bytes, that session reads no more.
  */
-public final class AnswerQueue implements AnswerListener {
+public final class AnswerQueue {
 
     private static final Duration FOREVER = Duration.ofDays(1);
 
-    private final SqlSession session;
+    /** @param source the number of the session, in the order of {@link #from} */
+    public record Arrival(int source, Answer answer) {}
+
     private final int mostBytes;
-    private final ArrayDeque<Answer> answers = new ArrayDeque<>();
+    private final List<Source> sources = new ArrayList<>(1);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
-    private int bytes;
-    private boolean full;
 
-    /** @param mostBytes of rows, beyond which the session reads no more; a longer row is held nevertheless */
-    public AnswerQueue(SqlSession session, int mostBytes) {
-        this.session = session;
+    /** The source after the one that was taken from last. */
+    private int turn;
+
+    /** @param mostBytes of rows of each session, beyond which it reads no more; a longer row is held nevertheless */
+    public AnswerQueue(int mostBytes) {
         this.mostBytes = mostBytes;
     }
 
-    @Override
-    public boolean take(Answer answer) {
+    /** Adds a source: a listener for rounds of that session. To be called before {@link #next}. */
+    public AnswerListener from(SqlSession session) {
         lock.lock();
         try {
-            answers.add(answer);
-            if (answer instanceof Answer.Some some) {
-                bytes += some.rows().size();
-            }
-            full = bytes >= mostBytes;
-            return !full;
+            Source source = new Source(session);
+            sources.add(source);
+            return source;
         } finally {
             lock.unlock();
         }
     }
 
-    @Override
-    public void arrived() {
-        lock.lock();
-        try {
-            arrived.signal();
-        } finally {
-            lock.unlock();
-        }
-    }
+    private final class Source implements AnswerListener {
 
-    /** The next answer. Blocks until there is one. */
-    public Answer next() throws InterruptedException {
-        Answer next = null;
-        while (next == null) {
-            next = next(FOREVER);
-        }
-        return next;
-    }
+        private final SqlSession session;
+        private final ArrayDeque<Answer> answers = new ArrayDeque<>();
+        private int bytes;
+        private boolean full;
 
-    /** The next answer. Blocks until there is one, at most that long; null if there is none by then. */
-    public @Nullable Answer next(Duration atMost) throws InterruptedException {
-        boolean empty = false;
-        lock.lockInterruptibly();
-        try {
-            long left = atMost.toNanos();
-            while (answers.isEmpty()) {
-                if (left <= 0) {
-                    return null;
+        Source(SqlSession session) {
+            this.session = session;
+        }
+
+        @Override
+        public boolean take(Answer answer) {
+            lock.lock();
+            try {
+                answers.add(answer);
+                if (answer instanceof Answer.Some some) {
+                    bytes += some.rows().size();
                 }
-                left = arrived.awaitNanos(left);
+                full = bytes >= mostBytes;
+                return !full;
+            } finally {
+                lock.unlock();
             }
+        }
+
+        @Override
+        public void arrived() {
+            lock.lock();
+            try {
+                arrived.signal();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The lock is held. */
+        Answer remove() {
             Answer next = answers.remove();
             if (next instanceof Answer.Some some) {
                 bytes -= some.rows().size();
             }
             if (full && bytes <= mostBytes / 2) {
                 full = false;
-                empty = true;
-            }
-            return next;
-        } finally {
-            lock.unlock();
-            if (empty) {
                 session.resume();
             }
+            return next;
         }
+    }
+
+    /** The next answer of any session; those that have one take turns. Blocks until there is one. */
+    public Arrival next() throws InterruptedException {
+        Arrival next = null;
+        while (next == null) {
+            next = next(FOREVER);
+        }
+        return next;
+    }
+
+    /** The same. Blocks at most that long; null if there is none by then. */
+    public @Nullable Arrival next(Duration atMost) throws InterruptedException {
+        return next(-1, atMost);
+    }
+
+    /** The next answer of one session. Blocks at most that long; null if there is none by then. */
+    public @Nullable Arrival next(int source, Duration atMost) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = atMost.toNanos();
+            int found = find(source);
+            while (found < 0 && left > 0) {
+                left = arrived.awaitNanos(left);
+                found = find(source);
+            }
+            if (found < 0) {
+                return null;
+            }
+            turn = (found + 1) % sources.size();
+            return new Arrival(found, sources.get(found).remove());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A session with an answer; -1 for none. */
+    private int find(int source) {
+        if (source >= 0) {
+            return sources.get(source).answers.isEmpty() ? -1 : source;
+        }
+        for (int i = 0; i < sources.size(); i++) {
+            int at = (turn + i) % sources.size();
+            if (!sources.get(at).answers.isEmpty()) {
+                return at;
+            }
+        }
+        return -1;
     }
 
     /** Whether an answer is here. */
     public boolean hasNext() {
         lock.lock();
         try {
-            return !answers.isEmpty();
+            return find(-1) >= 0;
         } finally {
             lock.unlock();
         }

@@ -532,5 +532,6 @@ public final class SqlSession implements AutoCloseable {
             tell(round, new Answer.Failed(why));
             tell(round, new Answer.Ended('I', relay().lastConnectionId(), relay().waitedNanos()));
         }
+        tellArrived();
     }
 }

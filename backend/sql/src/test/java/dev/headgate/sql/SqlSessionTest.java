@@ -94,13 +94,14 @@ class SqlSessionTest {
     @Test
     void roundsAreIndependentAndAnsweredInOrder() throws Exception {
         SqlSession session = world.open(bank);
-        AnswerQueue answers = new AnswerQueue(session, 1 << 20);
+        AnswerQueue queue = new AnswerQueue(1 << 20);
+        AnswerListener answers = queue.from(session);
         for (int i = 0; i < 200; i++) {
             session.submit(List.of(Query.of(i % 3 == 1 ? "SELECT 1/0" : "SELECT " + i)), answers);
         }
         List<String> seen = new ArrayList<>();
         for (int ended = 0; ended < 200; ) {
-            switch (answers.next()) {
+            switch (queue.next().answer()) {
                 case Answer.Some some -> {
                     assertThat(some.rows().next()).isTrue();
                     seen.add(some.rows().text(0));
@@ -157,15 +158,16 @@ class SqlSessionTest {
     @Test
     void aCallerThatReadsNothingStopsTheServer() throws Exception {
         SqlSession session = world.open(bank);
-        AnswerQueue answers = new AnswerQueue(session, 64 * 1024);
+        AnswerQueue queue = new AnswerQueue(64 * 1024);
+        AnswerListener answers = queue.from(session);
         session.submit(List.of(Query.of("SELECT repeat('x', 1000) FROM generate_series(1, 200000)")), answers);
         Awaitility.await()
                 .untilAsserted(
                         () -> assertThat(state("generate_series(1, 200000)")).containsExactly("Client/ClientWrite"));
         long rows = 0;
         long mostAtOnce = 0;
-        Answer answer = answers.next();
-        for (; !(answer instanceof Answer.Ended); answer = answers.next()) {
+        Answer answer = queue.next().answer();
+        for (; !(answer instanceof Answer.Ended); answer = queue.next().answer()) {
             if (answer instanceof Answer.Some some) {
                 rows += some.rows().count();
                 mostAtOnce = Math.max(mostAtOnce, some.rows().size());
@@ -224,12 +226,15 @@ class SqlSessionTest {
     @Test
     void aCancelledStatementLeavesTheSessionUsable() throws Exception {
         SqlSession session = world.open(bank);
-        AnswerQueue answers = new AnswerQueue(session, 1 << 16);
+        AnswerQueue queue = new AnswerQueue(1 << 16);
+        AnswerListener answers = queue.from(session);
         session.submit(List.of(Query.of("SELECT pg_sleep(61)")), answers);
         Awaitility.await().until(() -> !state("pg_sleep(61)").isEmpty());
         session.cancel();
         SqlFailure why = null;
-        for (Answer answer = answers.next(); !(answer instanceof Answer.Ended); answer = answers.next()) {
+        for (Answer answer = queue.next().answer();
+                !(answer instanceof Answer.Ended);
+                answer = queue.next().answer()) {
             if (answer instanceof Answer.Failed failed) {
                 why = failed.why();
             }
@@ -264,12 +269,13 @@ class SqlSessionTest {
     @Test
     void aServerThatEndsTheConnectionFailsWhatIsLeft() throws Exception {
         SqlSession session = world.open(bank);
-        AnswerQueue answers = new AnswerQueue(session, 1 << 16);
+        AnswerQueue queue = new AnswerQueue(1 << 16);
+        AnswerListener answers = queue.from(session);
         session.submit(List.of(Query.of("SELECT pg_terminate_backend(pg_backend_pid())")), answers);
         session.submit(List.of(Query.of("SELECT 1")), answers);
         List<String> states = new ArrayList<>();
         for (int ended = 0; ended < 2; ) {
-            switch (answers.next()) {
+            switch (queue.next().answer()) {
                 case Answer.Failed failed -> states.add(failed.why().sqlState());
                 case Answer.Ended _ -> ended++;
                 default -> {}
@@ -311,9 +317,10 @@ class SqlSessionTest {
             }
         });
         stand.countDown();
-        AnswerQueue answers = new AnswerQueue(session, 1 << 16);
+        AnswerQueue queue = new AnswerQueue(1 << 16);
+        AnswerListener answers = queue.from(session);
         session.submitWhenPossible(List.of(Query.of("SELECT 3")), answers);
-        assertThat(answers.next()).isInstanceOf(Answer.Columns.class);
+        assertThat(queue.next().answer()).isInstanceOf(Answer.Columns.class);
     }
 
     private static boolean await(CountDownLatch latch) {

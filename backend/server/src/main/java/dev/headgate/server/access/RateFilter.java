@@ -33,7 +33,7 @@ final class RateFilter extends OncePerRequestFilter {
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
         String path = request.getRequestURI();
-        return !path.startsWith("/api/") || (path.startsWith("/api/v1/domains/") && path.endsWith("/sql"));
+        return !path.startsWith("/api/") || (path.startsWith("/api/v1/domains/") && path.contains("/sql"));
     }
 
     @Override

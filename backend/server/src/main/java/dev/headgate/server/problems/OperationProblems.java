@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -76,7 +77,7 @@ final class OperationProblems implements GlobalOperationCustomizer {
                 problems.add(ProblemType.STALE_REVISION);
             }
         }
-        @Nullable Refuses refuses = method.getMethodAnnotation(Refuses.class);
+        @Nullable Refuses refuses = AnnotatedElementUtils.findMergedAnnotation(method.getMethod(), Refuses.class);
         if (refuses != null) {
             problems.addAll(List.of(refuses.value()));
         }

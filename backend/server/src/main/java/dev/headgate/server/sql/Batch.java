@@ -22,6 +22,11 @@ record Batch(List<List<Query>> rounds, boolean framed, boolean together) {
         return new Batch(List.of(framed(begin, queries)), true, true);
     }
 
+    /** All statements in the transaction that the session is in. */
+    static Batch within(List<Query> queries) {
+        return new Batch(List.of(queries), false, true);
+    }
+
     /** Each statement for itself. */
     static Batch independent(List<Query> queries) {
         return new Batch(queries.stream().map(List::of).toList(), false, queries.size() == 1);

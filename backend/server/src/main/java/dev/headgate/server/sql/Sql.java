@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -62,10 +63,22 @@ public class Sql {
      * @param timeoutMs the most time, also for the server; null for the service's own limit alone
      */
     SqlRun begin(String domain, Batch batch, @Nullable Integer timeoutMs, SqlTimes times) {
+        SqlSession session = open(domain, timeoutMs, limits.silence());
+        return new SqlRun(session, false, batch, departures::ofCaller, times);
+    }
+
+    /**
+     * Opens a session for this thread's caller.
+     *
+     * @param timeoutMs the most time, also for the server; null for the service's own limit alone
+     * @param silence how long it may hold a connection and send nothing, or read nothing
+     * @throws ProblemException not-found
+     */
+    SqlSession open(String domain, @Nullable Integer timeoutMs, Duration silence) {
         Directory.Domain known =
                 directory.domain(domain).orElseThrow(() -> ProblemException.notFound("domain", domain));
         Caller caller = Caller.named("sql " + access.actor().name())
-                .withSilence(limits.silence())
+                .withSilence(silence)
                 .withMostRow((int) limits.row().toBytes())
                 .withMostWaiting(SqlRequest.MOST_STATEMENTS)
                 .with(timeoutMs == null ? Map.of() : Map.of("statement_timeout", timeoutMs.toString()))
@@ -75,7 +88,73 @@ public class Sql {
                 ? limits.timeout()
                 : Duration.ofMillis(timeoutMs);
         session.endAfter(most, SqlFailure.of("57014", SqlStates.DEADLINE + most.toMillis() + " ms has passed"));
-        return new SqlRun(session, batch, departures::ofCaller, times);
+        return session;
+    }
+
+    /**
+     * Goes on with a session that is within a transaction.
+     *
+     * @throws ProblemException invalid-request with every fault
+     */
+    SqlRun goOn(SqlSession session, SqlRequest request, SqlTimes times) {
+        List<Fault> faults = new ArrayList<>();
+        for (var other : List.of(
+                Map.entry("/transaction", Optional.ofNullable(request.transaction())),
+                Map.entry("/readOnly", Optional.ofNullable(request.readOnly())),
+                Map.entry("/timeoutMs", Optional.ofNullable(request.timeoutMs())))) {
+            if (other.getValue().isPresent()) {
+                faults.add(Fault.at(other.getKey(), "cannot be there: the transaction was begun without it"));
+            }
+        }
+        List<Query> queries = queries(request, false, true, faults);
+        if (!faults.isEmpty()) {
+            throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
+        }
+        return new SqlRun(session, true, Batch.within(queries), departures::ofCaller, times);
+    }
+
+    /**
+     * Begins statements on several domains.
+     *
+     * @throws ProblemException invalid-request with every fault; nothing has begun then
+     */
+    Scatter scatter(ScatterRequest request, SqlTimes times) {
+        List<Fault> faults = new ArrayList<>();
+        List<ScatterRequest.@Nullable BranchRequest> branches =
+                Objects.requireNonNullElse(request.branches(), List.of());
+        if (branches.isEmpty() || branches.size() > ScatterRequest.MOST_BRANCHES) {
+            faults.add(
+                    Fault.at("/branches", "must be 1 to " + ScatterRequest.MOST_BRANCHES + ", was " + branches.size()));
+        }
+        List<Query> queries = new ArrayList<>();
+        for (int i = 0; i < branches.size(); i++) {
+            String at = "/branches/" + i;
+            ScatterRequest.BranchRequest branch = branches.get(i);
+            if (branch == null
+                    || branch.domain() == null
+                    || directory.domain(branch.domain()).isEmpty()) {
+                faults.add(Fault.at(at + "/domain", "is not a domain"));
+            } else if (branch.sql() == null) {
+                faults.add(Fault.at(at + "/sql", "is missing", "a statement"));
+            } else {
+                queries.add(query(
+                        at, new SqlRequest.StatementRequest(branch.sql(), branch.params(), branch.types()), 0, faults));
+            }
+        }
+        if (!faults.isEmpty()) {
+            throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
+        }
+        Scatter scatter = new Scatter(
+                request.onError() == ScatterRequest.OnError.fail,
+                request.orderBy(),
+                Boolean.TRUE.equals(request.descending()),
+                departures::ofCaller,
+                times);
+        for (int i = 0; i < queries.size(); i++) {
+            String domain = Objects.requireNonNull(branches.get(i)).domain();
+            scatter.add(domain, open(domain, request.deadlineMs(), limits.silence()), queries.get(i));
+        }
+        return scatter;
     }
 
     private static Batch batch(SqlRequest request) {
@@ -107,9 +186,9 @@ public class Sql {
             return List.of(query);
         }
         for (var other : java.util.stream.Stream.of(
-                        Map.entry("/sql", java.util.Optional.ofNullable(request.sql())),
-                        Map.entry("/params", java.util.Optional.ofNullable(request.params())),
-                        Map.entry("/types", java.util.Optional.ofNullable(request.types())))
+                        Map.entry("/sql", Optional.ofNullable(request.sql())),
+                        Map.entry("/params", Optional.ofNullable(request.params())),
+                        Map.entry("/types", Optional.ofNullable(request.types())))
                 .toList()) {
             if (other.getValue().isPresent()) {
                 faults.add(Fault.at(other.getKey(), "cannot be there with statements"));
@@ -139,7 +218,7 @@ public class Sql {
         List<@Nullable String> names = Objects.requireNonNullElse(statement.types(), List.of());
         for (int i = 0; i < names.size(); i++) {
             String name = names.get(i);
-            java.util.Optional<Integer> id = name == null ? java.util.Optional.of(0) : Types.id(name);
+            Optional<Integer> id = name == null ? Optional.of(0) : Types.id(name);
             if (id.isEmpty()) {
                 faults.add(Fault.at(
                         at + "/types/" + i,

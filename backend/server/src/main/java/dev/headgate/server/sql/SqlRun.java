@@ -3,6 +3,7 @@ package dev.headgate.server.sql;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.sql.Answer;
+import dev.headgate.sql.AnswerListener;
 import dev.headgate.sql.AnswerQueue;
 import dev.headgate.sql.SqlFailure;
 import dev.headgate.sql.SqlSession;
@@ -21,20 +22,26 @@ final class SqlRun implements AutoCloseable {
     private static final int WAITING = 32 * 1024;
 
     private final SqlSession session;
-    private final AnswerQueue answers;
+    private final boolean keeps;
+    private final AnswerQueue answers = new AnswerQueue(WAITING);
     private final Batch batch;
     private final Supplier<BooleanSupplier> departure;
     private final SqlTimes times;
     private @Nullable BooleanSupplier gone;
+    private boolean complete;
 
-    /** @param departure gives, for this thread's request, whether its caller has gone */
-    SqlRun(SqlSession session, Batch batch, Supplier<BooleanSupplier> departure, SqlTimes times) {
+    /**
+     * @param keeps whether the session goes on when the run has come to its end
+     * @param departure gives, for this thread's request, whether its caller has gone
+     */
+    SqlRun(SqlSession session, boolean keeps, Batch batch, Supplier<BooleanSupplier> departure, SqlTimes times) {
         this.session = session;
+        this.keeps = keeps;
         this.batch = batch;
         this.departure = departure;
         this.times = times;
-        this.answers = new AnswerQueue(session, WAITING);
-        batch.rounds().forEach(round -> session.submit(round, answers));
+        AnswerListener listener = answers.from(session);
+        batch.rounds().forEach(round -> session.submit(round, listener));
     }
 
     /**
@@ -85,12 +92,14 @@ final class SqlRun implements AutoCloseable {
                 }
             }
         }
+        complete = true;
         times.waited(last.waitedNanos());
         format.end(new AnswerFormat.Ending(rows, times.elapsedMs(), last.waitedNanos() / 1e6, last.connection()));
     }
 
     private void fail(AnswerFormat format, Sink out, @Nullable Integer statement, SqlFailure why) {
         if (batch.together() || why.refusal().isPresent()) {
+            complete = keeps && awaitEnd();
             if (!out.isOpen()) {
                 throw new Failed(why);
             }
@@ -101,20 +110,34 @@ final class SqlRun implements AutoCloseable {
         format.failed(statement, why);
     }
 
+    /** Reads the rest of the only round, so that the session can go on. False if the session has ended. */
+    private boolean awaitEnd() {
+        try {
+            for (AnswerQueue.Arrival next = answers.next(); ; next = answers.next()) {
+                if (next.answer() instanceof Answer.Ended ended) {
+                    return ended.transaction() != 'I';
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     /** The next answer. What was written so far leaves while it waits, once there is a row or a failure among it. */
     private Answer next(Sink out) {
         try {
             if (!answers.hasNext() && times.hasRow()) {
                 out.flush();
             }
-            Answer next = answers.next(LOOK_EVERY);
+            AnswerQueue.Arrival next = answers.next(LOOK_EVERY);
             while (next == null) {
                 if (hasGone()) {
                     throw new BrokenOff();
                 }
                 next = answers.next(LOOK_EVERY);
             }
-            return next;
+            return next.answer();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw ProblemException.of(ProblemType.UNAVAILABLE, "Headgate is stopping.");
@@ -128,10 +151,12 @@ final class SqlRun implements AutoCloseable {
         return gone.getAsBoolean();
     }
 
-    /** Ends the session. A statement that is still being executed is cancelled. */
+    /** Ends the session, unless it goes on. A statement that is still being executed is cancelled. */
     @Override
     public void close() {
-        session.close();
+        if (!keeps || !complete) {
+            session.close();
+        }
     }
 
     /** A statement failed, and nothing was sent. */

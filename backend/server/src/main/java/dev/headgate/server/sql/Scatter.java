@@ -1,0 +1,279 @@
+package dev.headgate.server.sql;
+
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.sql.Answer;
+import dev.headgate.sql.AnswerQueue;
+import dev.headgate.sql.Column;
+import dev.headgate.sql.Query;
+import dev.headgate.sql.Rows;
+import dev.headgate.sql.SqlFailure;
+import dev.headgate.sql.SqlSession;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Statements on several domains at once, and their answers as one: rows as they arrive, or merged by a column. Every branch has
+ * a session of its own, so none waits for another, and a slow one holds back its own rows only. Belongs to the thread that
+ * answers the request.
+ */
+final class Scatter implements AutoCloseable {
+
+    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+
+    /** Bytes of rows of a branch that wait for their turn. */
+    private static final int WAITING = 32 * 1024;
+
+    private final List<Branch> branches = new ArrayList<>();
+    private final AnswerQueue answers = new AnswerQueue(WAITING);
+    private final boolean together;
+    private final @Nullable String orderBy;
+    private final boolean descending;
+    private final Supplier<BooleanSupplier> departure;
+    private final SqlTimes times;
+    private @Nullable BooleanSupplier gone;
+
+    /** One branch while it is executed. */
+    private static final class Branch {
+        private final String domain;
+        private final SqlSession session;
+        private List<Column> columns = List.of();
+        private int[] types = {};
+        private @Nullable Rows rows;
+        private long count;
+        private boolean ended;
+        private @Nullable SqlFailure failure;
+        private String connection = "";
+        private long waitedNanos;
+
+        Branch(String domain, SqlSession session) {
+            this.domain = domain;
+            this.session = session;
+        }
+    }
+
+    /**
+     * @param together whether a failure of one ends all
+     * @param orderBy null for rows as they arrive
+     */
+    Scatter(
+            boolean together,
+            @Nullable String orderBy,
+            boolean descending,
+            Supplier<BooleanSupplier> departure,
+            SqlTimes times) {
+        this.together = together;
+        this.orderBy = orderBy;
+        this.descending = descending;
+        this.departure = departure;
+        this.times = times;
+    }
+
+    /** Adds a branch, which begins at once. */
+    void add(String domain, SqlSession session, Query query) {
+        branches.add(new Branch(domain, session));
+        session.submit(List.of(query), answers.from(session));
+    }
+
+    /**
+     * Writes records as they arrive: {"columns",...,"branch":0}, {"branch":0,"row":[...]}, {"done",...}, {"error",...}, and last
+     * {"end"}.
+     *
+     * @throws SqlRun.Failed if all end with a failure before anything was sent
+     */
+    void write(JsonRecords records, Sink out) {
+        if (orderBy == null) {
+            interleave(records, out);
+        } else {
+            merge(orderBy, records, out);
+        }
+        end(out);
+    }
+
+    private void interleave(JsonRecords records, Sink out) {
+        for (int left = branches.size(); left > 0; ) {
+            AnswerQueue.Arrival arrival = next(-1, out);
+            Branch branch = branches.get(arrival.source());
+            if (arrival.answer() instanceof Answer.Some some) {
+                times.firstRow();
+                Rows rows = some.rows();
+                branch.count += rows.count();
+                while (rows.next()) {
+                    row(arrival.source(), rows, branch, records, out);
+                }
+            } else if (take(arrival, records, out)) {
+                left--;
+            }
+        }
+    }
+
+    /** A merge of sorted sequences (Knuth, The Art of Computer Programming, volume 3, section 5.4.1), of few of them. */
+    private void merge(String by, JsonRecords records, Sink out) {
+        int[] key = new int[branches.size()];
+        for (int i = 0; i < key.length; i++) {
+            if (advance(i, records, out)) {
+                key[i] = column(i, by);
+            }
+        }
+        while (true) {
+            int least = -1;
+            for (int i = 0; i < key.length; i++) {
+                Rows rows = branches.get(i).rows;
+                if (rows != null && (least < 0 || comesBefore(i, rows, least, key))) {
+                    least = i;
+                }
+            }
+            if (least < 0) {
+                return;
+            }
+            Branch branch = branches.get(least);
+            row(least, Objects.requireNonNull(branch.rows), branch, records, out);
+            boolean _ = advance(least, records, out);
+        }
+    }
+
+    private boolean comesBefore(int one, Rows rows, int other, int[] key) {
+        Rows others = Objects.requireNonNull(branches.get(other).rows);
+        int order = SortKey.compare(branches.get(one).types[key[one]], rows, key[one], others, key[other]);
+        return descending ? order > 0 : order < 0;
+    }
+
+    private int column(int branch, String by) {
+        List<Column> columns = branches.get(branch).columns;
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).name().equals(by)) {
+                return i;
+            }
+        }
+        throw ProblemException.of(
+                ProblemType.INVALID_REQUEST,
+                "Branch " + branch + " has no column '" + by + "' to order by.",
+                Fault.at("/orderBy", "is not a column of branch " + branch));
+    }
+
+    /** Goes to the next row of a branch, and waits for it. False at its end. */
+    private boolean advance(int source, JsonRecords records, Sink out) {
+        Branch branch = branches.get(source);
+        Rows present = branch.rows;
+        if (present != null && present.next()) {
+            return true;
+        }
+        branch.rows = null;
+        while (!branch.ended) {
+            AnswerQueue.Arrival arrival = next(source, out);
+            if (arrival.answer() instanceof Answer.Some some) {
+                times.firstRow();
+                branch.count += some.rows().count();
+                branch.rows = some.rows();
+                return some.rows().next();
+            }
+            boolean _ = take(arrival, records, out);
+        }
+        return false;
+    }
+
+    /** Takes an answer that is no row. @return whether the branch has ended */
+    private boolean take(AnswerQueue.Arrival arrival, JsonRecords records, Sink out) {
+        Branch branch = branches.get(arrival.source());
+        switch (arrival.answer()) {
+            case Answer.Columns described -> {
+                branch.columns = described.columns();
+                branch.types = JsonRecords.types(described.columns());
+                out.put('{');
+                records.columns(described.columns());
+                out.ascii(",\"branch\":" + arrival.source() + "}\n");
+            }
+            case Answer.Done done -> {
+                long counted = Tags.rows(done.tag());
+                branch.count = branch.count == 0 && counted > 0 ? counted : branch.count;
+                out.ascii("{\"done\":{");
+                records.done(done.tag(), branch.count, done.limited());
+                out.ascii("},\"branch\":" + arrival.source() + "}\n");
+            }
+            case Answer.Failed failed -> {
+                branch.failure = failed.why();
+                if (together && !out.isOpen()) {
+                    throw new SqlRun.Failed(failed.why());
+                }
+                out.put('{');
+                records.error(failed.why());
+                out.ascii(",\"branch\":" + arrival.source() + "}\n");
+                if (together) {
+                    out.flush();
+                    throw new SqlRun.BrokenOff();
+                }
+            }
+            case Answer.Ended ended -> {
+                branch.ended = true;
+                branch.connection = ended.connection();
+                branch.waitedNanos = ended.waitedNanos();
+                branch.session.close();
+            }
+            case Answer.Some _ -> throw new IllegalStateException("rows are taken elsewhere");
+        }
+        return branch.ended;
+    }
+
+    private static void row(int source, Rows rows, Branch branch, JsonRecords records, Sink out) {
+        out.ascii("{\"branch\":");
+        out.ascii(String.valueOf(source));
+        out.ascii(",\"row\":");
+        records.row(rows, branch.types);
+        out.ascii("}\n");
+    }
+
+    private void end(Sink out) {
+        long rows = branches.stream().mapToLong(branch -> branch.count).sum();
+        out.ascii(String.format(
+                Locale.ROOT, "{\"end\":{\"rows\":%d,\"elapsedMs\":%.3f,\"branches\":[", rows, times.elapsedMs()));
+        for (int i = 0; i < branches.size(); i++) {
+            Branch branch = branches.get(i);
+            out.ascii(i == 0 ? "{\"domain\":" : ",{\"domain\":");
+            out.string(branch.domain);
+            out.ascii(String.format(
+                    Locale.ROOT,
+                    ",\"rows\":%d,\"waitedMs\":%.3f,\"failed\":%b,\"connection\":",
+                    branch.count,
+                    branch.waitedNanos / 1e6,
+                    branch.failure != null));
+            out.string(branch.connection);
+            out.put('}');
+        }
+        out.ascii("]}}\n");
+    }
+
+    private AnswerQueue.Arrival next(int source, Sink out) {
+        try {
+            if (!answers.hasNext() && times.hasRow()) {
+                out.flush();
+            }
+            AnswerQueue.Arrival next = answers.next(source, LOOK_EVERY);
+            while (next == null) {
+                if (gone == null) {
+                    gone = departure.get();
+                }
+                if (gone.getAsBoolean()) {
+                    throw new SqlRun.BrokenOff();
+                }
+                next = answers.next(source, LOOK_EVERY);
+            }
+            return next;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ProblemException.of(ProblemType.UNAVAILABLE, "Headgate is stopping.");
+        }
+    }
+
+    /** Ends all sessions. Statements that are still being executed are cancelled. */
+    @Override
+    public void close() {
+        branches.forEach(branch -> branch.session.close());
+    }
+}

@@ -1,0 +1,167 @@
+package dev.headgate.server.sql;
+
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.limits.Departures;
+import dev.headgate.server.limits.RequestMemory;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.function.Supplier;
+import org.springframework.http.MediaType;
+import org.springframework.stereotype.Component;
+import org.springframework.util.MimeTypeUtils;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Writes the answers of runs in the format that their callers accept. Safe for any thread. */
+@Component
+final class SqlAnswers {
+
+    static final String NDJSON = "application/x-ndjson";
+    static final String CSV = "text/csv";
+    static final String JSON = MediaType.APPLICATION_JSON_VALUE;
+
+    /** The first is the default. */
+    private static final List<MediaType> OFFERED =
+            List.of(MediaType.parseMediaType(NDJSON), MediaType.APPLICATION_JSON, MediaType.parseMediaType(CSV));
+
+    private final SqlMetrics metrics;
+    private final Departures departures;
+    private final RequestMemory memory;
+    private final JsonMapper json;
+    private final long mostWhole;
+
+    SqlAnswers(
+            SqlMetrics metrics,
+            Departures departures,
+            RequestMemory memory,
+            JsonMapper json,
+            HeadgateProperties properties) {
+        this.metrics = metrics;
+        this.departures = departures;
+        this.memory = memory;
+        this.json = json;
+        this.mostWhole = properties.sql().whole().toBytes();
+    }
+
+    /**
+     * Writes the answer of a run, and ends the run.
+     *
+     * @param begin begins it; called once the format is known
+     * @throws ProblemException if it fails before anything was sent
+     */
+    void write(
+            String domain,
+            SqlRequest body,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            SqlTimes times,
+            Supplier<SqlRun> begin)
+            throws IOException {
+        MediaType type = wanted(request);
+        boolean several = body.statements() != null;
+        if (several && type.toString().equals(CSV)) {
+            throw ProblemException.of(
+                    ProblemType.INVALID_REQUEST,
+                    "CSV has room for one answer.",
+                    Fault.at("/statements", "cannot be answered as CSV", "sql, or another Accept"));
+        }
+        try (SqlRun run = begin.get()) {
+            Sink out = new Sink(new Way(type, response, times), type.equals(MediaType.APPLICATION_JSON));
+            run.write(format(type, out, several), out);
+            if (!out.isOpen()) {
+                response.setContentLength(out.size());
+            }
+            out.end();
+        } catch (SqlRun.Failed failed) {
+            throw SqlStates.problem(failed.why());
+        } catch (SqlRun.BrokenOff | UncheckedIOException e) {
+            departures.breakOff(request);
+        } finally {
+            metrics.record(domain, times);
+        }
+    }
+
+    /** Writes the answers of several domains. */
+    void gather(HttpServletRequest request, HttpServletResponse response, SqlTimes times, Supplier<Scatter> begin)
+            throws IOException {
+        try (Scatter scatter = begin.get()) {
+            Sink out = new Sink(new Way(OFFERED.getFirst(), response, times), false);
+            scatter.write(new JsonRecords(out, json), out);
+            out.end();
+        } catch (SqlRun.Failed failed) {
+            throw SqlStates.problem(failed.why());
+        } catch (SqlRun.BrokenOff | UncheckedIOException e) {
+            departures.breakOff(request);
+        }
+    }
+
+    private static MediaType wanted(HttpServletRequest request) {
+        String accept = request.getHeader("Accept");
+        if (accept == null) {
+            return OFFERED.getFirst();
+        }
+        List<MediaType> accepted = MediaType.parseMediaTypes(accept);
+        MimeTypeUtils.sortBySpecificity(accepted);
+        for (MediaType each : accepted) {
+            for (MediaType offered : OFFERED) {
+                if (each.includes(offered)) {
+                    return offered;
+                }
+            }
+        }
+        return OFFERED.getFirst(); // Spring has refused what is not offered
+    }
+
+    private AnswerFormat format(MediaType type, Sink out, boolean several) {
+        JsonRecords records = new JsonRecords(out, json);
+        return switch (type.toString()) {
+            case CSV -> new CsvFormat(out);
+            case JSON -> new JsonFormat(out, records);
+            default -> new NdjsonFormat(out, records, several);
+        };
+    }
+
+    /** The way of an answer to its caller. */
+    private final class Way implements Sink.Way {
+
+        private final MediaType type;
+        private final HttpServletResponse response;
+        private final SqlTimes times;
+        private long held;
+
+        Way(MediaType type, HttpServletResponse response, SqlTimes times) {
+            this.type = type;
+            this.response = response;
+            this.times = times;
+        }
+
+        @Override
+        public OutputStream open() throws IOException {
+            times.firstByte();
+            response.setContentType(type.toString().equals(CSV) ? CSV + ";charset=UTF-8" : type.toString());
+            response.setHeader("Cache-Control", "no-store");
+            return response.getOutputStream();
+        }
+
+        @Override
+        public void grown(int bytes) {
+            if (bytes > mostWhole) {
+                throw ProblemException.of(
+                        ProblemType.PAYLOAD_TOO_LARGE,
+                        "As one JSON object the answer may have " + mostWhole
+                                + " bytes (headgate.sql.whole). Ask for application/x-ndjson, which has no limit.");
+            }
+            long more = bytes - held;
+            if (more > 0) {
+                memory.hold(2 * more, "its answer");
+                held = bytes;
+            }
+        }
+    }
+}

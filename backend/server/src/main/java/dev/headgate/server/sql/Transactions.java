@@ -1,0 +1,194 @@
+package dev.headgate.server.sql;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.sql.Query;
+import dev.headgate.sql.Result;
+import dev.headgate.sql.SqlFailure;
+import dev.headgate.sql.SqlSession;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.springframework.stereotype.Component;
+
+/**
+ * Transactions that go on over several requests. Each holds a lease from its begin to its end, so the gate bounds their number.
+ * One that is idle for too long is rolled back. Safe for any thread.
+ */
+@Component
+final class Transactions {
+
+    private static final int ID_BYTES = 16;
+
+    /** The most bytes of an answer to our own commands. */
+    private static final int SMALL = 10_000;
+
+    private final Sql sql;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, Transaction> open = new ConcurrentHashMap<>();
+
+    Transactions(Sql sql, MeterRegistry meters) {
+        this.sql = sql;
+        Gauge.builder("headgate.sql.transactions", open, Map::size)
+                .description("Transactions over several requests that are open")
+                .register(meters);
+    }
+
+    /** An open transaction. */
+    static final class Transaction {
+        private final String id;
+        private final String domain;
+        private final SqlSession session;
+        private final Duration idle;
+        private final Instant began = Instant.now();
+        private final ReentrantLock lock = new ReentrantLock();
+        private final AtomicInteger requests = new AtomicInteger();
+
+        Transaction(String id, String domain, SqlSession session, Duration idle) {
+            this.id = id;
+            this.domain = domain;
+            this.session = session;
+            this.idle = idle;
+        }
+
+        String id() {
+            return id;
+        }
+
+        String domain() {
+            return domain;
+        }
+
+        SqlSession session() {
+            return session;
+        }
+
+        Duration idle() {
+            return idle;
+        }
+
+        Instant began() {
+            return began;
+        }
+
+        int requests() {
+            return requests.get();
+        }
+    }
+
+    /**
+     * Begins a transaction. Blocks until it has a connection.
+     *
+     * @param begin the command
+     * @param idle how long it may be idle
+     * @throws SqlRun.Failed if it could not begin
+     */
+    Transaction begin(String domain, String begin, Duration idle) {
+        SqlSession session = sql.open(domain, null, idle);
+        byte[] bytes = new byte[ID_BYTES];
+        random.nextBytes(bytes);
+        Transaction transaction = new Transaction(HexFormat.of().formatHex(bytes), domain, session, idle);
+        try {
+            execute(session, begin);
+        } catch (SqlRun.Failed failed) {
+            session.close();
+            throw failed;
+        }
+        open.put(transaction.id(), transaction);
+        session.ended().thenRun(() -> open.remove(transaction.id()));
+        return transaction;
+    }
+
+    /** Those of a domain, in no order. */
+    Collection<Transaction> of(String domain) {
+        return open.values().stream()
+                .filter(each -> each.domain().equals(domain))
+                .toList();
+    }
+
+    /** Work on a transaction. */
+    interface Work<E extends Exception> {
+        void run(Transaction transaction) throws E;
+    }
+
+    /**
+     * Does some work on a transaction, of which there is one at a time.
+     *
+     * @throws ProblemException not-found; conflict while another request uses it
+     */
+    <E extends Exception> void use(String domain, String id, Work<E> work) throws E {
+        Transaction found = open.get(id);
+        if (found == null || !found.domain().equals(domain)) {
+            throw ProblemException.of(
+                    ProblemType.NOT_FOUND,
+                    "There is no such transaction: it has ended, or was rolled back while it was idle.");
+        }
+        if (!found.lock.tryLock()) {
+            throw ProblemException.of(
+                    ProblemType.CONFLICT,
+                    "Another request is being executed in this transaction; one at a time is possible.");
+        }
+        try {
+            found.requests.incrementAndGet();
+            work.run(found);
+        } finally {
+            found.lock.unlock();
+        }
+    }
+
+    /**
+     * Commits. The transaction has ended in any case.
+     *
+     * @throws SqlRun.Failed if it was rolled back instead
+     */
+    void commit(Transaction transaction) {
+        try (SqlSession session = transaction.session()) {
+            String tag = execute(session, "COMMIT");
+            if (!tag.equals("COMMIT")) { // so the server answers for a transaction that has failed
+                throw new SqlRun.Failed(
+                        SqlFailure.of("25P02", "a statement had failed, so the transaction was rolled back"));
+            }
+        } finally {
+            open.remove(transaction.id());
+        }
+    }
+
+    /** Ends it without its changes. */
+    void rollBack(Transaction transaction) {
+        try (SqlSession session = transaction.session()) {
+            execute(session, "ROLLBACK");
+        } catch (SqlRun.Failed failed) {
+            // the end of the session rolls it back
+        } finally {
+            open.remove(transaction.id());
+        }
+    }
+
+    private static String execute(SqlSession session, String command) {
+        try {
+            return Result.of(session, List.of(Query.of(command)), SMALL)
+                    .toCompletableFuture()
+                    .get()
+                    .getFirst()
+                    .tag();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SqlFailure failure) {
+                throw new SqlRun.Failed(failure);
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ProblemException.of(ProblemType.UNAVAILABLE, "Headgate is stopping.");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.headgate.server.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
+import dev.headgate.server.Service.Answer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ScatterContractTest {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private Service service;
+
+    @BeforeAll
+    void open() throws IOException {
+        service = Service.shared();
+        for (String name : List.of("east", "west")) {
+            service.domain(name, "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 2}}]");
+        }
+    }
+
+    private Answer scatter(String rest, String... branches) {
+        return service.post("/sql/scatter", "{\"branches\": [" + String.join(",", branches) + "]" + rest + "}");
+    }
+
+    private static String branch(String domain, String sql) {
+        return "{\"domain\": \"" + domain + "\", \"sql\": \"" + sql + "\"}";
+    }
+
+    private static List<JsonNode> records(Answer answer) {
+        return answer.expect(200).text().lines().map(JSON::readTree).toList();
+    }
+
+    @Test
+    void everyRecordNamesItsBranch() {
+        List<JsonNode> records = records(scatter(
+                "", branch("east", "SELECT 'e' AS x FROM generate_series(1, 3)"), branch("west", "SELECT 'w' AS x")));
+        assertThat(records.stream()
+                        .filter(each -> each.has("row"))
+                        .map(each -> each.get("branch") + each.get("row").toString()))
+                .containsExactlyInAnyOrder("0[\"e\"]", "0[\"e\"]", "0[\"e\"]", "1[\"w\"]");
+        JsonNode end = records.getLast().get("end");
+        assertThat(end.get("rows").asInt()).isEqualTo(4);
+        assertThat(end.get("branches").get(1).get("domain").asString()).isEqualTo("west");
+        assertThat(end.get("branches").get(1).get("connection").asString()).isNotEmpty();
+    }
+
+    @Test
+    void allBranchesAreAskedAtOnce() {
+        long began = System.nanoTime();
+        records(scatter(
+                "",
+                branch("east", "SELECT pg_sleep(0.6)"),
+                branch("east", "SELECT pg_sleep(0.6)"),
+                branch("west", "SELECT pg_sleep(0.6)"),
+                branch("west", "SELECT pg_sleep(0.6)")));
+        assertThat((System.nanoTime() - began) / 1e9).isLessThan(2.4);
+    }
+
+    @Test
+    void rowsAreMergedByAKey() {
+        List<Integer> keys = new ArrayList<>();
+        for (JsonNode each : records(scatter(
+                ", \"orderBy\": \"n\"",
+                branch("east", "SELECT n, repeat('x', 100) FROM generate_series(1, 19999, 2) AS n ORDER BY n"),
+                branch("west", "SELECT repeat('x', 100), n FROM generate_series(2, 20000, 2) AS n ORDER BY n")))) {
+            if (each.has("row")) {
+                keys.add(each.get("row").get(each.get("branch").asInt()).asInt());
+            }
+        }
+        assertThat(keys).isEqualTo(IntStream.rangeClosed(1, 20_000).boxed().toList());
+        assertThat(records(scatter(
+                                ", \"orderBy\": \"n\", \"descending\": true",
+                                branch("east", "SELECT n FROM (VALUES ('b'), ('a')) AS v(n)"),
+                                branch("west", "SELECT n FROM (VALUES ('c'), ('a')) AS v(n)")))
+                        .stream()
+                        .filter(each -> each.has("row"))
+                        .map(each -> each.get("row").get(0).asString()))
+                .containsExactly("c", "b", "a", "a");
+        scatter(", \"orderBy\": \"m\"", branch("east", "SELECT 1 AS n")).expect(422);
+    }
+
+    @Test
+    void aFailureIsPartialUnlessAllAreAskedToFail() {
+        List<JsonNode> records = records(scatter("", branch("east", "SELECT 1/0"), branch("west", "SELECT 2")));
+        assertThat(records.stream().filter(each -> each.has("error")))
+                .singleElement()
+                .satisfies(error -> assertThat(error.get("branch").asInt()).isZero());
+        assertThat(records.stream().filter(each -> each.has("row"))).hasSize(1);
+        JsonNode end = records.getLast().get("end");
+        assertThat(end.get("branches").get(0).get("failed").asBoolean()).isTrue();
+        assertThat(end.get("branches").get(1).get("failed").asBoolean()).isFalse();
+        scatter(", \"onError\": \"fail\"", branch("east", "SELECT 1/0"), branch("west", "SELECT pg_sleep(3)"))
+                .expect(400);
+    }
+
+    @Test
+    void aDeadlineHoldsForAll() {
+        List<JsonNode> records = records(
+                scatter(", \"deadlineMs\": 300", branch("east", "SELECT pg_sleep(20)"), branch("west", "SELECT 2")));
+        assertThat(records.stream()
+                        .filter(each -> each.has("error"))
+                        .map(each -> each.get("error").get("code").asString()))
+                .containsExactly("57014");
+    }
+
+    @Test
+    void whatIsWrongIsSaidWithItsPlace() {
+        Answer answer = scatter("", branch("nowhere", "SELECT 1"), "{\"domain\": \"east\"}")
+                .expect(422);
+        assertThat(answer.fault("/branches/0/domain")).isEqualTo("is not a domain");
+        assertThat(answer.fault("/branches/1/sql")).startsWith("is missing");
+        scatter("").expect(422);
+    }
+}

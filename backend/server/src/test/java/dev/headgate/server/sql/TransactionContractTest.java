@@ -1,0 +1,152 @@
+package dev.headgate.server.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
+import dev.headgate.server.Service.Answer;
+import java.io.IOException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TransactionContractTest {
+
+    private static final String PATH = "/domains/together/sql/transactions";
+
+    private Service service;
+
+    @BeforeAll
+    void open() throws IOException {
+        service = Service.shared();
+        service.domain("together", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 3}}]");
+        execute("/domains/together/sql", "CREATE TABLE IF NOT EXISTS kept (id int PRIMARY KEY)")
+                .expect(200);
+    }
+
+    @AfterEach
+    void noConnectionStaysLeased() {
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> inUse() == 0);
+    }
+
+    private int inUse() {
+        return service.get("/domains/together/pool").json().get("inUse").asInt();
+    }
+
+    private Answer execute(String path, String sql) {
+        return service.post(path, "{\"sql\": \"" + sql + "\"}");
+    }
+
+    private String begin(String body) {
+        Answer begun = service.post(PATH, body).expect(201);
+        String id = begun.json().get("id").asString();
+        assertThat(begun.header("Location")).isEqualTo("/api/v1" + PATH + "/" + id);
+        return PATH + "/" + id;
+    }
+
+    private int count(int id) {
+        return Integer.parseInt(execute("/domains/together/sql", "SELECT count(*)::int FROM kept WHERE id = " + id)
+                .expect(200)
+                .text()
+                .lines()
+                .skip(1)
+                .findFirst()
+                .orElseThrow()
+                .replaceAll("\\D", ""));
+    }
+
+    @Test
+    void aTransactionGoesOnOverSeveralRequestsAndIsKept() {
+        String handle = begin("{}");
+        assertThat(inUse()).isEqualTo(1);
+        execute(handle, "INSERT INTO kept VALUES (1)").expect(200);
+        assertThat(execute(handle, "SELECT count(*)::int FROM kept WHERE id = 1")
+                        .text())
+                .contains("\n[1]\n");
+        assertThat(count(1)).isZero();
+        assertThat(service.get(PATH)
+                        .expect(200)
+                        .json()
+                        .get("items")
+                        .get(0)
+                        .get("requests")
+                        .asInt())
+                .isEqualTo(2);
+        service.post(handle + "/commit", null).expect(204);
+        assertThat(count(1)).isEqualTo(1);
+        execute(handle, "SELECT 1").expect(404);
+        assertThat(service.get(PATH).json().get("items").size()).isZero();
+    }
+
+    @Test
+    void itsLeaseNamesItsHolder() {
+        String handle = begin("{}");
+        assertThat(service.get("/domains/together/connections").text()).contains("sql admin");
+        service.delete(handle).expect(204);
+    }
+
+    @Test
+    void aDeletedOneLeavesNothing() {
+        String handle = begin("{\"isolation\": \"serializable\"}");
+        assertThat(execute(handle, "SHOW transaction_isolation").text()).contains("serializable");
+        execute(handle, "INSERT INTO kept VALUES (2)").expect(200);
+        service.delete(handle).expect(204);
+        assertThat(count(2)).isZero();
+        service.delete(handle).expect(404);
+    }
+
+    @Test
+    void anIdleOneIsRolledBack() {
+        String handle = begin("{\"idleSeconds\": 1}");
+        execute(handle, "INSERT INTO kept VALUES (3)").expect(200);
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> inUse() == 0);
+        execute(handle, "SELECT 1").expect(404);
+        assertThat(count(3)).isZero();
+    }
+
+    @Test
+    void aFailedOneIsNotCommitted() {
+        String handle = begin("{}");
+        execute(handle, "INSERT INTO kept VALUES (4)").expect(200);
+        execute(handle, "SELECT 1/0").expect(400);
+        assertThat(execute(handle, "SELECT 1")
+                        .expect(500)
+                        .json()
+                        .get("sql")
+                        .get("code")
+                        .asString())
+                .isEqualTo("25P02");
+        assertThat(service.post(handle + "/commit", null)
+                        .expect(409)
+                        .json()
+                        .get("sql")
+                        .get("code")
+                        .asString())
+                .isEqualTo("25P02");
+        assertThat(count(4)).isZero();
+    }
+
+    @Test
+    void aReadOnlyOneChangesNothing() {
+        String handle = begin("{\"readOnly\": true}");
+        execute(handle, "INSERT INTO kept VALUES (5)").expect(405);
+        service.delete(handle).expect(204);
+    }
+
+    @Test
+    void whatWouldLeaveItIsRefused() {
+        String handle = begin("{}");
+        for (String way : java.util.List.of("COMMIT", "ROLLBACK", "BEGIN", "PREPARE TRANSACTION 'x'")) {
+            execute(handle, way).expect(422);
+        }
+        execute(handle, "SAVEPOINT a").expect(200);
+        execute(handle, "ROLLBACK TO a").expect(200);
+        service.post(handle, "{\"sql\": \"SELECT 1\", \"readOnly\": true}").expect(422);
+        service.delete(handle).expect(204);
+        service.post(PATH, "{\"idleSeconds\": 0}").expect(422);
+        service.post(PATH, "{\"isolation\": \"chaos\"}").expect(400);
+        service.post("/domains/nowhere/sql/transactions", "{}").expect(404);
+    }
+}
