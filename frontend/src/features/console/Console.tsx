@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { catalogueQuery, executeSql } from "@/api/sql";
 import { Panel } from "@/ui/parts";
 import { Editor, type EditorHandle } from "./Editor";
-import { type Execution, execute } from "./execution";
+import { type Execution, execute, rowsOf } from "./execution";
 import { History } from "./History";
 import { forget, readHistory, remember } from "./history";
 import { Results } from "./Results";
@@ -59,13 +59,13 @@ export function Console({ domain }: { domain: string }) {
     );
   };
 
-  const finish = (sent: Sent, { outcome, results, elapsedMs }: Execution) => {
+  const finish = (sent: Sent, execution: Execution) => {
+    const { outcome, results, elapsedMs } = execution;
     if (outcome === "running") return;
     const failed = results.findIndex((each) => each.error);
     editor.current?.mark(placeOf(sent, failed, results[failed]?.error));
-    const rows = results.reduce((sum, each) => sum + (each.done?.rows ?? each.count), 0);
     const sql = sent.pieces.map((piece) => piece.sql).join("\n");
-    setHistory(remember(domain, { sql, at: Date.now(), elapsedMs, rows, outcome }));
+    setHistory(remember(domain, { sql, at: Date.now(), elapsedMs, rows: rowsOf(execution), outcome }));
     if (!sent.readOnly && sent.pieces.some((piece) => CHANGES_CATALOGUE.test(piece.sql))) {
       void queries.invalidateQueries({ queryKey: catalogueQuery(domain).queryKey });
     }

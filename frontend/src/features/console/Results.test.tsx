@@ -74,11 +74,12 @@ it("says what is missing of the rows", () => {
   expect(screen.getByRole("alert").textContent).toContain("may have been executed");
 });
 
-it("lets the answers of several statements be chosen", async () => {
+it("shows the statement that failed, and lets the others be chosen", async () => {
   const error = { code: "22012", message: "division by zero" };
   show({ outcome: "failed", results: [result({ done: { rows: 2, command: "UPDATE" } }), result({ error })] });
-  expect(screen.queryByRole("alert")).toBeNull();
-  expect(screen.getByRole("radio", { name: "1 UPDATE, 2 rows" })).toHaveProperty("checked", true);
-  await userEvent.click(screen.getByRole("radio", { name: "2 failed" }));
+  expect(screen.getByRole("radio", { name: "2 failed" })).toHaveProperty("checked", true);
   expect(screen.getByRole("alert").textContent).toContain("division by zero");
+  await userEvent.click(screen.getByRole("radio", { name: "1 UPDATE, 2 rows" }));
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(screen.getByText("The statement returned no rows.")).toBeTruthy();
 });

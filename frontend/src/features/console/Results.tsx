@@ -14,8 +14,9 @@ type Props = { domain: string; sent: Sent; execution: Execution; onGo: (offset: 
 /** What the statements answered: rows, a plan or errors, and what is missing. */
 export function Results({ domain, sent, execution, onGo }: Props) {
   const { outcome, results, error } = execution;
-  const [chosen, setChosen] = useState("0");
-  const index = Math.min(Number(chosen), Math.max(0, results.length - 1));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const failed = results.findIndex((each) => each.error);
+  const index = chosen === null ? Math.max(0, failed) : Number(chosen);
   const result = results[index];
   const options = results.map((each, i) => [String(i), `${i + 1} ${each.error ? "failed" : said(each)}`] as const);
   return (
@@ -36,7 +37,11 @@ export function Results({ domain, sent, execution, onGo }: Props) {
           {!sent.readOnly && " The statement may have been executed nevertheless."}
         </p>
       )}
-      {results.length > 1 && <Seg label="Statement" value={String(index)} options={options} onChange={setChosen} />}
+      {results.length > 1 && (
+        <div className="scroll-x sql-choose">
+          <Seg label="Statement" value={String(index)} options={options} onChange={setChosen} />
+        </div>
+      )}
       {result?.error && (
         <Failure error={result.error} sent={sent} place={placeOf(sent, index, result.error)} onGo={onGo} />
       )}

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { count, duration } from "@/format/format";
 import { useTick } from "@/stream/hooks";
-import type { Execution, Outcome } from "./execution";
+import { type Execution, type Outcome, rowsOf } from "./execution";
 
 export const OUTCOMES: Record<Outcome, { shape: string; label: string; tone: string }> = {
   running: { shape: "▶", label: "running", tone: "acc" },
@@ -23,7 +23,7 @@ export function OutcomeChip({ outcome }: { outcome: Outcome }) {
 
 /** How an execution stands, in figures. Screen readers are told of its beginning and its end only. */
 export function Status({ execution }: { execution: Execution | null }) {
-  const rows = execution?.results.reduce((sum, each) => sum + each.count, 0) ?? 0;
+  const rows = execution ? rowsOf(execution) : 0;
   return (
     <div className="sql-status">
       <p className="sr-only" role="status" data-testid="outcome">

@@ -19,6 +19,11 @@ export type Execution = {
   error: unknown;
 };
 
+/** The rows that the statements returned or changed, so far. */
+export function rowsOf({ results }: Pick<Execution, "results">): number {
+  return results.reduce((sum, { done, count }) => sum + (done?.rows ?? count), 0);
+}
+
 /** The page keeps so many rows, and so many characters of them. Further ones are counted only. */
 export const MOST_ROWS = 100_000;
 const MOST_CHARACTERS = 100_000_000;
