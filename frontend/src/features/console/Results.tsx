@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { sentence } from "@/api/problem";
+import { Problem, sentence } from "@/api/problem";
 import type { SqlError } from "@/api/types";
 import { count } from "@/format/format";
 import { Panel, Seg } from "@/ui/parts";
@@ -33,7 +33,9 @@ export function Results({ domain, sent, execution, onGo }: Props) {
       )}
       {outcome === "cut" && (
         <p className="note bad" role="alert">
-          The answer was broken off before its end: rows are missing, and the reason did not arrive.
+          {results.length > 0
+            ? "The answer was broken off before its end: rows are missing, and the reason did not arrive."
+            : "The service did not answer."}
           {!sent.readOnly && " The statement may have been executed nevertheless."}
         </p>
       )}
@@ -45,7 +47,7 @@ export function Results({ domain, sent, execution, onGo }: Props) {
       {result?.error && (
         <Failure error={result.error} sent={sent} place={placeOf(sent, index, result.error)} onGo={onGo} />
       )}
-      {result && (result.columns.length > 0 || result.done) && (
+      {result && (result.done || result.columns.length > 0) && (result.rows.length > 0 || !result.error) && (
         <Rows key={index} result={result} sent={sent} outcome={outcome} />
       )}
     </>
@@ -53,11 +55,13 @@ export function Results({ domain, sent, execution, onGo }: Props) {
 }
 
 function Rows({ result, sent, outcome }: { result: Result; sent: Sent; outcome: Execution["outcome"] }) {
-  const { rows, columns, done } = result;
-  if (sent.explain && done && rows[0]?.[0]) {
+  const { rows, done } = result;
+  const json = sent.explain && done ? rows[0]?.[0] : null;
+  const plan = useMemo(() => (json ? readPlan(json) : null), [json]);
+  if (plan) {
     return (
       <Panel title="Plan">
-        <ExplainedPlan json={rows[0][0]} />
+        <PlanTree plan={plan} />
       </Panel>
     );
   }
@@ -65,12 +69,12 @@ function Rows({ result, sent, outcome }: { result: Result; sent: Sent; outcome: 
   return (
     <Panel title="Rows" aside={<span className="muted">{said(result)}</span>}>
       {done?.limited && (
-        <p className="pad note-line" role="status">
+        <p className="pad" role="status">
           The row limit of {count(done.rows)} was reached. There may be more rows.
         </p>
       )}
       {dropped > 0 && (
-        <p className="pad note-line" role="status">
+        <p className="pad" role="status">
           This page keeps the first {count(rows.length)} rows. {count(dropped)} more were counted and not kept.
         </p>
       )}
@@ -78,16 +82,11 @@ function Rows({ result, sent, outcome }: { result: Result; sent: Sent; outcome: 
         <Grid result={result} label="Rows of the answer" />
       ) : (
         <p className="empty">
-          {columns.length > 0 && outcome === "running" ? "No row so far." : "The statement returned no rows."}
+          {done ? "The statement returned no rows." : outcome === "running" ? "No row so far." : "No row arrived."}
         </p>
       )}
     </Panel>
   );
-}
-
-function ExplainedPlan({ json }: { json: string }) {
-  const plan = useMemo(() => readPlan(json), [json]);
-  return <PlanTree plan={plan} />;
 }
 
 /** "SELECT, 3 rows" */
@@ -97,8 +96,8 @@ function said({ done, count: rows }: Result): string {
 }
 
 function refusal(domain: string, error: unknown): string {
-  const status = typeof error === "object" && error && "status" in error ? error.status : 0;
-  return status === 403 ? `This session may not execute statements on ${domain}: ${sentence(error)}` : sentence(error);
+  const role = error instanceof Problem && error.status === 403;
+  return role ? `This session may not execute statements on ${domain}: ${sentence(error)}` : sentence(error);
 }
 
 const READ_ONLY = "25006";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { flat, misjudged, type PlanNode, readPlan } from "./plan";
+import { flat, misjudged, type PlanNode, type QueryPlan, readPlan } from "./plan";
 
 type Raw = { [name: string]: unknown };
 
@@ -17,7 +17,8 @@ function raw(type: string, ms: number, loops: number, plans: Raw[] = [], more: R
   };
 }
 
-const read = (top: Raw) => readPlan(JSON.stringify([{ Plan: top, "Planning Time": 0.2, "Execution Time": 101 }]));
+const read = (top: Raw) =>
+  readPlan(JSON.stringify([{ Plan: top, "Planning Time": 0.2, "Execution Time": 101 }])) as QueryPlan;
 
 function named(root: PlanNode, title: string): PlanNode {
   return flat(root).find((node) => node.title === title) as PlanNode;
@@ -83,10 +84,14 @@ describe("a plan", () => {
       "Plan Rows": 5,
       Plans: [{ "Node Type": "Result", "Total Cost": 9 }],
     };
-    const plan = readPlan(JSON.stringify([{ Plan: top }]));
+    const plan = readPlan(JSON.stringify([{ Plan: top }])) as QueryPlan;
     expect(plan).toMatchObject({ analyzed: false, executionMs: null });
     expect(plan.root).toMatchObject({ own: 3, total: 12, share: 0.25, actualRows: null, expectedRows: 5 });
     expect(misjudged(plan.root)).toBeNull();
+  });
+
+  it("may be missing", () => {
+    expect(readPlan('["Query rewrites to nothing"]')).toBeNull();
   });
 
   it("tells how far the estimate of the rows is off", () => {

@@ -35,10 +35,15 @@ export type QueryPlan = {
 
 type Raw = { [name: string]: unknown };
 
-/** @param json the only value of the answer to EXPLAIN (FORMAT JSON) */
-export function readPlan(json: string): QueryPlan {
+/**
+ * Reads a plan; null if there is none, as for a statement that PostgreSQL rewrites to nothing.
+ *
+ * @param json the only value of the answer to EXPLAIN (FORMAT JSON)
+ */
+export function readPlan(json: string): QueryPlan | null {
   const [explained] = JSON.parse(json) as Raw[];
-  const top = explained?.Plan as Raw;
+  const top = explained?.Plan as Raw | undefined;
+  if (!top) return null;
   const analyzed = "Actual Loops" in top;
   const ctes = new Map<string, Cte>();
   const root = node(top, analyzed, 1, ctes);
