@@ -5,7 +5,7 @@ import { catalogueQuery, executeSql } from "@/api/sql";
 import { Panel } from "@/ui/parts";
 import { Editor, type EditorHandle } from "./Editor";
 import { type Execution, execute, rowsOf } from "./execution";
-import { History } from "./History";
+import { HistoryList } from "./HistoryList";
 import { forget, readHistory, remember } from "./history";
 import { Results } from "./Results";
 import { Status } from "./Status";
@@ -133,7 +133,7 @@ export function Console({ domain }: { domain: string }) {
           />
         )}
       </div>
-      <History
+      <HistoryList
         entries={history}
         onPick={(sql) => editor.current?.replace(sql)}
         onClear={() => {

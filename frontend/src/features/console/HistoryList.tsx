@@ -8,7 +8,7 @@ import { OutcomeChip } from "./Status";
 type Props = { entries: readonly HistoryEntry[]; onPick: (sql: string) => void; onClear: () => void };
 
 /** The last statements of this browser. */
-export function History({ entries, onPick, onClear }: Props) {
+export function HistoryList({ entries, onPick, onClear }: Props) {
   const zone = useZone();
   const [wanted, setWanted] = useState("");
   const found = entries.filter(({ sql }) => sql.toLowerCase().includes(wanted.toLowerCase()));
