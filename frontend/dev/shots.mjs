@@ -19,6 +19,7 @@ const browser = await chromium.launch({
 const PAGES = [
   ["overview", "/"],
   ["domain", "/domains/bank"],
+  ["console", "/domains/bank/console"],
   ["databases", "/databases"],
   ["database", "/databases/main"],
   ["decisions", "/decisions"],

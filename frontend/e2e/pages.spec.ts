@@ -4,6 +4,7 @@ import { DOMAIN, expect, settled, signIn, test } from "./service";
 const PAGES = [
   "/",
   `/domains/${DOMAIN}`,
+  `/domains/${DOMAIN}/console`,
   "/databases",
   "/databases/main",
   "/decisions",

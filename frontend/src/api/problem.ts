@@ -1,4 +1,4 @@
-import type { ProblemBody, Violation } from "./types";
+import type { ProblemBody, SqlError, Violation } from "./types";
 
 /** An RFC 9457 problem as an error. `kind` is the last segment of its type, which is stable. */
 export class Problem extends Error {
@@ -6,6 +6,8 @@ export class Problem extends Error {
   readonly status: number;
   readonly violations: Violation[];
   readonly currentRevision: number | undefined;
+  /** What PostgreSQL says, if a statement failed. */
+  readonly sql: SqlError | undefined;
 
   constructor(body: Partial<ProblemBody>, status: number) {
     super(
@@ -18,6 +20,7 @@ export class Problem extends Error {
     this.status = body.status ?? status;
     this.violations = body.errors ?? [];
     this.currentRevision = body.currentRevision ?? undefined;
+    this.sql = body.sql ?? undefined;
   }
 
   /** The fault at this JSON pointer or below it, if there is one. */

@@ -45,6 +45,12 @@ export function Palette() {
         keywords: ["domain", database],
         onClick: () => void navigate({ to: "/domains/$domain", params: { domain } }),
       }));
+    const consoles: SpotlightActionData[] = domains.map(({ label: domain = "" }) => ({
+      id: `console:${domain}`,
+      label: `SQL console of ${domain}`,
+      description: "page",
+      onClick: () => void navigate({ to: "/domains/$domain/console", params: { domain } }),
+    }));
     const pages: SpotlightActionData[] = (
       [
         ["Overview", "/"],
@@ -78,7 +84,7 @@ export function Palette() {
       { id: "light", label: "Light theme", description: "action", onClick: () => setColorScheme("light") },
       { id: "dark", label: "Dark theme", description: "action", onClick: () => setColorScheme("dark") },
     ];
-    return [...domains, ...pages, ...doings];
+    return [...domains, ...pages, ...consoles, ...doings];
   }, [statuses, navigate, zone, setColorScheme]);
 
   useSelection(actions);

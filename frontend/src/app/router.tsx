@@ -34,6 +34,7 @@ const at = () => root;
 // Each page's code is loaded when the page is first opened: forms and charts are most of it.
 const overview = () => import("./routes/overview");
 const domains = () => import("./routes/domains");
+const sqlConsole = () => import("./routes/console");
 const databases = () => import("./routes/databases");
 const pages = () => import("./routes/pages");
 
@@ -55,6 +56,12 @@ export const domainRoute = createRoute({
   path: "/domains/$domain",
   validateSearch: z.object({ range: rangeSchema.optional().catch(undefined), policy: flag }),
   component: lazyRouteComponent(domains, "DomainRoute"),
+});
+
+export const consoleRoute = createRoute({
+  getParentRoute: at,
+  path: "/domains/$domain/console",
+  component: lazyRouteComponent(sqlConsole, "ConsoleRoute"),
 });
 
 export const databasesRoute = createRoute({
@@ -98,6 +105,7 @@ export const router = createRouter({
     overviewRoute,
     domainsRoute,
     domainRoute,
+    consoleRoute,
     databasesRoute,
     databaseRoute,
     decisionsRoute,

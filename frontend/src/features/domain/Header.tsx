@@ -55,6 +55,9 @@ export function DomainHeader({ domain, range, onRange }: Props) {
         <ManagedChip managedBy={about?.managedBy} />
         <span className="grow" />
         <span className="row" style={{ gap: 8 }}>
+          <Link to="/domains/$domain/console" params={{ domain }} className="btn">
+            SQL console
+          </Link>
           {open ? (
             <>
               <ActionButton what="pause" busy={action.isPending} act={act} />

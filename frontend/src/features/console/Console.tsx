@@ -1,0 +1,167 @@
+import { Switch } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { catalogueQuery, executeSql } from "@/api/sql";
+import { Panel } from "@/ui/parts";
+import { Editor, type EditorHandle } from "./Editor";
+import { type Execution, execute, rowsOf } from "./execution";
+import { HistoryList } from "./HistoryList";
+import { forget, readHistory, remember } from "./history";
+import { Results } from "./Results";
+import { Status } from "./Status";
+import { placeOf, requestOf, type Sent } from "./sent";
+
+const ROW_LIMITS = [
+  ["100", "100 rows"],
+  ["1000", "1,000 rows"],
+  ["10000", "10,000 rows"],
+  ["100000", "100,000 rows"],
+  ["", "all rows"],
+] as const;
+
+const TIMEOUTS = [
+  ["5000", "5 s"],
+  ["30000", "30 s"],
+  ["120000", "2 min"],
+  ["600000", "10 min"],
+] as const;
+
+const CHANGES_CATALOGUE = /^(create|alter|drop|do|call)\b/i;
+
+/** The SQL console of a domain. Statements pass the domain's gate like those of any other caller. */
+export function Console({ domain }: { domain: string }) {
+  const editor = useRef<EditorHandle>(null);
+  const queries = useQueryClient();
+  const catalogue = useQuery(catalogueQuery(domain));
+  const [history, setHistory] = useState(() => readHistory(domain));
+  const [readOnly, setReadOnly] = useState(true);
+  const [maxRows, setMaxRows] = useState("10000");
+  const [timeoutMs, setTimeoutMs] = useState("30000");
+  const [shown, setShown] = useState<{ sent: Sent; execution: Execution } | null>(null);
+  const cancel = useRef<(() => void) | null>(null);
+  const running = shown?.execution.outcome === "running";
+
+  // Leaving the page cancels what it executes.
+  useEffect(() => () => cancel.current?.(), []);
+
+  const run = (explain: boolean) => {
+    const pieces = editor.current?.toRun() ?? [];
+    if (pieces.length === 0 || running) return;
+    const sent: Sent = { pieces: explain ? pieces.slice(0, 1) : pieces, explain, readOnly };
+    const request = requestOf(sent, maxRows === "" ? undefined : Number(maxRows), Number(timeoutMs));
+    editor.current?.mark(null);
+    cancel.current = execute(
+      (signal) => executeSql(domain, request, signal),
+      (execution) => {
+        setShown({ sent, execution });
+        if (execution.outcome !== "running") finish(sent, execution);
+      },
+    );
+  };
+
+  const finish = (sent: Sent, execution: Execution) => {
+    const { outcome, results, elapsedMs } = execution;
+    if (outcome === "running") return;
+    const failed = results.findIndex((each) => each.error);
+    editor.current?.mark(placeOf(sent, failed, results[failed]?.error));
+    const sql = sent.pieces.map((piece) => piece.sql).join("\n");
+    setHistory(remember(domain, { sql, at: Date.now(), elapsedMs, rows: rowsOf(execution), outcome }));
+    if (!sent.readOnly && sent.pieces.some((piece) => CHANGES_CATALOGUE.test(piece.sql))) {
+      void queries.invalidateQueries({ queryKey: catalogueQuery(domain).queryKey });
+    }
+  };
+
+  return (
+    <div className="policy-cols">
+      <div className="stack">
+        <Panel
+          title="Statement"
+          aside={
+            <Switch
+              size="xs"
+              label="Read-only"
+              checked={readOnly}
+              disabled={running}
+              onChange={(event) => setReadOnly(event.currentTarget.checked)}
+            />
+          }
+        >
+          <Editor
+            label={`SQL for ${domain}`}
+            initial={history[0]?.sql ?? ""}
+            catalogue={catalogue.data}
+            onRun={() => run(false)}
+            handle={editor}
+          />
+          {!readOnly && (
+            <p className="note warn sql-writes" role="status">
+              Read-only is off. Statements can change data of {domain}, and what they change is kept.
+            </p>
+          )}
+          <div className="sql-bar">
+            {running ? (
+              <button type="button" className="btn" onClick={() => cancel.current?.()}>
+                Cancel
+              </button>
+            ) : (
+              <button type="button" className={`btn ${readOnly ? "pri" : "writes"}`} onClick={() => run(false)}>
+                {readOnly ? "Run" : "Run, may write"}
+              </button>
+            )}
+            <button type="button" className="btn" disabled={running} onClick={() => run(true)}>
+              {readOnly ? "Explain" : "Explain without executing"}
+            </button>
+            <span className="muted small sql-key">
+              <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ ⏎" : "Ctrl ⏎"}</kbd> runs the selection, or the
+              statement at the cursor
+            </span>
+            <span className="grow" />
+            <Choice label="Row limit" value={maxRows} options={ROW_LIMITS} onChange={setMaxRows} />
+            <Choice label="Timeout" value={timeoutMs} options={TIMEOUTS} onChange={setTimeoutMs} />
+          </div>
+          {catalogue.isError && (
+            <p className="pad muted small">Table names are not completed: the catalogue could not be read.</p>
+          )}
+        </Panel>
+        <Status execution={shown?.execution ?? null} />
+        {shown && (
+          <Results
+            key={shown.execution.startedAt}
+            {...shown}
+            domain={domain}
+            onGo={(offset) => editor.current?.go(offset)}
+          />
+        )}
+      </div>
+      <HistoryList
+        entries={history}
+        onPick={(sql) => editor.current?.replace(sql)}
+        onClear={() => {
+          forget(domain);
+          setHistory([]);
+        }}
+      />
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  value: string;
+  options: readonly (readonly [string, string])[];
+  onChange: (value: string) => void;
+};
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <span className="inp sql-choice">
+      <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from "react";
+import { count, duration } from "@/format/format";
+import { useTick } from "@/stream/hooks";
+import { type Execution, type Outcome, rowsOf } from "./execution";
+
+export const OUTCOMES: Record<Outcome, { shape: string; label: string; tone: string }> = {
+  running: { shape: "▶", label: "running", tone: "acc" },
+  complete: { shape: "●", label: "complete", tone: "good" },
+  failed: { shape: "■", label: "failed", tone: "bad" },
+  refused: { shape: "▲", label: "refused", tone: "warn" },
+  cut: { shape: "◆", label: "broken off", tone: "bad" },
+  cancelled: { shape: "‖", label: "cancelled", tone: "" },
+};
+
+export function OutcomeChip({ outcome }: { outcome: Outcome }) {
+  const { shape, label, tone } = OUTCOMES[outcome];
+  return (
+    <span className={`chip ${tone}`}>
+      <span aria-hidden="true">{shape}</span> {label}
+    </span>
+  );
+}
+
+/** How an execution stands, in figures. Screen readers are told of its beginning and its end only. */
+export function Status({ execution }: { execution: Execution | null }) {
+  const rows = execution ? rowsOf(execution) : 0;
+  return (
+    <div className="sql-status">
+      <p className="sr-only" role="status" data-testid="outcome">
+        {execution && sentenceOf(execution, rows)}
+      </p>
+      {execution && (
+        <dl>
+          <Fact name="State">
+            <OutcomeChip outcome={execution.outcome} />
+          </Fact>
+          <Fact name="Rows">{count(rows)}</Fact>
+          <Fact name="Elapsed">
+            {execution.outcome === "running" ? (
+              <Running since={execution.startedAt} />
+            ) : (
+              <>
+                {duration(execution.elapsedMs)}
+                {execution.end && <span className="faint"> · {duration(execution.end.elapsedMs)} in Headgate</span>}
+              </>
+            )}
+          </Fact>
+          <Fact name="First row after">{duration(execution.firstRowMs)}</Fact>
+          <Fact name="Waited at the gate">{duration(execution.end?.waitedMs)}</Fact>
+          <Fact name="Connection">{execution.end?.connection || "–"}</Fact>
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function sentenceOf({ outcome }: Execution, rows: number): string {
+  if (outcome === "running") return "Running.";
+  return `The execution is ${OUTCOMES[outcome].label}, ${count(rows)} rows.`;
+}
+
+function Running({ since }: { since: number }) {
+  useTick(100);
+  return <>{((performance.now() - since) / 1000).toFixed(1)} s</>;
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { Problem } from "@/api/problem";
+import type { SqlError } from "@/api/types";
+import { type Cell, type Column, type Done, type End, readRecords } from "./records";
+
+/** How an execution stands. `cut`: the answer was broken off, and nobody knows what is missing. */
+export type Outcome = "running" | "complete" | "failed" | "refused" | "cut" | "cancelled";
+
+/** What one statement has answered so far. `rows` grows in place; `count` says how many rows have arrived. */
+export type Result = { columns: Column[]; rows: Cell[][]; count: number; done?: Done; error?: SqlError };
+
+export type Execution = {
+  outcome: Outcome;
+  results: Result[];
+  startedAt: number;
+  elapsedMs: number;
+  firstRowMs: number | null;
+  end: End | null;
+  /** What went wrong outside of the statements: a refusal, or an answer that was not understood. */
+  error: unknown;
+};
+
+/** The rows that the statements returned or changed, so far. */
+export function rowsOf({ results }: Pick<Execution, "results">): number {
+  return results.reduce((sum, { done, count }) => sum + (done?.rows ?? count), 0);
+}
+
+/** The page keeps so many rows, and so many characters of them. Further ones are counted only. */
+export const MOST_ROWS = 100_000;
+const MOST_CHARACTERS = 100_000_000;
+
+const TELL_EVERY_MS = 60;
+
+/**
+ * Executes statements and tells, a few times a second, how that stands. Each call of `tell` gets a new object; the last
+ * one has an outcome other than `running`.
+ *
+ * @param call sends the request; its signal is aborted by the function that this one returns
+ */
+export function execute(
+  call: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>,
+  tell: (now: Execution) => void,
+  clock: () => number = () => performance.now(),
+): () => void {
+  const abort = new AbortController();
+  const startedAt = clock();
+  const results: Result[] = [];
+  let characters = 0;
+  let firstRowMs: number | null = null;
+  let end: End | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const say = (outcome: Outcome, error: unknown = null) => {
+    clearTimeout(timer);
+    timer = undefined;
+    const elapsedMs = clock() - startedAt;
+    tell({ outcome, results: results.map((each) => ({ ...each })), startedAt, elapsedMs, firstRowMs, end, error });
+  };
+  const saySoon = () => {
+    timer ??= setTimeout(() => say("running"), TELL_EVERY_MS);
+  };
+  const result = (statement = Math.max(0, results.length - 1)): Result => {
+    while (results.length <= statement) results.push({ columns: [], rows: [], count: 0 });
+    return results[statement] as Result;
+  };
+
+  const read = async (): Promise<Outcome> => {
+    for await (const records of readRecords(await call(abort.signal))) {
+      for (const record of records) {
+        if ("row" in record) {
+          firstRowMs ??= clock() - startedAt;
+          const into = result();
+          into.count++;
+          characters += record.size;
+          if (into.rows.length < MOST_ROWS && characters <= MOST_CHARACTERS) into.rows.push(record.row);
+        } else if ("columns" in record) result(record.statement).columns = record.columns;
+        else if ("done" in record) result(record.statement).done = record.done;
+        else if ("error" in record) result(record.statement).error = record.error;
+        else end = record.end;
+      }
+      saySoon();
+    }
+    if (results.some((each) => each.error)) return "failed";
+    return end ? "complete" : "cut";
+  };
+
+  say("running");
+  read().then(
+    (outcome) => say(outcome),
+    (error: unknown) => {
+      if (abort.signal.aborted) return say("cancelled");
+      abort.abort(); // whatever else would still arrive
+      if (error instanceof Problem && error.sql) {
+        result().error = error.sql;
+        say("failed");
+      } else if (error instanceof Problem) say(REFUSALS.has(error.status) ? "refused" : "failed", error);
+      else say(results.some((each) => each.error) ? "failed" : "cut");
+    },
+  );
+  return () => abort.abort();
+}
+
+/** The gate's refusals (429, 503), and a role's (403). */
+const REFUSALS = new Set([403, 429, 503]);

@@ -1,0 +1,3 @@
+import "./console.css";
+
+export { Console } from "./Console";

@@ -1,0 +1,108 @@
+import { PostgreSQL, sql } from "@codemirror/lang-sql";
+import { EditorState } from "@codemirror/state";
+import { describe, expect, it } from "vitest";
+import { namespace } from "./editorSetUp";
+import { placeOf, requestOf, type Sent } from "./sent";
+import { endOfWord, offsetOf, statementsToRun } from "./statements";
+
+const TEXT = `SELECT 1;
+
+-- the second; not two
+SELECT ';' AS a,
+  $$;$$ AS b;
+SELECT 3`;
+
+function toRun(anchor: number, head = anchor): string[] {
+  const state = EditorState.create({
+    doc: TEXT,
+    selection: { anchor, head },
+    extensions: sql({ dialect: PostgreSQL }),
+  });
+  return statementsToRun(state).map((piece) => {
+    expect(TEXT.slice(piece.from)).toMatch(new RegExp(`^${piece.sql.replace(/[$|;]/g, "\\$&")}`));
+    expect(TEXT.slice(0, piece.from).split("\n")).toHaveLength(piece.line);
+    return piece.sql;
+  });
+}
+
+const SECOND = "SELECT ';' AS a,\n  $$;$$ AS b;";
+
+describe("what is run", () => {
+  it("is the statement at the cursor, or the one before it", () => {
+    expect(toRun(0)).toEqual(["SELECT 1;"]);
+    expect(toRun(10)).toEqual(["SELECT 1;"]);
+    expect(toRun(TEXT.indexOf("$$;") + 2)).toEqual([SECOND]);
+    expect(toRun(TEXT.length)).toEqual(["SELECT 3"]);
+  });
+
+  it("is what is selected", () => {
+    expect(toRun(0, TEXT.length)).toEqual(["SELECT 1;", SECOND, "SELECT 3"]);
+    expect(toRun(TEXT.length, TEXT.length - 8)).toEqual(["SELECT 3"]);
+    expect(toRun(7, 8)).toEqual(["1"]);
+    expect(toRun(8, 11)).toEqual([]);
+  });
+
+  it("is nothing where there is nothing", () => {
+    expect(statementsToRun(EditorState.create({ doc: " \n", extensions: sql({ dialect: PostgreSQL }) }))).toEqual([]);
+  });
+});
+
+const sent = (more: Partial<Sent>): Sent => ({
+  pieces: [{ sql: "SELECT 1,\n  'ü🦊', titel", from: 100, line: 7 }],
+  explain: false,
+  readOnly: true,
+  ...more,
+});
+
+describe("a request", () => {
+  it("has one statement or several", () => {
+    expect(requestOf(sent({}), 10, 500)).toEqual({
+      sql: "SELECT 1,\n  'ü🦊', titel",
+      readOnly: true,
+      maxRows: 10,
+      timeoutMs: 500,
+    });
+    const pieces = ["SELECT 1", "SELECT 2"].map((each, i) => ({ sql: each, from: 10 * i, line: 1 }));
+    expect(requestOf(sent({ pieces }), undefined, 500).statements).toEqual([{ sql: "SELECT 1" }, { sql: "SELECT 2" }]);
+  });
+
+  it("executes an explained statement only where nothing can change", () => {
+    expect(requestOf(sent({ explain: true }), 10, 500).sql).toMatch(
+      /^EXPLAIN \(ANALYZE, BUFFERS, FORMAT JSON\) SELECT 1/,
+    );
+    expect(requestOf(sent({ explain: true, readOnly: false }), 10, 500).sql).toMatch(
+      /^EXPLAIN \(FORMAT JSON\) SELECT 1/,
+    );
+  });
+});
+
+describe("the place of an error", () => {
+  it("is that in the editor, whatever the characters and what was put before", () => {
+    const wanted = { from: 100 + "SELECT 1,\n  'ü🦊', ".length, to: 100 + "SELECT 1,\n  'ü🦊', titel".length, line: 8 };
+    const error = (position?: number) => ({ code: "42703", message: "no such column", position });
+    expect(placeOf(sent({}), 0, error(19))).toEqual(wanted);
+    const explained = sent({ explain: true });
+    const before = (requestOf(explained, 1, 1).sql as string).indexOf("SELECT");
+    expect(placeOf(explained, 0, error(19 + before))).toEqual(wanted);
+    expect(placeOf(sent({}), 0, error())).toBeNull();
+    expect(placeOf(sent({}), -1, undefined)).toBeNull();
+  });
+
+  it("counts PostgreSQL's characters, and spans a word", () => {
+    expect([1, 2, 3, 4].map((position) => offsetOf("a🦊b", position))).toEqual([0, 1, 3, 4]);
+    expect(endOfWord("select föö_1, x", 7)).toBe(12);
+    expect(endOfWord('"a b" = 1', 0)).toBe(5);
+    expect(endOfWord("a = 1", 2)).toBe(3);
+    expect(endOfWord("a", 1)).toBe(1);
+  });
+});
+
+it("completes tables by schema, and by their bare name if that suffices", () => {
+  const column = (schema: string, visible: boolean) => ({ schema, table: "item", visible, column: "id", type: "int8" });
+  const id = [{ label: "id", detail: "int8", type: "property" }];
+  expect(namespace([column("public", true), column("old", false)])).toEqual({
+    public: { item: id },
+    old: { item: id },
+    item: id,
+  });
+});
