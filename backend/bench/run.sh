@@ -16,6 +16,8 @@ in docs/benchmarks.md.
   Many domains in one service: start, heap, threads, a page of the list of domains, the governors' steps.
 ./headgate bench attacks [--quick] [--rows all,watchers,slow,clients] [--only NAMES]
   A service under hostile callers: what an orderly domain notices, the heap, liveness under slow connections, 10,000 clients.
+./headgate bench sql [--quick] [--rows stream,point,first,heap,gallery]
+  SQL over HTTP beside psql's COPY and pgbench: streaming, single rows, time to the first row, heap, slow readers in 64 MB.
 These need pgbench, psql and taskset, and at least two cores.
 HELP
 }
@@ -23,7 +25,7 @@ HELP
 bench() {
   case " $* " in *' --help '* | *' -h '*) help_bench; return ;; esac
   # These start a service by `up`: what it runs is built here, where it can be seen.
-  case ${1:-} in wire | skew | tenants | attacks | all) need_jdk; assemble ;; esac
+  case ${1:-} in wire | skew | tenants | attacks | sql | all) need_jdk; assemble ;; esac
   measure backend/bench dev.headgate.bench.Bench "$@"
 }
 

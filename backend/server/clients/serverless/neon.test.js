@@ -1,12 +1,14 @@
 // Neon's driver over HTTP, directly and under drizzle and kysely, with nothing changed but the address.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { neon, NeonDbError, neonConfig } from "@neondatabase/serverless";
+import { Client, neon, NeonDbError, neonConfig, Pool } from "@neondatabase/serverless";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/neon-http";
+import { drizzle as drizzleOverSockets } from "drizzle-orm/neon-serverless";
 import { integer, pgTable, text } from "drizzle-orm/pg-core";
 import { Kysely } from "kysely";
 import { NeonDialect } from "kysely-neon";
+import ws from "ws";
 
 const { HEADGATE_URL, HEADGATE_TOKEN } = process.env;
 const domain = "bank";
@@ -25,6 +27,9 @@ async function api(method, path, body) {
 
 before(async () => {
   neonConfig.fetchEndpoint = `${HEADGATE_URL}/sql`;
+  neonConfig.wsProxy = () => `${new URL(HEADGATE_URL).host}/v2`;
+  neonConfig.useSecureWebSocket = false;
+  neonConfig.webSocketConstructor = ws;
   const client = await api("POST", `/domains/${domain}/clients`, { name: "serverless" });
   connectionString = `postgresql://serverless:${encodeURIComponent(client.password)}@ignored.example.org/${domain}`;
   const sql = neon(connectionString);
@@ -176,4 +181,67 @@ test("kysely works unchanged", async () => {
   ]);
   const deleted = await db.deleteFrom("serverless_people").where("id", "=", 30).executeTakeFirst();
   assert.equal(deleted.numDeletedRows, 1n);
+});
+
+// ---- over WebSocket
+
+test("a client over WebSocket has a session: transactions, settings, errors, long rows", async () => {
+  const client = new Client(connectionString);
+  await client.connect();
+  try {
+    await client.query("BEGIN");
+    await client.query("SET LOCAL work_mem = '77MB'");
+    assert.deepEqual((await client.query("SHOW work_mem")).rows, [{ work_mem: "77MB" }]);
+    await client.query("INSERT INTO serverless_people VALUES ($1, $2)", [40, "forty"]);
+    await client.query("ROLLBACK");
+    assert.deepEqual((await client.query("SELECT 1 FROM serverless_people WHERE id = 40")).rows, []);
+    await assert.rejects(client.query("SELECT 1/0"), { code: "22012" });
+    const long = "x".repeat(300000);
+    assert.equal((await client.query("SELECT $1::text AS long", [long])).rows[0].long, long);
+    assert.equal((await client.query("SELECT i FROM generate_series(1, 50000) AS i")).rows.length, 50000);
+  } finally {
+    await client.end();
+  }
+});
+
+test("a pool over WebSocket shares the domain's connections", async () => {
+  const pool = new Pool({ connectionString, max: 20 });
+  try {
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => pool.query("SELECT $1::int AS n", [i])));
+    assert.deepEqual(
+      answers.map((answer) => answer.rows[0].n),
+      Array.from({ length: 100 }, (_, i) => i),
+    );
+  } finally {
+    await pool.end();
+  }
+});
+
+test("a wrong password is refused over WebSocket", async () => {
+  for (const wrong of [connectionString.replace(/:[^:@/]+@/, ":wrong@"), connectionString.replace("serverless:", "nobody:")]) {
+    const client = new Client(wrong);
+    client.on("error", () => {});
+    // the driver sends the password at once and calls that connected
+    await assert.rejects(
+      client.connect().then(() => client.query("SELECT 1")),
+      /password authentication failed/,
+    );
+  }
+});
+
+test("drizzle has interactive transactions over WebSocket", async () => {
+  const pool = new Pool({ connectionString });
+  try {
+    const db = drizzleOverSockets(pool);
+    await assert.rejects(
+      db.transaction(async (transaction) => {
+        await transaction.execute(drizzleSql`INSERT INTO serverless_people VALUES (50, 'fifty')`);
+        transaction.rollback();
+      }),
+    );
+    const found = await db.execute(drizzleSql`SELECT id FROM serverless_people WHERE id = 50`);
+    assert.deepEqual(found.rows, []);
+  } finally {
+    await pool.end();
+  }
 });

@@ -19,6 +19,9 @@ public final class SqlEngine {
     /** How long a server may take for Headgate's own commands. */
     private static final Duration SERVER_TIMEOUT = Duration.ofSeconds(10);
 
+    /** Less than for a client with a socket: behind it stand further buffers on the way to the caller. */
+    private static final int ROOM = 16 * 1024;
+
     private static final String APPLICATION = "application_name";
 
     private final RelayLoops loops;
@@ -53,6 +56,7 @@ public final class SqlEngine {
                 false,
                 Duration.ZERO,
                 caller.silence(),
-                SERVER_TIMEOUT);
+                SERVER_TIMEOUT,
+                ROOM);
     }
 }

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>Backpressure</h2>
  *
  * A listener that takes no more stops this end from draining what the relay writes. The relay then stops reading the server once
- * 64 KB wait, and the server stops when the socket's buffers are full. So memory per session is bounded whatever an answer's
+ * 16 KB wait, and the server stops when the socket's buffers are full. So memory per session is bounded whatever an answer's
  * length.
  *
  * <h2>Threads</h2>
@@ -60,7 +60,7 @@ public final class SqlSession implements AutoCloseable {
     static final int TURN = 32;
 
     /** Rows are handed on when so many bytes of them have been gathered, or when no more have arrived. */
-    private static final int BATCH = 32 * 1024;
+    private static final int BATCH = 16 * 1024;
 
     /** Bytes of a row that are not counted. */
     private static final int FREE_ROW = 64 * 1024;

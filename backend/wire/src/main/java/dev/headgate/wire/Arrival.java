@@ -4,6 +4,7 @@ import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,9 @@ final class Arrival implements Conversation {
 
         /** Cancels a session's current request. The client gets no answer; {@code done} runs afterwards. */
         void cancel(int process, int secret, Runnable done);
+
+        /** Checks a password elsewhere. The outcome comes on the client's loop. */
+        void check(Login login, String password, Consumer<Boolean> outcome);
 
         /** Starts TLS. */
         void encrypt(TlsEngines tls);
@@ -42,6 +46,9 @@ final class Arrival implements Conversation {
     private @Nullable Greeting greeting;
     private @Nullable Login login;
 
+    /** A password is being checked. */
+    private boolean checking;
+
     Arrival(ClientLine client, Reception reception, Optional<TlsEngines> tls) {
         this.client = client;
         this.reception = reception;
@@ -51,7 +58,7 @@ final class Arrival implements Conversation {
     @Override
     public void received() throws ProtocolException {
         FrameReader in = client.in;
-        while (!cancels) {
+        while (!cancels && !checking) {
             Login present = login;
             if (present == null) {
                 if (!takeStartup(in)) {
@@ -69,8 +76,36 @@ final class Arrival implements Conversation {
                     reception.admit(greeting);
                     return;
                 }
+                String password = present.takePassword();
+                if (password != null) {
+                    checking = true;
+                    reception.check(present, password, right -> checked(present, right));
+                }
             }
         }
+    }
+
+    private void checked(Login by, boolean right) {
+        checking = false;
+        if (client.isClosed()) {
+            return;
+        }
+        try {
+            if (!right || greeting == null) {
+                throw by.wrong();
+            }
+            Login.accept(client.out);
+            reception.admit(greeting);
+        } catch (ProtocolException refused) {
+            client.refuse(refused);
+        }
+        client.in.keep();
+        client.settle();
+    }
+
+    @Override
+    public boolean wantsMore() {
+        return !checking;
     }
 
     /** Handles a message without a type. @return whether one has arrived */
@@ -134,7 +169,7 @@ final class Arrival implements Conversation {
             negotiate(by, client.out);
         }
         login = reception.login(by);
-        Login.demand(client.out);
+        login.demand(client.out);
     }
 
     private static void negotiate(Greeting greeting, FrameWriter out) {

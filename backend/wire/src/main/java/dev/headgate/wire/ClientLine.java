@@ -4,16 +4,14 @@ import dev.headgate.protocol.Fields;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
-import dev.headgate.wire.loop.ClientSocket;
 import dev.headgate.wire.loop.Loop;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A client's connection: its socket, the bytes to and from it, and the current conversation. Belongs to its loop's thread.
+ * A client's connection: its transport, the bytes to and from it, and the current conversation. Belongs to its loop's thread.
  */
 final class ClientLine implements ClientEnd, Loop.Ready {
 
@@ -21,7 +19,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     final Loop loop;
-    final ClientSocket socket;
+    final Transport transport;
     final FrameReader in = new FrameReader();
     final FrameWriter out;
     private final Consumer<ClientLine> onClosed;
@@ -32,13 +30,13 @@ final class ClientLine implements ClientEnd, Loop.Ready {
     /**
      * Starts to watch the client.
      *
-     * @param onClosed called once, when the socket is closed
+     * @param onClosed called once, when it is closed
      */
-    ClientLine(RelayLoop home, SocketChannel channel, Consumer<ClientLine> onClosed) throws IOException {
+    ClientLine(RelayLoop home, Transport.Opening transport, Consumer<ClientLine> onClosed) throws IOException {
         this.loop = home.loop();
         this.out = new FrameWriter(home.buffers());
         this.onClosed = onClosed;
-        this.socket = new ClientSocket(loop, channel, this);
+        this.transport = transport.open(this);
     }
 
     /** The conversation until the first one begins. */
@@ -93,7 +91,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
         while (more && !closing && !closed && conversation.wantsMore()) {
             int got;
             try {
-                got = socket.read(in);
+                got = transport.read(in);
             } catch (IOException broken) {
                 got = -1;
             }
@@ -105,7 +103,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
             if (got > 0) {
                 receive();
             }
-            more = socket.holdsMore();
+            more = transport.holdsMore();
         }
     }
 
@@ -153,8 +151,8 @@ final class ClientLine implements ClientEnd, Loop.Ready {
             return;
         }
         boolean reads = !closing && conversation.wantsMore();
-        socket.want(reads, !sent);
-        if (reads && socket.holdsMore()) {
+        transport.want(reads, !sent);
+        if (reads && transport.holdsMore()) {
             loop.execute(() -> ready(SelectionKey.OP_READ));
         }
     }
@@ -165,7 +163,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
             return false;
         }
         try {
-            return socket.write(out);
+            return transport.write(out);
         } catch (IOException broken) {
             gone();
             return false;
@@ -186,7 +184,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
     public void closeNow() {
         if (!closed) {
             closed = true;
-            socket.close();
+            transport.close();
             out.discard();
             onClosed.accept(this);
         }

@@ -13,13 +13,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticates one client, by SCRAM-SHA-256 only (PostgreSQL documentation, "SASL Authentication"). Handles its messages one
- * by one and does no I/O.
+ * Authenticates one client, by SCRAM-SHA-256 (PostgreSQL documentation, "SASL Authentication"), or by the password itself. Handles
+ * its messages one by one and does no I/O.
  */
 final class Login {
 
     private static final String MECHANISM = "SCRAM-SHA-256";
     private static final int MOST_BYTES = 4096;
+    private static final int CLEARTEXT = 3;
     private static final int SASL = 10;
     private static final int SASL_CONTINUE = 11;
     private static final int SASL_FINAL = 12;
@@ -35,9 +36,18 @@ final class Login {
     private final boolean exists;
     private final ScramVerifier verifier;
     private final SecureRandom random;
+    private final boolean byPassword;
     private @Nullable ScramExchange exchange;
+    private @Nullable String password;
 
-    Login(String user, Optional<ScramVerifier> verifier, ScramVerifier nobodys, SecureRandom random) {
+    /** @param byPassword whether the client sends its password itself: only where nobody else can read it */
+    Login(
+            String user,
+            Optional<ScramVerifier> verifier,
+            ScramVerifier nobodys,
+            SecureRandom random,
+            boolean byPassword) {
+        this.byPassword = byPassword;
         this.user = user;
         this.exists = verifier.isPresent();
         this.verifier = verifier.orElse(nobodys);
@@ -45,7 +55,11 @@ final class Login {
     }
 
     /** Asks for the first message. */
-    static void demand(FrameWriter out) {
+    void demand(FrameWriter out) {
+        if (byPassword) {
+            out.header('R', 4).int32(CLEARTEXT);
+            return;
+        }
         out.header('R', 4 + FrameWriter.sizeOf(MECHANISM) + 1)
                 .int32(SASL)
                 .cString(MECHANISM)
@@ -70,6 +84,10 @@ final class Login {
         }
         byte[] message = in.peek(MOST_BYTES);
         in.close();
+        if (byPassword) {
+            password = FrameReader.cString(message, 0);
+            return false;
+        }
         try {
             ScramExchange present = exchange;
             if (present == null) {
@@ -83,8 +101,26 @@ final class Login {
         if (!exists) {
             throw wrong();
         }
-        out.header('R', 4).int32(0);
+        accept(out);
         return true;
+    }
+
+    /** The password that the client has sent, which {@link #isRight} must check; null if it has sent none. */
+    @Nullable
+    String takePassword() {
+        String sent = password;
+        password = null;
+        return sent;
+    }
+
+    /** Whether the client has such a password. Takes some milliseconds of the processor: not for a loop's thread. */
+    boolean isRight(String sent) {
+        return verifier.matches(sent) && exists;
+    }
+
+    /** The client has shown its password. */
+    static void accept(FrameWriter out) {
+        out.header('R', 4).int32(0);
     }
 
     private void begin(byte[] message, FrameWriter out) throws ProtocolException, ScramExchange.Failed {
@@ -101,7 +137,7 @@ final class Login {
         exchange = fresh;
     }
 
-    private ProtocolException wrong() {
+    ProtocolException wrong() {
         return new ProtocolException("28P01", "password authentication failed for user \"" + user + "\"");
     }
 

@@ -167,10 +167,11 @@ public final class Relay implements Conversation, Surroundings {
     @SuppressWarnings("ReferenceEquality") // the same line or not
     private void read(ServerLine line) {
         byte[] scratch = loop.scratch();
+        int most = Math.min(scratch.length, session.room());
         for (int reads = 0; reads < MOST_READS && server == line && session.wantsServer(); reads++) {
             int got;
             try {
-                got = line.channel().read(scratch, 0, scratch.length);
+                got = line.channel().read(scratch, 0, most);
             } catch (IOException broken) {
                 session.serverGone(String.valueOf(broken.getMessage()));
                 return;
@@ -185,7 +186,7 @@ public final class Relay implements Conversation, Surroundings {
             line.link.in.feed(scratch, 0, got);
             session.fromServer();
             line.link.in.keep();
-            if (got < scratch.length && !line.channel().mayHoldMore()) {
+            if (got < most && !line.channel().mayHoldMore()) {
                 return;
             }
         }

@@ -8,6 +8,7 @@ import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.SettingsText;
 import dev.headgate.wire.Directory.Domain;
 import dev.headgate.wire.auth.ScramVerifier;
+import dev.headgate.wire.loop.ClientSocket;
 import dev.headgate.wire.loop.Loop;
 import dev.headgate.wire.session.Rules;
 import dev.headgate.wire.session.Session;
@@ -32,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
@@ -88,6 +90,10 @@ public final class WirePort implements AutoCloseable {
     private final Map<Told, Map<String, String>> reports = new ConcurrentHashMap<>();
 
     private final Arrivals arrivals;
+
+    /** Of clients with messages. Guarded by itself: they are taken by many threads. */
+    private final Arrivals messageArrivals;
+
     private final Supervisor supervisor;
 
     /** Whether the loops end with the port. */
@@ -105,6 +111,7 @@ public final class WirePort implements AutoCloseable {
         this.supervisor = supervisor;
         this.settings = settings;
         this.arrivals = new Arrivals(settings.mostArriving());
+        this.messageArrivals = new Arrivals(settings.mostArriving());
         this.directory = directory;
         this.listening = listening;
         this.loops = loops;
@@ -261,13 +268,52 @@ public final class WirePort implements AutoCloseable {
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             noticeDeath(channel);
-            new Host(channel, home, place);
+            new Host(
+                    home,
+                    place,
+                    handler -> new ClientSocket(home.loop(), channel, handler),
+                    new Manners(settings.tls(), false));
         } catch (IOException gone) {
             place.leave();
             LOG.log(Logger.Level.DEBUG, "A client of the wire port has gone: " + gone.getMessage());
             quietly(channel);
         }
     }
+
+    /**
+     * Takes a client whose bytes come and go as messages. It may show its password itself, so the caller answers for it that nobody
+     * else can read them.
+     *
+     * @return empty if the port is closed, or too many such clients have not logged in
+     */
+    public Optional<MessageClient> take(InetSocketAddress address) {
+        RelayLoop home = loops.next();
+        Arrivals.Place place;
+        synchronized (messageArrivals) {
+            long now = System.nanoTime();
+            if (closed || messageArrivals.untilRoom(now) > 0) {
+                return Optional.empty();
+            }
+            place = messageArrivals.enter(now, home.loop());
+        }
+        MessageClient client = new MessageClient(home, address);
+        home.loop().execute(() -> {
+            try {
+                new Host(home, place, client::open, new Manners(Optional.empty(), true));
+            } catch (IOException e) {
+                throw new IllegalStateException(e); // it opens no socket
+            }
+        });
+        return Optional.of(client);
+    }
+
+    /**
+     * How a client may arrive.
+     *
+     * @param tls empty to decline it
+     * @param byPassword whether it shows its password itself
+     */
+    private record Manners(Optional<TlsEngines> tls, boolean byPassword) {}
 
     /** Makes the system notice within two minutes that a silent client is gone. */
     private static void noticeDeath(SocketChannel channel) throws IOException {
@@ -286,14 +332,16 @@ public final class WirePort implements AutoCloseable {
         private final ClientLine client;
         private final Loop.Timer patience;
         private final Arrivals.Place place;
+        private final Manners manners;
         private @Nullable ScramVerifier verifier;
 
-        Host(SocketChannel channel, RelayLoop home, Arrivals.Place place) throws IOException {
+        Host(RelayLoop home, Arrivals.Place place, Transport.Opening transport, Manners manners) throws IOException {
             this.home = home;
             this.place = place;
-            this.client = new ClientLine(home, channel, this::gone);
+            this.manners = manners;
+            this.client = new ClientLine(home, transport, this::gone);
             place.onEnd(this::impatient);
-            client.speak(new Arrival(client, this, settings.tls()));
+            client.speak(new Arrival(client, this, manners.tls()));
             lines.add(client);
             this.patience =
                     home.loop().at(home.loop().now() + settings.loginTimeout().toNanos(), this::impatient);
@@ -316,11 +364,21 @@ public final class WirePort implements AutoCloseable {
         @Override
         public void encrypt(TlsEngines tls) {
             SSLEngine engine = tls.create();
-            client.socket.startTls(
-                    engine,
-                    () -> tls.release(engine),
-                    () -> client.ready(SelectionKey.OP_READ),
-                    task -> supervisor.start("wire-tls", Thread.ofVirtual().name("wire-tls"), task::run));
+            ((ClientSocket) client.transport)
+                    .startTls( // no other client is offered TLS
+                            engine,
+                            () -> tls.release(engine),
+                            () -> client.ready(SelectionKey.OP_READ),
+                            task -> supervisor.start(
+                                    "wire-tls", Thread.ofVirtual().name("wire-tls"), task::run));
+        }
+
+        @Override
+        public void check(Login login, String password, Consumer<Boolean> outcome) {
+            Thread _ = supervisor.start("wire-password", Thread.ofVirtual().name("wire-password"), () -> {
+                boolean right = login.isRight(password);
+                home.loop().execute(() -> outcome.accept(right));
+            });
         }
 
         @Override
@@ -339,6 +397,9 @@ public final class WirePort implements AutoCloseable {
         @Override
         public Login login(Greeting greeting) throws ProtocolException {
             String name = greeting.database();
+            if (manners.byPassword() && name.equals(CONSOLE)) {
+                throw noDomain(name);
+            }
             if (!name.equals(CONSOLE)) {
                 String replication = greeting.parameters().getOrDefault("replication", "false");
                 if (!NO.contains(replication.toLowerCase(Locale.ROOT))) {
@@ -350,7 +411,7 @@ public final class WirePort implements AutoCloseable {
             }
             Optional<ScramVerifier> known = directory.client(name, greeting.user());
             verifier = known.orElse(null);
-            return new Login(greeting.user(), known, nobodys, random);
+            return new Login(greeting.user(), known, nobodys, random, manners.byPassword());
         }
 
         private static Map<String, String> wanted(Greeting greeting) throws ProtocolException {
@@ -362,11 +423,12 @@ public final class WirePort implements AutoCloseable {
         }
 
         private Domain domain(String name) throws ProtocolException {
-            return directory
-                    .domain(name)
-                    .orElseThrow(() -> new ProtocolException(
-                            "3D000",
-                            "there is no domain \"" + name + "\"; the database of a connection names the domain"));
+            return directory.domain(name).orElseThrow(() -> noDomain(name));
+        }
+
+        private static ProtocolException noDomain(String name) {
+            return new ProtocolException(
+                    "3D000", "there is no domain \"" + name + "\"; the database of a connection names the domain");
         }
 
         @Override
@@ -397,7 +459,7 @@ public final class WirePort implements AutoCloseable {
                 count.decrementAndGet();
                 throw new ProtocolException("28P01", "password authentication failed");
             }
-            InetSocketAddress from = client.socket.address();
+            InetSocketAddress from = client.transport.address();
             Admission admission = new Admission(
                     loops.nextId(),
                     random.nextInt(),
@@ -471,7 +533,8 @@ public final class WirePort implements AutoCloseable {
                 settings.showHolder(),
                 settings.idleTimeout(),
                 settings.transactionTimeout(),
-                SERVER_TIMEOUT);
+                SERVER_TIMEOUT,
+                Rules.ROOM);
     }
 
     // ---- the end

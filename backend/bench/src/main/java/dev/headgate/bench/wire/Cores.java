@@ -20,14 +20,27 @@ final class Cores {
         }
     }
 
+    /** Lets a process with its threads and children run on any core. */
+    static void unpin(ProcessHandle process) throws IOException, InterruptedException {
+        String all = "0-" + (Runtime.getRuntime().availableProcessors() - 1);
+        allow(process, all);
+        for (ProcessHandle child : process.children().toList()) {
+            allow(child, all);
+        }
+    }
+
     private static void pinAlone(ProcessHandle process, int core) throws IOException, InterruptedException {
-        int code = new ProcessBuilder("taskset", "-acp", String.valueOf(core), String.valueOf(process.pid()))
+        allow(process, String.valueOf(core));
+    }
+
+    private static void allow(ProcessHandle process, String cores) throws IOException, InterruptedException {
+        int code = new ProcessBuilder("taskset", "-acp", cores, String.valueOf(process.pid()))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start()
                 .waitFor();
         if (code != 0 && process.isAlive()) {
-            throw new IOException("taskset could not move process " + process.pid() + " to core " + core);
+            throw new IOException("taskset could not move process " + process.pid() + " to core " + cores);
         }
     }
 

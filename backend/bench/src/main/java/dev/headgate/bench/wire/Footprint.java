@@ -31,6 +31,16 @@ record Footprint(ProcessHandle process) {
         return used.group(first + 1).equals("M") ? number * 1024 : number;
     }
 
+    /** KB of objects that are in use, whatever is being allocated meanwhile. Stops the JVM for a moment. */
+    long live() throws IOException, InterruptedException {
+        String[] total = jcmd("GC.class_histogram")
+                .strip()
+                .lines()
+                .reduce("", (_, last) -> last)
+                .split(" +");
+        return Long.parseLong(total[2]) / 1024;
+    }
+
     /** Resident memory in KB. */
     long resident() throws IOException {
         return status("VmRSS:");

@@ -8,6 +8,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ final class Service implements AutoCloseable {
     private final int wirePort;
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<String> command;
+    private final Map<String, String> environment;
     private @Nullable Process script;
     private ProcessHandle jvm;
 
@@ -42,16 +44,22 @@ final class Service implements AutoCloseable {
 
     /** Starts the service with its PostgreSQL on the server's core. Returns when all its connections are open. */
     static Service start() throws Exception {
+        return start(Map.of());
+    }
+
+    /** The same with variables of the environment, such as HEADGATE_JAVA_OPTIONS. */
+    static Service start(Map<String, String> environment) throws Exception {
         Folder folder = Folder.create("service");
         try {
-            return new Service(folder, Ports.free(), Ports.free());
+            return new Service(folder, Ports.free(), Ports.free(), environment);
         } catch (Exception e) {
             folder.close();
             throw e;
         }
     }
 
-    private Service(Folder folder, int port, int wirePort) throws Exception {
+    private Service(Folder folder, int port, int wirePort, Map<String, String> environment) throws Exception {
+        this.environment = environment;
         this.folder = folder;
         this.port = port;
         this.wirePort = wirePort;
@@ -77,10 +85,10 @@ final class Service implements AutoCloseable {
 
     private void launch() throws Exception {
         Path log = folder.path().resolve("log");
-        script = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().putAll(environment);
+        script = builder.start();
         try {
             Await.until("the service is ready", START_SECONDS, () -> {
                 if (!script.isAlive()) {
@@ -182,6 +190,10 @@ final class Service implements AutoCloseable {
     /** Of the API, without a path. */
     String address() {
         return "http://127.0.0.1:" + port;
+    }
+
+    int httpPort() {
+        return port;
     }
 
     int wirePort() {

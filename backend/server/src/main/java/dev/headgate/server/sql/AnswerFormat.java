@@ -29,8 +29,9 @@ interface AnswerFormat {
      * A statement failed. It is the last record if everything ends with it.
      *
      * @param statement null if it is none's own, such as a failure at the commit
+     * @return whether the answer tells it; if not, it must break off
      */
-    void failed(@Nullable Integer statement, SqlFailure why);
+    boolean failed(@Nullable Integer statement, SqlFailure why);
 
     void end(Ending ending);
 }

@@ -38,6 +38,13 @@ record Batch(List<List<Query>> rounds, boolean framed, boolean together) {
                 queries.stream().map(query -> framed(begin, List.of(query))).toList(), true, queries.size() == 1);
     }
 
+    /** The statements of the caller. */
+    List<Query> statements() {
+        return rounds.stream()
+                .flatMap(round -> (framed ? round.subList(1, round.size() - 1) : round).stream())
+                .toList();
+    }
+
     private static List<Query> framed(String begin, List<Query> queries) {
         List<Query> all = new ArrayList<>(queries.size() + 2);
         all.add(Query.of(begin));

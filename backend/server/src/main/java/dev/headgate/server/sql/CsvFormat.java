@@ -87,8 +87,8 @@ final class CsvFormat implements AnswerFormat {
     }
 
     @Override
-    public void failed(@Nullable Integer statement, SqlFailure why) {
-        // the connection is broken off
+    public boolean failed(@Nullable Integer statement, SqlFailure why) {
+        return false;
     }
 
     @Override

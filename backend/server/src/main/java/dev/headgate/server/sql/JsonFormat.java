@@ -62,7 +62,7 @@ final class JsonFormat implements AnswerFormat {
     }
 
     @Override
-    public void failed(@Nullable Integer statement, SqlFailure why) {
+    public boolean failed(@Nullable Integer statement, SqlFailure why) {
         if (within) {
             out.ascii("],");
             within = false;
@@ -71,6 +71,7 @@ final class JsonFormat implements AnswerFormat {
         }
         records.error(why);
         out.put('}');
+        return true;
     }
 
     @Override

@@ -51,11 +51,12 @@ final class NdjsonFormat implements AnswerFormat {
     }
 
     @Override
-    public void failed(@Nullable Integer statement, SqlFailure why) {
+    public boolean failed(@Nullable Integer statement, SqlFailure why) {
         out.put('{');
         records.error(why);
         records.statement(shown(statement));
         out.ascii("}\n");
+        return true;
     }
 
     @Override

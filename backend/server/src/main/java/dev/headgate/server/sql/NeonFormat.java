@@ -94,8 +94,8 @@ final class NeonFormat implements AnswerFormat {
     }
 
     @Override
-    public void failed(@Nullable Integer statement, SqlFailure why) {
-        // the connection is broken off, so that no reader takes it for a whole
+    public boolean failed(@Nullable Integer statement, SqlFailure why) {
+        return false;
     }
 
     @Override

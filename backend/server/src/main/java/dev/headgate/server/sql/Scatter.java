@@ -29,7 +29,7 @@ final class Scatter implements AutoCloseable {
     private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
     /** Bytes of rows of a branch that wait for their turn. */
-    private static final int WAITING = 32 * 1024;
+    private static final int WAITING = 16 * 1024;
 
     private final List<Branch> branches = new ArrayList<>();
     private final AnswerQueue answers = new AnswerQueue(WAITING);
@@ -89,12 +89,25 @@ final class Scatter implements AutoCloseable {
      * @throws SqlRun.Failed if all end with a failure before anything was sent
      */
     void write(JsonRecords records, Sink out) {
-        if (orderBy == null) {
-            interleave(records, out);
-        } else {
-            merge(orderBy, records, out);
+        try {
+            if (orderBy == null) {
+                interleave(records, out);
+            } else {
+                merge(orderBy, records, out);
+            }
+            end(out);
+        } catch (Told failed) {
+            // its last record is the failure
         }
-        end(out);
+    }
+
+    /** The failure that ends all is the last record. */
+    private static final class Told extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Told() {
+            super("told", null, false, false);
+        }
     }
 
     private void interleave(JsonRecords records, Sink out) {
@@ -206,8 +219,7 @@ final class Scatter implements AutoCloseable {
                 records.error(failed.why());
                 out.ascii(",\"branch\":" + arrival.source() + "}\n");
                 if (together) {
-                    out.flush();
-                    throw new SqlRun.BrokenOff();
+                    throw new Told();
                 }
             }
             case Answer.Ended ended -> {

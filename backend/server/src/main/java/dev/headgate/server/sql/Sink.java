@@ -12,7 +12,7 @@ import java.util.Arrays;
 final class Sink {
 
     /** So many bytes leave at once. */
-    private static final int CHUNK = 32 * 1024;
+    private static final int CHUNK = 16 * 1024;
 
     /** Where the bytes go. */
     interface Way {

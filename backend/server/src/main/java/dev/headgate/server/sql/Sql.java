@@ -38,9 +38,17 @@ public class Sql {
     private final Directory directory;
     private final Departures departures;
     private final Access access;
+    private final SqlAudit audit;
     private final HeadgateProperties.Sql limits;
 
-    Sql(RelayLoops loops, Directory directory, Departures departures, Access access, HeadgateProperties properties) {
+    Sql(
+            RelayLoops loops,
+            Directory directory,
+            Departures departures,
+            Access access,
+            SqlAudit audit,
+            HeadgateProperties properties) {
+        this.audit = audit;
         this.engine = new SqlEngine(loops);
         this.directory = directory;
         this.departures = departures;
@@ -64,6 +72,7 @@ public class Sql {
      */
     SqlRun begin(String domain, Batch batch, @Nullable Integer timeoutMs, SqlTimes times) {
         SqlSession session = open(domain, timeoutMs, limits.silence());
+        batch.statements().forEach(query -> audit.executing(domain, query));
         return new SqlRun(session, false, batch, departures::ofCaller, times);
     }
 
@@ -96,7 +105,7 @@ public class Sql {
      *
      * @throws ProblemException invalid-request with every fault
      */
-    SqlRun goOn(SqlSession session, SqlRequest request, SqlTimes times) {
+    SqlRun goOn(String domain, SqlSession session, SqlRequest request, SqlTimes times) {
         List<Fault> faults = new ArrayList<>();
         for (var other : List.of(
                 Map.entry("/transaction", Optional.ofNullable(request.transaction())),
@@ -110,6 +119,7 @@ public class Sql {
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
         }
+        queries.forEach(query -> audit.executing(domain, query));
         return new SqlRun(session, true, Batch.within(queries), departures::ofCaller, times);
     }
 
@@ -152,6 +162,7 @@ public class Sql {
                 times);
         for (int i = 0; i < queries.size(); i++) {
             String domain = Objects.requireNonNull(branches.get(i)).domain();
+            audit.executing(domain, queries.get(i));
             scatter.add(domain, open(domain, request.deadlineMs(), limits.silence()), queries.get(i));
         }
         return scatter;

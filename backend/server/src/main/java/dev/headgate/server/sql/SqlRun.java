@@ -19,7 +19,7 @@ final class SqlRun implements AutoCloseable {
     private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
     /** Bytes of rows that wait for a slow caller, beside those in the relay. */
-    private static final int WAITING = 32 * 1024;
+    private static final int WAITING = 16 * 1024;
 
     private final SqlSession session;
     private final boolean keeps;
@@ -48,9 +48,17 @@ final class SqlRun implements AutoCloseable {
      * Writes the answers as they arrive.
      *
      * @throws Failed if a failure that ends everything comes before anything was sent
-     * @throws BrokenOff if a failure that ends everything comes later
+     * @throws BrokenOff if a failure that ends everything comes later, and the format cannot tell it
      */
     void write(AnswerFormat format, Sink out) {
+        try {
+            writeAll(format, out);
+        } catch (Told failed) {
+            // its last record is the failure
+        }
+    }
+
+    private void writeAll(AnswerFormat format, Sink out) {
         int statement = 0;
         long rows = 0;
         Answer.Ended last = new Answer.Ended('I', "", 0);
@@ -103,11 +111,12 @@ final class SqlRun implements AutoCloseable {
             if (!out.isOpen()) {
                 throw new Failed(why);
             }
-            format.failed(statement, why);
-            out.flush();
-            throw new BrokenOff();
+            if (!format.failed(statement, why)) {
+                throw new BrokenOff();
+            }
+            throw new Told();
         }
-        format.failed(statement, why);
+        boolean _ = format.failed(statement, why);
     }
 
     /** Reads the rest of the only round, so that the session can go on. False if the session has ended. */
@@ -174,7 +183,16 @@ final class SqlRun implements AutoCloseable {
         }
     }
 
-    /** The answer cannot go on: its last record says why, or its caller has gone. */
+    /** The failure that ends everything is the last record. */
+    private static final class Told extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Told() {
+            super("told", null, false, false);
+        }
+    }
+
+    /** The answer is not complete and cannot say so, or its caller has gone. */
     static final class BrokenOff extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -170,7 +170,12 @@ class TransactionController {
                 domain,
                 id,
                 transaction -> answers.write(
-                        domain, body, request, response, times, () -> sql.goOn(transaction.session(), body, times)));
+                        domain,
+                        body,
+                        request,
+                        response,
+                        times,
+                        () -> sql.goOn(domain, transaction.session(), body, times)));
     }
 
     /** Ends the transaction and keeps its changes. */

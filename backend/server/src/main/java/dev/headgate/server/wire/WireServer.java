@@ -8,14 +8,17 @@ import dev.headgate.server.store.DataFolder;
 import dev.headgate.wire.ArrivalStatus;
 import dev.headgate.wire.ClientStatus;
 import dev.headgate.wire.LoopStatus;
+import dev.headgate.wire.MessageClient;
 import dev.headgate.wire.RelayLoops;
 import dev.headgate.wire.WirePort;
 import dev.headgate.wire.WireSettings;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,6 +101,12 @@ final class WireServer implements SmartLifecycle {
      * @param tls whether it offers TLS
      */
     record Endpoint(boolean listening, String address, int port, boolean tls) {}
+
+    /** Takes a client whose bytes come and go as messages. Empty if the port is closed or has no room. */
+    Optional<MessageClient> take(InetSocketAddress address) {
+        WirePort open = port;
+        return open == null ? Optional.empty() : open.take(address);
+    }
 
     /** All connected clients. */
     List<ClientStatus> connected() {

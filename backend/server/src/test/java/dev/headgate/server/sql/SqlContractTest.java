@@ -215,7 +215,7 @@ class SqlContractTest {
     @Test
     void anErrorBeforeTheFirstRowHasAStatusAndOneAfterItARecord() throws IOException {
         run(sql("SELECT 1/(i-1) FROM generate_series(1, 100) AS i")).expect(400);
-        assertThat(broken(sql("SELECT repeat('x', 100), 1/(i-5000) FROM generate_series(1, 10000) AS i"), "*/*"))
+        assertThat(content(sql("SELECT repeat('x', 100), 1/(i-5000) FROM generate_series(1, 10000) AS i"), "*/*", true))
                 .endsWith("}\n")
                 .contains("\n{\"error\":{\"code\":\"22012\"")
                 .doesNotContain("\"end\"");
@@ -225,11 +225,17 @@ class SqlContractTest {
 
     /** What came of an answer that must break off, without the sizes of its chunks. */
     private String broken(String body, String accept) throws IOException {
+        return content(body, accept, false);
+    }
+
+    /** @param whole whether the answer must have its end */
+    private String content(String body, String accept, boolean whole) throws IOException {
         String answer;
         try (Socket socket = requested("sql", body, "Accept: " + accept + "\r\n")) {
             answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
-        assertThat(answer).startsWith("HTTP/1.1 200").contains("chunked").doesNotEndWith("\r\n0\r\n\r\n");
+        assertThat(answer).startsWith("HTTP/1.1 200").contains("chunked");
+        assertThat(answer.endsWith("\r\n0\r\n\r\n")).isEqualTo(whole);
         StringBuilder content = new StringBuilder();
         int at = answer.indexOf("\r\n\r\n") + 4;
         while (at < answer.length()) {
@@ -389,10 +395,11 @@ class SqlContractTest {
                 throw new IllegalStateException(e);
             }
         });
-        assertThat(broken(
+        assertThat(content(
                         sql("SELECT repeat('x', 1000), CASE WHEN i = 5000 THEN pg_sleep(33) END"
                                 + " FROM generate_series(1, 10000) AS i"),
-                        "*/*"))
+                        "*/*",
+                        true))
                 .contains("{\"error\":{\"code\":\"57P01\"")
                 .doesNotContain("\"end\"");
         killer.join();
@@ -420,6 +427,17 @@ class SqlContractTest {
     }
 
     @Test
+    void statementsAreAuditedOnceWithoutTheirValues() {
+        for (int i = 0; i < 3; i++) {
+            run(sql("SELECT 'hush-" + i + "' AS audited_once, $1::text", "parameter-" + i))
+                    .expect(200);
+        }
+        String audit = service.get("/audit?action=sql.execute").expect(200).text();
+        assertThat(audit).doesNotContain("hush-").doesNotContain("parameter-");
+        assertThat(audit.split("select \\? as audited_once", -1)).hasSize(2);
+    }
+
+    @Test
     void theTimesAreMetrics() {
         run(sql("SELECT 1")).expect(200);
         String metrics = service.send("GET", "/actuator/prometheus", null).text();
@@ -441,7 +459,7 @@ class SqlContractTest {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         socket.getOutputStream()
                 .write(("POST /api/v1/domains/" + domain + "/sql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
-                                + service.token() + "\r\n" + headers
+                                + service.token() + "\r\nConnection: close\r\n" + headers
                                 + "Content-Type: application/json\r\nContent-Length: "
                                 + bytes.length + "\r\n\r\n" + body)
                         .getBytes(StandardCharsets.UTF_8));

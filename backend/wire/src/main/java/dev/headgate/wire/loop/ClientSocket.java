@@ -2,6 +2,7 @@ package dev.headgate.wire.loop;
 
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
+import dev.headgate.wire.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -12,7 +13,7 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /** A client's non-blocking socket, with or without TLS. Belongs to the loop's thread. */
-public final class ClientSocket implements AutoCloseable {
+public final class ClientSocket implements Transport, AutoCloseable {
 
     private final Loop loop;
     private final SocketChannel channel;
@@ -30,7 +31,7 @@ public final class ClientSocket implements AutoCloseable {
         this.key = loop.watch(channel, SelectionKey.OP_READ, handler);
     }
 
-    /** The client's address. */
+    @Override
     public InetSocketAddress address() {
         return address;
     }
@@ -50,11 +51,7 @@ public final class ClientSocket implements AutoCloseable {
         return tls != null;
     }
 
-    /**
-     * Passes the available bytes to a reader, once.
-     *
-     * @return how many bytes; 0 if there are none now, -1 at the end of the stream
-     */
+    @Override
     public int read(FrameReader into) throws IOException {
         if (tls != null) {
             return tls.read(into);
@@ -67,16 +64,12 @@ public final class ClientSocket implements AutoCloseable {
         return got;
     }
 
-    /** Whether received bytes are waiting that the selector does not report: read again. */
+    @Override
     public boolean holdsMore() {
         return tls != null && tls.holdsMore();
     }
 
-    /**
-     * Sends written bytes as far as the socket accepts them.
-     *
-     * @return whether all are sent
-     */
+    @Override
     public boolean write(FrameWriter from) throws IOException {
         if (tls != null) {
             return tls.write(from);
@@ -88,7 +81,8 @@ public final class ClientSocket implements AutoCloseable {
         return channel.write(ByteBuffer.wrap(bytes, offset, count));
     }
 
-    /** Sets the interest in reading and writing. What TLS cannot use now is left out. */
+    /** {@inheritDoc} What TLS cannot use now is left out. */
+    @Override
     public void want(boolean read, boolean write) {
         boolean reads = read && (tls == null || tls.canRead());
         boolean writes = write && (tls == null || tls.canWrite());

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param idleTimeout how long a client may stay idle outside a transaction; zero disables it
  * @param transactionTimeout how long a client that holds a connection may be silent or read nothing; zero disables it
  * @param serverTimeout how long a server may take to answer Headgate's own commands
+ * @param room the bytes that may wait for one peer before the other one is no longer read
  */
 public record Rules(
         boolean keepsConnection,
@@ -24,4 +25,9 @@ public record Rules(
         boolean showsHolder,
         Duration idleTimeout,
         Duration transactionTimeout,
-        Duration serverTimeout) {}
+        Duration serverTimeout,
+        int room) {
+
+    /** The room of a client with a socket. */
+    public static final int ROOM = 64 * 1024;
+}

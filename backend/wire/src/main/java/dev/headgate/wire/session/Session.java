@@ -47,14 +47,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Backpressure</h2>
  *
- * A peer is read only while fewer than {@value #ROOM} bytes wait for the other one ({@link #wantsClient},
+ * A peer is read only while fewer than {@link Rules#room} bytes wait for the other one ({@link #wantsClient},
  * {@link #wantsServer}). Reading the server never waits for the client's next message, and reading the client never waits
  * for the server's. So a long pipeline or a COPY cannot block both.
  */
 public final class Session {
-
-    /** The bytes that may wait for one peer before the other one is no longer read. */
-    static final int ROOM = 64 * 1024;
 
     /** How long a running statement may continue after its client has gone. */
     static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -302,8 +299,8 @@ public final class Session {
         Link to = tenure.link();
         return phase != Phase.ENDED
                 && phase != Phase.LEAVING
-                && in.buffered() < ROOM + requests.awaited()
-                && (to == null || (to.out.size() < ROOM && to.pipeline.size() < MOST_OWED));
+                && in.buffered() < rules.room() + requests.awaited()
+                && (to == null || (to.out.size() < rules.room() && to.pipeline.size() < MOST_OWED));
     }
 
     /** Whether all requests of the client have been answered. */
@@ -318,13 +315,18 @@ public final class Session {
     /** Whether unhandled input now has room: call {@link #drained} then. */
     public boolean canGoOn() {
         Link to = tenure.link();
-        return (heldBack && out.size() < ROOM && (to == null || to.out.size() < ROOM))
+        return (heldBack && out.size() < rules.room() && (to == null || to.out.size() < rules.room()))
                 || (unsent && to != null && to.out.size() == 0);
     }
 
     /** Whether the server should be read. */
     public boolean wantsServer() {
-        return out.size() < ROOM;
+        return out.size() < rules.room();
+    }
+
+    /** The most bytes to read from the server at once. */
+    public int room() {
+        return rules.room();
     }
 
     /** The link that the session holds now. */
@@ -392,7 +394,7 @@ public final class Session {
     private void takeFromClient() throws ProtocolException {
         while (phase == Phase.SERVING && again == null && (in.isOpen() || in.next())) {
             Link to = tenure.link();
-            if (to != null && to.out.size() >= ROOM) {
+            if (to != null && to.out.size() >= rules.room()) {
                 heldBack = true;
                 return;
             }
@@ -418,7 +420,7 @@ public final class Session {
             if (!from.in.isOpen() && !from.in.next()) {
                 return;
             }
-            if (out.size() >= ROOM) {
+            if (out.size() >= rules.room()) {
                 heldBack = true;
                 return;
             }

@@ -60,7 +60,8 @@ class ScheduleTest {
                 false,
                 Duration.ZERO,
                 Duration.ofSeconds(60),
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10),
+                Rules.ROOM);
     }
 
     @Test

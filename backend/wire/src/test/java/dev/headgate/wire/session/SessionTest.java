@@ -297,7 +297,7 @@ class SessionTest {
     }
 
     private static Rules rules(boolean session, boolean statement, boolean refuses) {
-        return new Rules(session, statement, refuses, true, false, false, IDLE, SILENT, SERVER);
+        return new Rules(session, statement, refuses, true, false, false, IDLE, SILENT, SERVER, Rules.ROOM);
     }
 
     private Client client() {

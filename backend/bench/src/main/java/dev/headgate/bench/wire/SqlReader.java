@@ -1,0 +1,110 @@
+package dev.headgate.bench.wire;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * One HTTP connection that sends the same request again and again, with as little work as possible: what is measured is the
+ * service. Belongs to one thread.
+ */
+final class SqlReader implements AutoCloseable {
+
+    private final Socket socket;
+    private final InputStream in;
+    private final byte[] request;
+    private final byte[] scratch = new byte[64 * 1024];
+
+    /**
+     * What was read of an answer.
+     *
+     * @param bytes of the body
+     * @param firstRowNanos from the request to the first bytes of the body
+     */
+    record Reading(long bytes, long firstRowNanos) {}
+
+    /** @param headers each with its line end */
+    SqlReader(int port, String path, String headers, String body) throws IOException {
+        byte[] content = body.getBytes(StandardCharsets.UTF_8);
+        this.request = ("POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "Content-Length: "
+                        + content.length + "\r\n\r\n" + body)
+                .getBytes(StandardCharsets.UTF_8);
+        this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setTcpNoDelay(true);
+        this.in = new BufferedInputStream(socket.getInputStream(), scratch.length);
+    }
+
+    /**
+     * Sends the request and reads its answer.
+     *
+     * @param bytesPerSecond reads no faster; 0 for as fast as it can
+     * @throws IOException for any status but 200, and for an answer that breaks off
+     */
+    Reading read(long bytesPerSecond) throws IOException, InterruptedException {
+        long began = System.nanoTime();
+        socket.getOutputStream().write(request);
+        String status = line();
+        long length = -1;
+        for (String header = line(); !header.isEmpty(); header = line()) {
+            if (header.regionMatches(true, 0, "Content-Length:", 0, 15)) {
+                length = Long.parseLong(header.substring(15).strip());
+            }
+        }
+        if (!status.contains(" 200 ")) {
+            throw new IOException(
+                    status + " " + new String(in.readNBytes((int) Math.max(0, length)), StandardCharsets.UTF_8));
+        }
+        if (length >= 0) {
+            long first = System.nanoTime() - began;
+            skip(length, bytesPerSecond);
+            return new Reading(length, first);
+        }
+        long bytes = 0;
+        long first = 0;
+        for (long size = Long.parseLong(line(), 16); size > 0; size = Long.parseLong(line(), 16)) {
+            if (first == 0) {
+                first = System.nanoTime() - began;
+            }
+            skip(size, bytesPerSecond);
+            bytes += size;
+            String _ = line();
+        }
+        String _ = line();
+        return new Reading(bytes, first);
+    }
+
+    private void skip(long bytes, long perSecond) throws IOException, InterruptedException {
+        long left = bytes;
+        while (left > 0) {
+            int got = in.read(scratch, 0, (int) Math.min(left, scratch.length));
+            if (got < 0) {
+                throw new IOException("the answer broke off");
+            }
+            left -= got;
+            if (perSecond > 0) {
+                Thread.sleep(java.time.Duration.ofNanos(got * 1_000_000_000L / perSecond));
+            }
+        }
+    }
+
+    private String line() throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new IOException("the answer broke off");
+            }
+            if (next != '\r') {
+                line.append((char) next);
+            }
+        }
+        return line.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,43 @@
+package dev.headgate.wire;
+
+import dev.headgate.protocol.FrameReader;
+import dev.headgate.protocol.FrameWriter;
+import dev.headgate.wire.loop.Loop;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** What carries a client's bytes: a socket, or messages of something else. Belongs to its loop's thread. Nothing here blocks. */
+public interface Transport {
+
+    /** Opens the transport of a client. */
+    @FunctionalInterface
+    interface Opening {
+        /** @param handler is told when there is something to read, or room to write */
+        Transport open(Loop.Ready handler) throws IOException;
+    }
+
+    /** The client's address. */
+    InetSocketAddress address();
+
+    /**
+     * Passes the available bytes to a reader, once.
+     *
+     * @return how many bytes; 0 if there are none now, -1 at the end of the stream
+     */
+    int read(FrameReader into) throws IOException;
+
+    /** Whether received bytes are waiting that the handler is not told of: read again. */
+    boolean holdsMore();
+
+    /**
+     * Sends written bytes as far as they are accepted now.
+     *
+     * @return whether all are sent
+     */
+    boolean write(FrameWriter from) throws IOException;
+
+    /** Sets the interest in reading and writing. */
+    void want(boolean read, boolean write);
+
+    void close();
+}
