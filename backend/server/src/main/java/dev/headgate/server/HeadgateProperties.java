@@ -170,10 +170,14 @@ public record HeadgateProperties(
      * @param silence how long a caller that holds a connection may send nothing or read nothing
      * @param whole bytes of an answer that leaves as one JSON object
      * @param row bytes of one row
+     * @param keptBytes of all answers together that are fetched later
+     * @param kept how long such an answer is kept after its end
      */
     public record Sql(
             @DefaultValue("10m") Duration timeout,
             @DefaultValue("30s") Duration silence,
             @DefaultValue("8MB") DataSize whole,
-            @DefaultValue("16MB") DataSize row) {}
+            @DefaultValue("16MB") DataSize row,
+            @DefaultValue("1GB") DataSize keptBytes,
+            @DefaultValue("1h") Duration kept) {}
 }

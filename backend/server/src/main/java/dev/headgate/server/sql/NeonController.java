@@ -107,7 +107,7 @@ class NeonController implements WebMvcConfigurer {
                         statements.stream()
                                 .map(each -> Objects.requireNonNullElse(each.arrayMode(), arrays))
                                 .toList());
-                run.write(format, out);
+                boolean _ = run.write(format, out);
                 if (!out.isOpen()) {
                     response.setContentLength(out.size());
                 }

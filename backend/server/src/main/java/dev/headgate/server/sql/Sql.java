@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
@@ -65,15 +67,29 @@ public class Sql {
         return begin(domain, batch(request), request.timeoutMs(), times);
     }
 
+    /** The same for a caller that goes away meanwhile. */
+    SqlRun beginAlone(String domain, SqlRequest request, SqlTimes times) {
+        return begin(domain, batch(request), request.timeoutMs(), () -> () -> false, times);
+    }
+
     /**
      * The same for a batch.
      *
      * @param timeoutMs the most time, also for the server; null for the service's own limit alone
      */
     SqlRun begin(String domain, Batch batch, @Nullable Integer timeoutMs, SqlTimes times) {
+        return begin(domain, batch, timeoutMs, departures::ofCaller, times);
+    }
+
+    private SqlRun begin(
+            String domain,
+            Batch batch,
+            @Nullable Integer timeoutMs,
+            Supplier<BooleanSupplier> departure,
+            SqlTimes times) {
         SqlSession session = open(domain, timeoutMs, limits.silence());
         batch.statements().forEach(query -> audit.executing(domain, query));
-        return new SqlRun(session, false, batch, departures::ofCaller, times);
+        return new SqlRun(session, false, batch, departure, times);
     }
 
     /**

@@ -73,7 +73,7 @@ final class SqlAnswers {
         }
         try (SqlRun run = begin.get()) {
             Sink out = new Sink(new Way(type, response, times), type.equals(MediaType.APPLICATION_JSON));
-            run.write(format(type, out, several), out);
+            boolean _ = run.write(format(type, out, several), out);
             if (!out.isOpen()) {
                 response.setContentLength(out.size());
             }

@@ -8,9 +8,14 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
 import java.io.IOException;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -21,11 +26,15 @@ import org.springframework.web.bind.annotation.RestController;
 class SqlController {
 
     private final Sql sql;
-    private final SqlAnswers answers;
+    private static final String ASYNC = "respond-async";
 
-    SqlController(Sql sql, SqlAnswers answers) {
+    private final SqlAnswers answers;
+    private final LaterAnswers later;
+
+    SqlController(Sql sql, SqlAnswers answers, LaterAnswers later) {
         this.sql = sql;
         this.answers = answers;
+        this.later = later;
     }
 
     @PostMapping(
@@ -39,14 +48,32 @@ class SqlController {
                 @Content(mediaType = SqlAnswers.JSON, schema = @Schema(type = "object")),
                 @Content(mediaType = SqlAnswers.CSV, schema = @Schema(type = "string"))
             })
+    @ApiResponse(
+            responseCode = "202",
+            description = "The answer can be fetched later, at the address in Location",
+            content =
+                    @Content(
+                            mediaType = SqlAnswers.JSON,
+                            schema = @Schema(implementation = LaterAnswerController.StateJson.class)))
     @RefusesSql
-    void executeSql(
+    @Nullable
+    ResponseEntity<LaterAnswerController.StateJson> executeSql(
             @PathVariable String domain,
+            @RequestHeader(name = "Prefer", required = false) @Nullable String prefer,
             @Valid @RequestBody SqlRequest body,
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
+        if (prefer != null && prefer.contains(ASYNC)) {
+            KeptAnswer begun = later.begin(domain, body);
+            return ResponseEntity.accepted()
+                    .location(URI.create("/api/v1/sql/requests/" + begun.id()))
+                    .header("Preference-Applied", ASYNC)
+                    .contentType(MediaType.APPLICATION_JSON)
+                    .body(LaterAnswerController.StateJson.of(begun));
+        }
         SqlTimes times = new SqlTimes();
         answers.write(domain, body, request, response, times, () -> sql.begin(domain, body, times));
+        return null; // it is written
     }
 }

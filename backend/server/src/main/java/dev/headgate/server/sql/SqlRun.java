@@ -47,14 +47,16 @@ final class SqlRun implements AutoCloseable {
     /**
      * Writes the answers as they arrive.
      *
+     * @return false if the last record is a failure
      * @throws Failed if a failure that ends everything comes before anything was sent
      * @throws BrokenOff if a failure that ends everything comes later, and the format cannot tell it
      */
-    void write(AnswerFormat format, Sink out) {
+    boolean write(AnswerFormat format, Sink out) {
         try {
             writeAll(format, out);
+            return true;
         } catch (Told failed) {
-            // its last record is the failure
+            return false;
         }
     }
 
@@ -158,6 +160,11 @@ final class SqlRun implements AutoCloseable {
             gone = departure.get();
         }
         return gone.getAsBoolean();
+    }
+
+    /** Ends the session and cancels its statement. Any thread. */
+    void cancel() {
+        session.end(SqlFailure.of("57014", "the request was cancelled"));
     }
 
     /** Ends the session, unless it goes on. A statement that is still being executed is cancelled. */

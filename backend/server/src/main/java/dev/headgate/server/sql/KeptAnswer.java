@@ -1,0 +1,228 @@
+package dev.headgate.server.sql;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer that is written to a file while others read it. One thread writes; any number reads, from any offset, and waits for what
+ * is still to come.
+ */
+final class KeptAnswer {
+
+    /** What became of a request. */
+    enum State {
+        running,
+        done,
+        failed,
+        cancelled
+    }
+
+    private static final int CHUNK = 64 * 1024;
+
+    private final String id;
+    private final String domain;
+    private final Path file;
+    private final FileChannel channel;
+    private final Quota quota;
+    private final Instant began = Instant.now();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /** The rest is guarded by the lock. */
+    private State state = State.running;
+
+    private @Nullable Instant ended;
+    private long bytes;
+    private boolean dropped;
+
+    /** The room of all answers together. */
+    interface Quota {
+        /** @return whether there is room for so many bytes more; they are taken then */
+        boolean take(long bytes);
+
+        void giveBack(long bytes);
+    }
+
+    KeptAnswer(String id, String domain, Path folder, Quota quota) throws IOException {
+        this.id = id;
+        this.domain = domain;
+        this.quota = quota;
+        this.file = folder.resolve(id);
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        this.channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    }
+
+    String id() {
+        return id;
+    }
+
+    String domain() {
+        return domain;
+    }
+
+    Instant began() {
+        return began;
+    }
+
+    /** Null while it is running. */
+    @Nullable
+    Instant ended() {
+        lock.lock();
+        try {
+            return ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    State state() {
+        lock.lock();
+        try {
+            return state;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The bytes so far. */
+    long bytes() {
+        lock.lock();
+        try {
+            return bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- for the thread that writes
+
+    /** Where the answer goes. Throws if the quota is used up. */
+    OutputStream out() {
+        return new OutputStream() {
+            @Override
+            public void write(int single) throws IOException {
+                write(new byte[] {(byte) single}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] from, int offset, int count) throws IOException {
+                add(from, offset, count);
+            }
+        };
+    }
+
+    private void add(byte[] from, int offset, int count) throws IOException {
+        if (!quota.take(count)) {
+            throw new IOException("there is no room for more of this answer");
+        }
+        lock.lock();
+        try {
+            if (dropped) {
+                quota.giveBack(count);
+                throw new IOException("nobody wants the answer any more");
+            }
+            ByteBuffer source = ByteBuffer.wrap(from, offset, count);
+            while (source.hasRemaining()) {
+                bytes += channel.write(source, bytes);
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The answer has come to its end. */
+    void end(State how) {
+        lock.lock();
+        try {
+            if (state == State.running) {
+                state = how;
+                ended = Instant.now();
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- for readers
+
+    /**
+     * Copies the answer from an offset to its end. Blocks while it is still being written.
+     *
+     * @return false if it was dropped meanwhile
+     */
+    boolean copy(long offset, OutputStream out) throws IOException, InterruptedException {
+        ByteBuffer buffer = ByteBuffer.allocate(CHUNK);
+        long at = offset;
+        while (true) {
+            long here = await(at);
+            if (here < 0) {
+                return false;
+            }
+            if (here == at) {
+                return true;
+            }
+            while (at < here) {
+                buffer.clear().limit((int) Math.min(CHUNK, here - at));
+                int got = channel.read(buffer, at);
+                if (got < 0) {
+                    return false;
+                }
+                out.write(buffer.array(), 0, got);
+                at += got;
+            }
+            out.flush();
+        }
+    }
+
+    /** Waits until there is more than that, or the end. @return the bytes that are there; -1 if it was dropped */
+    private long await(long known) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (bytes <= known && state == State.running && !dropped) {
+                boolean _ = changed.await(1, TimeUnit.SECONDS);
+            }
+            return dropped ? -1 : Math.max(bytes, known);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether it ended so long ago. */
+    boolean isOlderThan(Duration age, Instant now) {
+        Instant end = ended();
+        return end != null && end.plus(age).isBefore(now);
+    }
+
+    /** Forgets it, with its file. */
+    void drop() {
+        lock.lock();
+        try {
+            if (!dropped) {
+                dropped = true;
+                quota.giveBack(bytes);
+                channel.close();
+                Files.deleteIfExists(file);
+            }
+            changed.signalAll();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package dev.headgate.server.sql;
+
+import dev.headgate.engine.supervision.Supervisor;
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.store.DataFolder;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Requests whose answers are fetched later. Each is executed at once, or waits at the gate as any other, and its answer goes to a
+ * file as NDJSON. The files have a quota and an age; they do not outlive the process. Safe for any thread.
+ */
+@Component
+final class LaterAnswers {
+
+    private static final Logger log = LoggerFactory.getLogger(LaterAnswers.class);
+
+    /** Of a domain, that have not ended. */
+    private static final int MOST_RUNNING = 16;
+
+    private static final Duration RETRY = Duration.ofSeconds(5);
+
+    private final Sql sql;
+    private final JsonMapper json;
+    private final Supervisor supervisor;
+    private final Clock clock;
+    private final Path folder;
+    private final long mostBytes;
+    private final Duration kept;
+    private final AtomicLong taken = new AtomicLong();
+    private final Map<String, Request> requests = new ConcurrentHashMap<>();
+
+    private record Request(KeptAnswer answer, SqlRun run) {}
+
+    LaterAnswers(
+            Sql sql,
+            JsonMapper json,
+            Supervisor supervisor,
+            Clock clock,
+            DataFolder data,
+            HeadgateProperties properties) {
+        this.sql = sql;
+        this.json = json;
+        this.supervisor = supervisor;
+        this.clock = clock;
+        this.folder = data.path().resolve("sql-answers");
+        this.mostBytes = properties.sql().keptBytes().toBytes();
+        this.kept = properties.sql().kept();
+        clear();
+    }
+
+    /** Those of a former process are of nobody. */
+    private void clear() {
+        try {
+            Files.createDirectories(folder);
+            try (Stream<Path> left = Files.list(folder)) {
+                for (Path file : left.toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private final class Room implements KeptAnswer.Quota {
+        @Override
+        public boolean take(long bytes) {
+            if (taken.addAndGet(bytes) <= mostBytes) {
+                return true;
+            }
+            taken.addAndGet(-bytes);
+            return false;
+        }
+
+        @Override
+        public void giveBack(long bytes) {
+            taken.addAndGet(-bytes);
+        }
+    }
+
+    /**
+     * Begins to execute a request. Does not block.
+     *
+     * @throws ProblemException not-found; invalid-request; unavailable if as many requests of the domain run as may, or there is no
+     *     room for answers
+     */
+    KeptAnswer begin(String domain, SqlRequest body) {
+        forgetTheOld();
+        long running = requests.values().stream()
+                .filter(each ->
+                        each.answer().domain().equals(domain) && each.answer().state() == KeptAnswer.State.running)
+                .count();
+        if (running >= MOST_RUNNING) {
+            throw ProblemException.retry(
+                    ProblemType.TOO_MANY_REQUESTS,
+                    MOST_RUNNING + " requests of " + domain + " run whose answers are fetched later, as many as may.",
+                    RETRY);
+        }
+        if (taken.get() >= mostBytes) {
+            throw ProblemException.retry(
+                    ProblemType.UNAVAILABLE,
+                    "Answers take " + mostBytes + " bytes, as many as may (headgate.sql.kept-bytes). Delete some.",
+                    RETRY);
+        }
+        SqlTimes times = new SqlTimes();
+        SqlRun run = sql.beginAlone(domain, body, times);
+        KeptAnswer answer;
+        try {
+            answer = new KeptAnswer(UUID.randomUUID().toString(), domain, folder, new Room());
+        } catch (IOException e) {
+            run.close();
+            throw new UncheckedIOException(e);
+        }
+        requests.put(answer.id(), new Request(answer, run));
+        boolean several = body.statements() != null;
+        Thread _ = supervisor.start(
+                "sql-later", Thread.ofVirtual().name("sql-later"), () -> write(answer, run, times, several));
+        return answer;
+    }
+
+    private void write(KeptAnswer answer, SqlRun run, SqlTimes times, boolean several) {
+        KeptAnswer.State end = KeptAnswer.State.failed;
+        try (run) {
+            Sink out = new Sink(new File(answer.out(), times), false);
+            NdjsonFormat format = new NdjsonFormat(out, new JsonRecords(out, json), several);
+            try {
+                boolean whole = run.write(format, out);
+                end = whole ? KeptAnswer.State.done : KeptAnswer.State.failed;
+            } catch (SqlRun.Failed failed) {
+                boolean _ = format.failed(several ? 0 : null, failed.why());
+            }
+            out.end();
+        } catch (SqlRun.BrokenOff e) {
+            end = KeptAnswer.State.cancelled;
+        } catch (UncheckedIOException e) {
+            log.debug(
+                    "The answer {} on {} broke off: {}", answer.id(), answer.domain(), String.valueOf(e.getMessage()));
+        } finally {
+            answer.end(end);
+        }
+    }
+
+    /** To a file. */
+    private record File(OutputStream file, SqlTimes times) implements Sink.Way {
+
+        @Override
+        public OutputStream open() {
+            times.firstByte();
+            return file;
+        }
+
+        @Override
+        public void grown(int bytes) {
+            // it leaves as it grows
+        }
+    }
+
+    /** All that are kept, in no order. */
+    Collection<KeptAnswer> all() {
+        forgetTheOld();
+        return requests.values().stream().map(Request::answer).toList();
+    }
+
+    /** @throws ProblemException not-found */
+    KeptAnswer get(String id) {
+        forgetTheOld();
+        return require(requests.get(id), id).answer();
+    }
+
+    /**
+     * Cancels a request that is being executed, and forgets its answer.
+     *
+     * @throws ProblemException not-found
+     */
+    void remove(String id) {
+        Request request = require(requests.remove(id), id);
+        request.answer().end(KeptAnswer.State.cancelled);
+        request.answer().drop();
+        request.run().cancel();
+    }
+
+    private static Request require(@org.jspecify.annotations.Nullable Request request, String id) {
+        if (request == null) {
+            throw ProblemException.of(
+                    ProblemType.NOT_FOUND, "There is no request '" + id + "': its answer was deleted, or is too old.");
+        }
+        return request;
+    }
+
+    private void forgetTheOld() {
+        List<Request> old = requests.values().stream()
+                .filter(each -> each.answer().isOlderThan(kept, clock.instant()))
+                .toList();
+        for (Request each : old) {
+            if (requests.remove(each.answer().id(), each)) {
+                each.answer().drop();
+            }
+        }
+    }
+}

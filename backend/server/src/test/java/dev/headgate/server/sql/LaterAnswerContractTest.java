@@ -1,0 +1,137 @@
+package dev.headgate.server.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
+import dev.headgate.server.Service.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LaterAnswerContractTest {
+
+    private static final String PATH = "/sql/requests/";
+
+    @TempDir
+    static Path data;
+
+    private Service service;
+
+    @BeforeAll
+    void open() throws IOException {
+        service = Service.start(data, "--headgate.sql.kept-bytes=3MB");
+        service.post("/databases", service.databaseBody("main", 10)).expect(201);
+        service.domain("later", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 2}}]");
+    }
+
+    @AfterAll
+    void close() {
+        service.close();
+    }
+
+    private Answer begin(String sql) {
+        return service.post("/domains/later/sql", "{\"sql\": \"" + sql + "\"}", "Prefer", "respond-async");
+    }
+
+    private String id(Answer begun) {
+        String id = begun.expect(202).json().get("id").asString();
+        assertThat(begun.header("Location")).isEqualTo("/api/v1" + PATH + id);
+        assertThat(begun.header("Preference-Applied")).isEqualTo("respond-async");
+        return id;
+    }
+
+    private String state(String id) {
+        return service.get(PATH + id).expect(200).json().get("state").asString();
+    }
+
+    private void await(String id, String state) {
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> state(id).equals(state));
+    }
+
+    private long files() throws IOException {
+        try (Stream<Path> files = Files.list(data.resolve("sql-answers"))) {
+            return files.count();
+        }
+    }
+
+    @Test
+    void anAnswerIsFetchedLaterFromAnyOffset() {
+        String id = id(begin("SELECT i FROM generate_series(1, 1000) AS i"));
+        await(id, "done");
+        String whole = service.get(PATH + id + "/result").expect(200).text();
+        assertThat(whole.lines()).hasSize(1003);
+        assertThat(whole).contains("\n[1000]\n").contains("{\"end\":");
+        assertThat(service.get(PATH + id + "/result?offset=100").expect(200).text())
+                .isEqualTo(whole.substring(100));
+        assertThat(service.get(PATH + id).json().get("bytes").asInt()).isEqualTo(whole.length());
+        service.get(PATH + id + "/result?offset=" + (whole.length() + 1)).expect(400);
+        assertThat(service.get("/sql/requests").expect(200).text()).contains(id);
+        service.delete(PATH + id).expect(204);
+        service.get(PATH + id).expect(404);
+    }
+
+    @Test
+    void aReaderWaitsForWhatIsStillToCome() {
+        String id = id(begin("SELECT i, pg_sleep(0.2) FROM generate_series(1, 4) AS i"));
+        String text = service.get(PATH + id + "/result").expect(200).text();
+        assertThat(text).contains("[4,\"\"]").contains("{\"end\":");
+        service.delete(PATH + id).expect(204);
+    }
+
+    @Test
+    void aFailureIsTheLastRecord() {
+        String id = id(begin("SELECT 1/0"));
+        await(id, "failed");
+        assertThat(service.get(PATH + id + "/result").expect(200).text()).startsWith("{\"error\":{\"code\":\"22012\"");
+        service.delete(PATH + id).expect(204);
+        service.post("/domains/later/sql", "{}", "Prefer", "respond-async").expect(422);
+    }
+
+    @Test
+    void aDeletedOneIsCancelledAndLeavesNoFile() throws IOException {
+        String id = id(begin("SELECT pg_sleep(60)"));
+        Awaitility.await()
+                .atMost(Service.PATIENCE)
+                .until(() ->
+                        service.get("/domains/later/pool").json().get("inUse").asInt() > 0);
+        service.delete(PATH + id).expect(204);
+        Awaitility.await()
+                .atMost(Service.PATIENCE)
+                .until(() ->
+                        service.get("/domains/later/pool").json().get("inUse").asInt() == 0);
+        service.get(PATH + id).expect(404);
+        assertThat(files()).isZero();
+    }
+
+    @Test
+    void answersHaveAQuota() throws IOException {
+        String id = id(begin("SELECT repeat('x', 1000) FROM generate_series(1, 10000)"));
+        await(id, "failed");
+        assertThat(service.get(PATH + id).json().get("bytes").asLong()).isLessThanOrEqualTo(3L << 20);
+        service.delete(PATH + id).expect(204);
+        String next = id(begin("SELECT 1"));
+        await(next, "done");
+        service.delete(PATH + next).expect(204);
+        assertThat(files()).isZero();
+    }
+
+    @Test
+    void aDomainHasSoManyAndNoMore() {
+        String[] ids = new String[16];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = id(begin("SELECT pg_sleep(60)"));
+        }
+        assertThat(begin("SELECT 1").expect(429).header("Retry-After")).isEqualTo("5");
+        for (String id : ids) {
+            service.delete(PATH + id).expect(204);
+        }
+    }
+}
