@@ -32,6 +32,9 @@ final class SqlAudit {
 
     private static final int LONGEST = 500;
 
+    /** After the control store has failed, nobody waits for it again within this time. */
+    private static final Duration LEFT_ALONE = Duration.ofMinutes(1);
+
     private record Seen(String actor, String domain, String statement) {}
 
     /** The part that the audit records. */
@@ -44,6 +47,9 @@ final class SqlAudit {
             .maximumSize(MOST_REMEMBERED)
             .expireAfterWrite(EVERY)
             .build();
+    /** Until when the control store is left alone, by {@link System#nanoTime}. */
+    private volatile long leftAloneUntil = System.nanoTime();
+
     private final Cache<String, AtomicInteger> counts = Caffeine.newBuilder()
             .maximumSize(MOST_REMEMBERED)
             .expireAfterWrite(EVERY)
@@ -58,7 +64,7 @@ final class SqlAudit {
     /** This thread's caller is about to execute a statement. Does not fail: without a control store SQL goes on. */
     void executing(String domain, Query query) {
         Seen one = new Seen(access.actor().name(), domain, Fingerprint.of(query.sql(), LONGEST));
-        if (seen.asMap().putIfAbsent(one, Boolean.TRUE) != null) {
+        if (System.nanoTime() - leftAloneUntil < 0 || seen.asMap().putIfAbsent(one, Boolean.TRUE) != null) {
             return;
         }
         int count = counts.get(domain, _ -> new AtomicInteger()).incrementAndGet();
@@ -73,7 +79,8 @@ final class SqlAudit {
                     transaction -> audit.record("sql.execute", "domains/" + domain, null, new Shown(one.statement())));
         } catch (DataAccessException | TransactionException e) {
             seen.invalidate(one);
-            log.warn("A statement on {} was not audited: the control store is not available", domain);
+            leftAloneUntil = System.nanoTime() + LEFT_ALONE.toNanos();
+            log.warn("Statements are not audited for {} s: the control store is not available", LEFT_ALONE.toSeconds());
         }
     }
 }
