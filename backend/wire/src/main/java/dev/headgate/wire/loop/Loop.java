@@ -48,7 +48,7 @@ public final class Loop implements Executor, AutoCloseable {
     }
 
     /** An action at an instant, unless it is {@link #cancel}led. Belongs to the loop's thread. */
-    public static final class Timer {
+    public final class Timer {
         private final long dueNanos;
         private @Nullable Runnable action;
 
@@ -57,8 +57,13 @@ public final class Loop implements Executor, AutoCloseable {
             this.action = action;
         }
 
+        /** Does nothing if it has run or was cancelled. */
         public void cancel() {
-            action = null;
+            if (action != null) {
+                action = null;
+                cancelled++;
+                dropCancelled();
+            }
         }
     }
 
@@ -73,6 +78,9 @@ public final class Loop implements Executor, AutoCloseable {
 
     /** The most bytes of one read. */
     private static final int SCRATCH = 64 * 1024;
+
+    /** So many cancelled timers may stay until they are due. */
+    private static final int FEW_TIMERS = 64;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -91,6 +99,10 @@ public final class Loop implements Executor, AutoCloseable {
 
     private final PriorityQueue<Timer> timers =
             new PriorityQueue<>(Comparator.comparingLong((Timer timer) -> timer.dueNanos));
+
+    /** The cancelled ones among the timers. */
+    private int cancelled;
+
     private final long beganNanos = System.nanoTime();
     private volatile boolean asleep;
     private volatile boolean closed;
@@ -224,16 +236,45 @@ public final class Loop implements Executor, AutoCloseable {
 
     private void runTimers() {
         for (Timer next = timers.peek(); next != null && next.dueNanos <= now - beganNanos; next = timers.peek()) {
-            timers.poll();
-            run(next.action);
+            Runnable action = take();
+            if (action != null) {
+                run(action);
+            }
         }
+    }
+
+    /** Removes the first timer. Null if it was cancelled. */
+    private @Nullable Runnable take() {
+        Timer first = timers.remove();
+        Runnable action = first.action;
+        first.action = null;
+        if (action == null) {
+            cancelled--;
+        }
+        return action;
+    }
+
+    /**
+     * A cancelled timer stays until it is due, which may be long: a request's deadline is minutes away when the request has ended.
+     * Once most are cancelled they are removed together, which costs each a few steps.
+     */
+    private void dropCancelled() {
+        if (cancelled > FEW_TIMERS && cancelled > timers.size() / 2) {
+            timers.removeIf(timer -> timer.action == null);
+            cancelled = 0;
+        }
+    }
+
+    /** The number of timers, for tests. */
+    int timers() {
+        return timers.size();
     }
 
     /** In milliseconds; 0 for none. */
     private long untilNextTimer() {
         Timer next = timers.peek();
         while (next != null && next.action == null) {
-            timers.poll();
+            Runnable _ = take();
             next = timers.peek();
         }
         return next == null ? 0 : Math.max(1, (next.dueNanos - (System.nanoTime() - beganNanos)) / NANOS_PER_MILLI + 1);

@@ -77,6 +77,28 @@ class LoopTest {
         assertThat(after.get()).isEqualTo("ran");
     }
 
+    /** A request sets a deadline of minutes and ends within a millisecond, thousands of times a second. */
+    @Test
+    void cancelledTimersDoNotStayUntilTheyAreDue() throws Exception {
+        CompletableFuture<String> after = new CompletableFuture<>();
+        int left = onLoop(() -> {
+            List<Loop.Timer> lasting = new ArrayList<>();
+            for (int i = 0; i < 100_000; i++) {
+                Loop.Timer timer = loop.at(loop.now() + 600_000 * MILLI, () -> {});
+                if (i % 10_000 == 0) {
+                    lasting.add(timer);
+                } else {
+                    timer.cancel();
+                    timer.cancel();
+                }
+            }
+            loop.at(loop.now() + MILLI, () -> after.complete("ran"));
+            return loop.timers();
+        });
+        assertThat(left).isBetween(11, 200);
+        assertThat(after.get()).isEqualTo("ran");
+    }
+
     @Test
     void aHandlerThatThrowsIsToldOfItAndTheNextOneRuns() throws Exception {
         CompletableFuture<Throwable> told = new CompletableFuture<>();
