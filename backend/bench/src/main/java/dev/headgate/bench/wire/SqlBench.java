@@ -132,19 +132,26 @@ public final class SqlBench {
     }
 
     private void copy(String sql) throws IOException, InterruptedException {
+        Process psql = direct("psql", "-q", "-X", "-c", "COPY (" + sql + ") TO STDOUT")
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        if (psql.waitFor() != 0) {
+            throw new IOException("psql failed");
+        }
+    }
+
+    /** A client program directly at the server, on all cores. */
+    private ProcessBuilder direct(String... program) {
         Side direct = service.server.direct();
-        ProcessBuilder psql = new ProcessBuilder("psql", "-q", "-X", "-c", "COPY (" + sql + ") TO STDOUT")
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD);
-        psql.environment()
+        ProcessBuilder builder = new ProcessBuilder(program);
+        builder.environment()
                 .putAll(Map.of(
                         "PGHOST", "127.0.0.1",
                         "PGPORT", String.valueOf(direct.port()),
                         "PGDATABASE", direct.database(),
                         "PGUSER", direct.user(),
                         "PGPASSWORD", direct.password()));
-        if (psql.start().waitFor() != 0) {
-            throw new IOException("psql failed");
-        }
+        return builder;
     }
 
     private interface Work {
@@ -203,17 +210,9 @@ public final class SqlBench {
     }
 
     private double pgbench(int seconds) throws IOException, InterruptedException {
-        Side direct = service.server.direct();
-        ProcessBuilder program =
-                new ProcessBuilder("pgbench", "-n", "-S", "-c", "8", "-j", "2", "-T", String.valueOf(seconds));
-        program.environment()
-                .putAll(Map.of(
-                        "PGHOST", "127.0.0.1",
-                        "PGPORT", String.valueOf(direct.port()),
-                        "PGDATABASE", direct.database(),
-                        "PGUSER", direct.user(),
-                        "PGPASSWORD", direct.password()));
-        Process process = program.redirectErrorStream(true).start();
+        Process process = direct("pgbench", "-n", "-S", "-c", "8", "-j", "2", "-T", String.valueOf(seconds))
+                .redirectErrorStream(true)
+                .start();
         String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         int at = said.indexOf("tps = ");
         if (at < 0) {

@@ -167,11 +167,6 @@ final class LaterAnswers {
             times.firstByte();
             return file;
         }
-
-        @Override
-        public void grown(int bytes) {
-            // it leaves as it grows
-        }
     }
 
     /** All that are kept, in no order. */

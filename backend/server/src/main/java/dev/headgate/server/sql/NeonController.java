@@ -190,10 +190,5 @@ class NeonController implements WebMvcConfigurer {
             response.setHeader("Cache-Control", "no-store");
             return response.getOutputStream();
         }
-
-        @Override
-        public void grown(int bytes) {
-            // it leaves as it grows
-        }
     }
 }

@@ -10,7 +10,6 @@ import dev.headgate.sql.Query;
 import dev.headgate.sql.Rows;
 import dev.headgate.sql.SqlFailure;
 import dev.headgate.sql.SqlSession;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,19 +25,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Scatter implements AutoCloseable {
 
-    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
-
-    /** Bytes of rows of a branch that wait for their turn. */
-    private static final int WAITING = 16 * 1024;
-
     private final List<Branch> branches = new ArrayList<>();
-    private final AnswerQueue answers = new AnswerQueue(WAITING);
+    private final AwaitedAnswers answers;
     private final boolean together;
     private final @Nullable String orderBy;
     private final boolean descending;
-    private final Supplier<BooleanSupplier> departure;
     private final SqlTimes times;
-    private @Nullable BooleanSupplier gone;
 
     /** One branch while it is executed. */
     private static final class Branch {
@@ -72,7 +64,7 @@ final class Scatter implements AutoCloseable {
         this.together = together;
         this.orderBy = orderBy;
         this.descending = descending;
-        this.departure = departure;
+        this.answers = new AwaitedAnswers(departure, times);
         this.times = times;
     }
 
@@ -96,23 +88,14 @@ final class Scatter implements AutoCloseable {
                 merge(orderBy, records, out);
             }
             end(out);
-        } catch (Told failed) {
+        } catch (SqlRun.Told failed) {
             // its last record is the failure
-        }
-    }
-
-    /** The failure that ends all is the last record. */
-    private static final class Told extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        Told() {
-            super("told", null, false, false);
         }
     }
 
     private void interleave(JsonRecords records, Sink out) {
         for (int left = branches.size(); left > 0; ) {
-            AnswerQueue.Arrival arrival = next(-1, out);
+            AnswerQueue.Arrival arrival = answers.next(AwaitedAnswers.ANY, out);
             Branch branch = branches.get(arrival.source());
             if (arrival.answer() instanceof Answer.Some some) {
                 times.firstRow();
@@ -180,7 +163,7 @@ final class Scatter implements AutoCloseable {
         }
         branch.rows = null;
         while (!branch.ended) {
-            AnswerQueue.Arrival arrival = next(source, out);
+            AnswerQueue.Arrival arrival = answers.next(source, out);
             if (arrival.answer() instanceof Answer.Some some) {
                 times.firstRow();
                 branch.count += some.rows().count();
@@ -219,7 +202,7 @@ final class Scatter implements AutoCloseable {
                 records.error(failed.why());
                 out.ascii(",\"branch\":" + arrival.source() + "}\n");
                 if (together) {
-                    throw new Told();
+                    throw new SqlRun.Told();
                 }
             }
             case Answer.Ended ended -> {
@@ -259,28 +242,6 @@ final class Scatter implements AutoCloseable {
             out.put('}');
         }
         out.ascii("]}}\n");
-    }
-
-    private AnswerQueue.Arrival next(int source, Sink out) {
-        try {
-            if (!answers.hasNext() && times.hasRow()) {
-                out.flush();
-            }
-            AnswerQueue.Arrival next = answers.next(source, LOOK_EVERY);
-            while (next == null) {
-                if (gone == null) {
-                    gone = departure.get();
-                }
-                if (gone.getAsBoolean()) {
-                    throw new SqlRun.BrokenOff();
-                }
-                next = answers.next(source, LOOK_EVERY);
-            }
-            return next;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw ProblemException.of(ProblemType.UNAVAILABLE, "Headgate is stopping.");
-        }
     }
 
     /** Ends all sessions. Statements that are still being executed are cancelled. */

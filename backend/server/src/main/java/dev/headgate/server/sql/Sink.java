@@ -24,7 +24,7 @@ final class Sink {
          *
          * @throws RuntimeException if that is too long
          */
-        void grown(int bytes);
+        default void grown(int bytes) {}
     }
 
     private final Way way;

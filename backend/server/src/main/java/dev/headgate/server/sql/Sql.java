@@ -67,7 +67,7 @@ public class Sql {
         return begin(domain, batch(request), request.timeoutMs(), times);
     }
 
-    /** The same for a caller that goes away meanwhile. */
+    /** The same for a caller that does not wait for the answer. */
     SqlRun beginAlone(String domain, SqlRequest request, SqlTimes times) {
         return begin(domain, batch(request), request.timeoutMs(), () -> () -> false, times);
     }
@@ -123,14 +123,10 @@ public class Sql {
      */
     SqlRun goOn(String domain, SqlSession session, SqlRequest request, SqlTimes times) {
         List<Fault> faults = new ArrayList<>();
-        for (var other : List.of(
-                Map.entry("/transaction", Optional.ofNullable(request.transaction())),
-                Map.entry("/readOnly", Optional.ofNullable(request.readOnly())),
-                Map.entry("/timeoutMs", Optional.ofNullable(request.timeoutMs())))) {
-            if (other.getValue().isPresent()) {
-                faults.add(Fault.at(other.getKey(), "cannot be there: the transaction was begun without it"));
-            }
-        }
+        String begun = "cannot be there: the transaction was begun without it";
+        unwanted("/transaction", request.transaction(), begun, faults);
+        unwanted("/readOnly", request.readOnly(), begun, faults);
+        unwanted("/timeoutMs", request.timeoutMs(), begun, faults);
         List<Query> queries = queries(request, false, true, faults);
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
@@ -176,12 +172,17 @@ public class Sql {
                 Boolean.TRUE.equals(request.descending()),
                 departures::ofCaller,
                 times);
-        for (int i = 0; i < queries.size(); i++) {
-            String domain = Objects.requireNonNull(branches.get(i)).domain();
-            audit.executing(domain, queries.get(i));
-            scatter.add(domain, open(domain, request.deadlineMs(), limits.silence()), queries.get(i));
+        try {
+            for (int i = 0; i < queries.size(); i++) {
+                String domain = Objects.requireNonNull(branches.get(i)).domain();
+                audit.executing(domain, queries.get(i));
+                scatter.add(domain, open(domain, request.deadlineMs(), limits.silence()), queries.get(i));
+            }
+            return scatter;
+        } catch (RuntimeException e) { // such as a domain that was deleted just now
+            scatter.close();
+            throw e;
         }
-        return scatter;
     }
 
     private static Batch batch(SqlRequest request) {
@@ -212,15 +213,10 @@ public class Sql {
             refuse("", sql, readOnly, together, faults);
             return List.of(query);
         }
-        for (var other : java.util.stream.Stream.of(
-                        Map.entry("/sql", Optional.ofNullable(request.sql())),
-                        Map.entry("/params", Optional.ofNullable(request.params())),
-                        Map.entry("/types", Optional.ofNullable(request.types())))
-                .toList()) {
-            if (other.getValue().isPresent()) {
-                faults.add(Fault.at(other.getKey(), "cannot be there with statements"));
-            }
-        }
+        String elsewhere = "cannot be there with statements";
+        unwanted("/sql", request.sql(), elsewhere, faults);
+        unwanted("/params", request.params(), elsewhere, faults);
+        unwanted("/types", request.types(), elsewhere, faults);
         if (several.isEmpty() || several.size() > SqlRequest.MOST_STATEMENTS) {
             faults.add(
                     Fault.at("/statements", "must be 1 to " + SqlRequest.MOST_STATEMENTS + ", was " + several.size()));
@@ -238,6 +234,12 @@ public class Sql {
             refuse(at, one.sql(), readOnly, together, faults);
         }
         return queries;
+    }
+
+    private static void unwanted(String pointer, @Nullable Object value, String why, List<Fault> faults) {
+        if (value != null) {
+            faults.add(Fault.at(pointer, why));
+        }
     }
 
     private static Query query(String at, SqlRequest.StatementRequest statement, int mostRows, List<Fault> faults) {

@@ -1,13 +1,10 @@
 package dev.headgate.server.sql;
 
-import dev.headgate.server.problems.ProblemException;
-import dev.headgate.server.problems.ProblemType;
 import dev.headgate.sql.Answer;
 import dev.headgate.sql.AnswerListener;
 import dev.headgate.sql.AnswerQueue;
 import dev.headgate.sql.SqlFailure;
 import dev.headgate.sql.SqlSession;
-import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,19 +12,11 @@ import org.jspecify.annotations.Nullable;
 /** A request's statements while they are executed. Belongs to the thread that answers the request. */
 final class SqlRun implements AutoCloseable {
 
-    /** How often a thread that waits for rows looks whether its caller is still there. */
-    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
-
-    /** Bytes of rows that wait for a slow caller, beside those in the relay. */
-    private static final int WAITING = 16 * 1024;
-
     private final SqlSession session;
     private final boolean keeps;
-    private final AnswerQueue answers = new AnswerQueue(WAITING);
+    private final AwaitedAnswers answers;
     private final Batch batch;
-    private final Supplier<BooleanSupplier> departure;
     private final SqlTimes times;
-    private @Nullable BooleanSupplier gone;
     private boolean complete;
 
     /**
@@ -38,8 +27,8 @@ final class SqlRun implements AutoCloseable {
         this.session = session;
         this.keeps = keeps;
         this.batch = batch;
-        this.departure = departure;
         this.times = times;
+        this.answers = new AwaitedAnswers(departure, times);
         AnswerListener listener = answers.from(session);
         batch.rounds().forEach(round -> session.submit(round, listener));
     }
@@ -68,7 +57,8 @@ final class SqlRun implements AutoCloseable {
             int size = batch.rounds().get(round).size();
             int place = 0;
             long ofStatement = 0;
-            for (Answer answer = next(out); ; answer = next(out)) {
+            while (true) {
+                Answer answer = answers.next(AwaitedAnswers.ANY, out).answer();
                 boolean hidden = batch.framed() && (place == 0 || place == size - 1);
                 switch (answer) {
                     case Answer.Columns described -> {
@@ -135,33 +125,6 @@ final class SqlRun implements AutoCloseable {
         }
     }
 
-    /** The next answer. What was written so far leaves while it waits, once there is a row or a failure among it. */
-    private Answer next(Sink out) {
-        try {
-            if (!answers.hasNext() && times.hasRow()) {
-                out.flush();
-            }
-            AnswerQueue.Arrival next = answers.next(LOOK_EVERY);
-            while (next == null) {
-                if (hasGone()) {
-                    throw new BrokenOff();
-                }
-                next = answers.next(LOOK_EVERY);
-            }
-            return next.answer();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw ProblemException.of(ProblemType.UNAVAILABLE, "Headgate is stopping.");
-        }
-    }
-
-    private boolean hasGone() {
-        if (gone == null) {
-            gone = departure.get();
-        }
-        return gone.getAsBoolean();
-    }
-
     /** Ends the session and cancels its statement. Any thread. */
     void cancel() {
         session.end(SqlFailure.of("57014", "the request was cancelled"));
@@ -191,7 +154,7 @@ final class SqlRun implements AutoCloseable {
     }
 
     /** The failure that ends everything is the last record. */
-    private static final class Told extends RuntimeException {
+    static final class Told extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         Told() {

@@ -100,9 +100,9 @@ final class Transactions {
         Transaction transaction = new Transaction(HexFormat.of().formatHex(bytes), domain, session, idle);
         try {
             execute(session, begin);
-        } catch (SqlRun.Failed failed) {
+        } catch (RuntimeException e) {
             session.close();
-            throw failed;
+            throw e;
         }
         open.put(transaction.id(), transaction);
         session.ended().thenRun(() -> open.remove(transaction.id()));

@@ -1,0 +1,79 @@
+package dev.headgate.server.sql;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.sql.AnswerListener;
+import dev.headgate.sql.AnswerQueue;
+import dev.headgate.sql.SqlSession;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers that a request waits for. While it waits, what was written so far leaves, and it looks whether its caller is still
+ * there. Belongs to the thread that answers the request.
+ */
+final class AwaitedAnswers {
+
+    /** How often a thread that waits looks whether its caller is still there. */
+    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+
+    /** Bytes of rows of each session that wait for a slow caller, beside those in the relay. */
+    private static final int WAITING = 16 * 1024;
+
+    /** Of any session. */
+    static final int ANY = -1;
+
+    private final AnswerQueue answers = new AnswerQueue(WAITING);
+    private final Supplier<BooleanSupplier> departure;
+    private final SqlTimes times;
+    private @Nullable BooleanSupplier gone;
+
+    /** @param departure gives, for this thread's request, whether its caller has gone */
+    AwaitedAnswers(Supplier<BooleanSupplier> departure, SqlTimes times) {
+        this.departure = departure;
+        this.times = times;
+    }
+
+    /** Adds a session. */
+    AnswerListener from(SqlSession session) {
+        return answers.from(session);
+    }
+
+    /** The next answer, whoever waits for it. */
+    AnswerQueue.Arrival next() throws InterruptedException {
+        return answers.next();
+    }
+
+    /**
+     * The next answer of a session, or of {@link #ANY}. What was written leaves while it waits, once there is a row among it.
+     *
+     * @throws SqlRun.BrokenOff if the caller has gone
+     */
+    AnswerQueue.Arrival next(int source, Sink out) {
+        try {
+            if (!answers.hasNext() && times.hasRow()) {
+                out.flush();
+            }
+            AnswerQueue.Arrival next = answers.next(source, LOOK_EVERY);
+            while (next == null) {
+                if (hasGone()) {
+                    throw new SqlRun.BrokenOff();
+                }
+                next = answers.next(source, LOOK_EVERY);
+            }
+            return next;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ProblemException.of(ProblemType.UNAVAILABLE, "Headgate is stopping.");
+        }
+    }
+
+    private boolean hasGone() {
+        if (gone == null) {
+            gone = departure.get();
+        }
+        return gone.getAsBoolean();
+    }
+}
