@@ -1104,6 +1104,7 @@ export interface components {
             pool: components["schemas"]["Pool"];
             /** Format: int64 */
             revision: number;
+            sql: components["schemas"]["DomainSql"];
             tier: ("gold" | "silver" | "bronze") | null;
             wire: components["schemas"]["DomainWire"];
         };
@@ -1112,11 +1113,32 @@ export interface components {
             description?: string | null;
             name: string;
             policySet?: components["schemas"]["PolicySet"] | null;
+            sql?: components["schemas"]["DomainSqlPatch"] | null;
             wire?: components["schemas"]["DomainWirePatch"] | null;
         };
         DomainPatch: {
             description?: string | null;
+            sql?: components["schemas"]["DomainSqlPatch"] | null;
             wire?: components["schemas"]["DomainWirePatch"] | null;
+        };
+        DomainSql: {
+            /** @enum {string} */
+            access: "write" | "read" | "off";
+            /** Format: int64 */
+            maxBytes: number;
+            /** Format: int64 */
+            maxRows: number;
+            /** Format: int32 */
+            timeoutMs: number;
+        };
+        DomainSqlPatch: {
+            access?: ("write" | "read" | "off") | null;
+            /** Format: int64 */
+            maxBytes?: number | null;
+            /** Format: int64 */
+            maxRows?: number | null;
+            /** Format: int32 */
+            timeoutMs?: number | null;
         };
         DomainWire: {
             /** Format: int32 */
@@ -6783,7 +6805,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request is too large; sql-failed: The statement failed */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7059,7 +7081,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request is too large; sql-failed: The statement failed */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7227,7 +7249,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request is too large; sql-failed: The statement failed */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7495,6 +7517,15 @@ export interface operations {
             };
             /** @description sql-failed: The statement failed */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description sql-failed: The statement failed */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9919,7 +9950,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request is too large; sql-failed: The statement failed */
             413: {
                 headers: {
                     [name: string]: unknown;

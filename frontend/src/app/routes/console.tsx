@@ -1,12 +1,14 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Console } from "@/features/console";
 import { useLive, usePool } from "@/stream/hooks";
+import { useSession } from "../Gate";
 
 const api = getRouteApi("/domains/$domain/console");
 
 export function ConsoleRoute() {
   const { domain } = api.useParams();
   const pool = usePool(domain);
+  const session = useSession();
   const known = useLive((s) => s.hasSnapshot);
   if (known && !pool) return <p className="panel empty">There is no domain called {domain}.</p>;
   return (
@@ -19,7 +21,7 @@ export function ConsoleRoute() {
           Back to {domain}
         </Link>
       </div>
-      <Console key={domain} domain={domain} />
+      <Console key={domain} domain={domain} reader={session?.role === "reader"} />
     </>
   );
 }

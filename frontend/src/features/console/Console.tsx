@@ -1,6 +1,7 @@
 import { Switch } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { useDomains } from "@/api/domains";
 import { catalogueQuery, executeSql } from "@/api/sql";
 import { Panel } from "@/ui/parts";
 import { Editor, type EditorHandle } from "./Editor";
@@ -8,6 +9,7 @@ import { type Execution, execute, rowsOf } from "./execution";
 import { HistoryList } from "./HistoryList";
 import { forget, readHistory, remember } from "./history";
 import { Results } from "./Results";
+import { SqlSettings } from "./SqlSettings";
 import { Status } from "./Status";
 import { placeOf, requestOf, type Sent } from "./sent";
 
@@ -28,13 +30,23 @@ const TIMEOUTS = [
 
 const CHANGES_CATALOGUE = /^(create|alter|drop|do|call)\b/i;
 
-/** The SQL console of a domain. Statements pass the domain's gate like those of any other caller. */
-export function Console({ domain }: { domain: string }) {
+type Props = { domain: string; reader: boolean };
+
+/**
+ * The SQL console of a domain. Statements pass the domain's gate like those of any other caller. Where the domain or the
+ * reader's role allows reading alone, its switch says so and stays on.
+ */
+export function Console({ domain, reader }: Props) {
   const editor = useRef<EditorHandle>(null);
   const queries = useQueryClient();
   const catalogue = useQuery(catalogueQuery(domain));
   const [history, setHistory] = useState(() => readHistory(domain));
-  const [readOnly, setReadOnly] = useState(true);
+  const about = useDomains().data?.find((each) => each.name === domain);
+  const access = about?.sql.access ?? "write";
+  const onlyReads = reader || access === "read";
+  const [wantsReadOnly, setReadOnly] = useState(true);
+  const readOnly = onlyReads || wantsReadOnly;
+  const [limiting, setLimiting] = useState(false);
   const [maxRows, setMaxRows] = useState("10000");
   const [timeoutMs, setTimeoutMs] = useState("30000");
   const [shown, setShown] = useState<{ sent: Sent; execution: Execution } | null>(null);
@@ -77,15 +89,28 @@ export function Console({ domain }: { domain: string }) {
         <Panel
           title="Statement"
           aside={
-            <Switch
-              size="xs"
-              label="Read-only"
-              checked={readOnly}
-              disabled={running}
-              onChange={(event) => setReadOnly(event.currentTarget.checked)}
-            />
+            <span className="row" style={{ gap: 12 }}>
+              <Switch
+                size="xs"
+                label={onlyReads ? `Read-only, as ${reader ? "your role" : domain} is` : "Read-only"}
+                checked={readOnly}
+                disabled={running || onlyReads}
+                onChange={(event) => setReadOnly(event.currentTarget.checked)}
+              />
+              {about && !reader && (
+                <button type="button" className="btn small" onClick={() => setLimiting(true)}>
+                  Limits…
+                </button>
+              )}
+            </span>
           }
         >
+          {access === "off" && (
+            <p className="note warn sql-writes" role="status">
+              SQL over HTTP is off for {domain}: every request is refused. <i>Limits…</i> turns it on.
+            </p>
+          )}
+          {about && <SqlSettings domain={about} opened={limiting} onClose={() => setLimiting(false)} />}
           <Editor
             label={`SQL for ${domain}`}
             initial={history[0]?.sql ?? ""}

@@ -10,11 +10,11 @@ import java.util.Map;
  * @param settings the settings of its session, by name, such as {@code statement_timeout}
  * @param order in which order its rounds and those of others are served
  * @param silence how long it may hold a connection and send nothing, or read nothing; zero for no limit
- * @param mostRow the most bytes of one row
+ * @param bounds what its answers may be at most
  * @param mostWaiting the most rounds that wait to be sent
  */
 public record Caller(
-        String holder, Map<String, String> settings, Order order, Duration silence, int mostRow, int mostWaiting) {
+        String holder, Map<String, String> settings, Order order, Duration silence, Bounds bounds, int mostWaiting) {
 
     /** The order of service where callers wait for connections. */
     public enum Order {
@@ -24,7 +24,6 @@ public record Caller(
         FINISH_FIRST
     }
 
-    private static final int DEFAULT_MOST_ROW = 16 * 1024 * 1024;
     private static final int DEFAULT_MOST_WAITING = 10_000;
 
     public Caller {
@@ -33,26 +32,26 @@ public record Caller(
 
     /** A caller with the defaults: fair, a minute of silence, rows of up to 16 MB, 10,000 waiting rounds. */
     public static Caller named(String holder) {
-        return new Caller(holder, Map.of(), Order.FAIR, Duration.ofMinutes(1), DEFAULT_MOST_ROW, DEFAULT_MOST_WAITING);
+        return new Caller(holder, Map.of(), Order.FAIR, Duration.ofMinutes(1), Bounds.DEFAULT, DEFAULT_MOST_WAITING);
     }
 
     public Caller with(Map<String, String> other) {
-        return new Caller(holder, other, order, silence, mostRow, mostWaiting);
+        return new Caller(holder, other, order, silence, bounds, mostWaiting);
     }
 
     public Caller with(Order other) {
-        return new Caller(holder, settings, other, silence, mostRow, mostWaiting);
+        return new Caller(holder, settings, other, silence, bounds, mostWaiting);
     }
 
     public Caller withSilence(Duration other) {
-        return new Caller(holder, settings, order, other, mostRow, mostWaiting);
+        return new Caller(holder, settings, order, other, bounds, mostWaiting);
     }
 
-    public Caller withMostRow(int bytes) {
-        return new Caller(holder, settings, order, silence, bytes, mostWaiting);
+    public Caller with(Bounds other) {
+        return new Caller(holder, settings, order, silence, other, mostWaiting);
     }
 
     public Caller withMostWaiting(int rounds) {
-        return new Caller(holder, settings, order, silence, mostRow, rounds);
+        return new Caller(holder, settings, order, silence, bounds, rounds);
     }
 }

@@ -14,17 +14,19 @@ public final class SqlFailure extends Exception {
     /** The fields by their letter, as the server sent them. */
     private final transient Map<Character, String> fields;
 
+    private final boolean own;
     private final transient @Nullable LeaseException refusal;
 
-    private SqlFailure(Map<Character, String> fields, @Nullable LeaseException refusal) {
+    private SqlFailure(Map<Character, String> fields, boolean own, @Nullable LeaseException refusal) {
         super(fields.getOrDefault('M', ""), refusal, false, false);
         this.fields = fields;
+        this.own = own;
         this.refusal = refusal;
     }
 
     /** A failure that Headgate itself states. */
     public static SqlFailure of(String sqlState, String message) {
-        return new SqlFailure(Map.of('S', "ERROR", 'V', "ERROR", 'C', sqlState, 'M', message), null);
+        return new SqlFailure(Map.of('S', "ERROR", 'V', "ERROR", 'C', sqlState, 'M', message), true, null);
     }
 
     /**
@@ -44,7 +46,7 @@ public final class SqlFailure extends Exception {
             fields.put(letter, new String(bytes, begin, at - begin, StandardCharsets.UTF_8));
             at++;
         }
-        return new SqlFailure(fields, refusal);
+        return new SqlFailure(fields, false, refusal);
     }
 
     public String sqlState() {
@@ -57,6 +59,11 @@ public final class SqlFailure extends Exception {
      */
     public @Nullable String field(char letter) {
         return fields.get(letter);
+    }
+
+    /** Whether the session's own bound or deadline is the cause, and not the server. */
+    public boolean isOwn() {
+        return own;
     }
 
     /** Why the pool refused a connection; empty if the failure has another cause. */

@@ -103,6 +103,10 @@ public final class SqlSession implements AutoCloseable {
     private int gatheredBytes;
     private int gatheredRows;
     private long held;
+
+    private long rowsOfAnswer;
+    private long bytesOfAnswers;
+
     private Loop.@Nullable Timer deadline;
 
     SqlSession(
@@ -369,6 +373,9 @@ public final class SqlSession implements AutoCloseable {
             int from = answers.position();
             int to = from + answers.length();
             if (answers.type() == 'D') {
+                if (isBeyondBounds(to - from)) {
+                    return;
+                }
                 gather(bytes, from, to - from);
             } else {
                 take(answers.type(), bytes, from, to);
@@ -379,9 +386,9 @@ public final class SqlSession implements AutoCloseable {
 
     /** A long message is on its way. */
     private void await(int length) {
-        if (length > caller.mostRow()) {
+        if (length > caller.bounds().row()) {
             abort(SqlFailure.of(
-                    "54000", "a row may have " + caller.mostRow() + " bytes here, and this one has " + length));
+                    "54000", "a row may have " + caller.bounds().row() + " bytes here, and this one has " + length));
         } else if (length > FREE_ROW && held < length) {
             if (relay().hold(2L * length - held)) {
                 held = 2L * length;
@@ -390,6 +397,22 @@ public final class SqlSession implements AutoCloseable {
                 abort(SqlFailure.of("53200", "there is no memory for a row of " + length + " bytes now"));
             }
         }
+    }
+
+    /** Counts a row, and ends the session if that is one too many. */
+    private boolean isBeyondBounds(int length) {
+        Bounds bounds = caller.bounds();
+        rowsOfAnswer++;
+        bytesOfAnswers += length;
+        if (bounds.rows() > 0 && rowsOfAnswer > bounds.rows()) {
+            handOn();
+            abort(SqlFailure.of("54000", "an answer may have " + bounds.rows() + " rows here, and this one has more"));
+        } else if (bounds.bytes() > 0 && bytesOfAnswers > bounds.bytes()) {
+            handOn();
+            abort(SqlFailure.of(
+                    "54000", "the answers may have " + bounds.bytes() + " bytes here, and these have more"));
+        }
+        return closed;
     }
 
     private void gather(byte[] bytes, int from, int length) {
@@ -427,6 +450,7 @@ public final class SqlSession implements AutoCloseable {
 
     private void take(char type, byte[] bytes, int from, int to) throws ProtocolException {
         handOn();
+        rowsOfAnswer = 0;
         switch (type) {
             case 'T' -> tell(new Answer.Columns(columns(bytes, from, to)));
             case 'n' -> tell(new Answer.Columns(List.of()));

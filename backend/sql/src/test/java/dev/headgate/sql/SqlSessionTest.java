@@ -194,7 +194,7 @@ class SqlSessionTest {
 
     @Test
     void aRowBeyondTheLimitEndsTheSession() throws Exception {
-        SqlSession session = world.open(bank, Caller.named("test").withMostRow(100_000));
+        SqlSession session = world.open(bank, Caller.named("test").with(new Bounds(100_000, 0, 0)));
         assertThat(run(session, Query.of("SELECT length(repeat('x', 200000))"))
                         .getFirst()
                         .rows())
@@ -203,6 +203,33 @@ class SqlSessionTest {
                 catchThrowableOfType(SqlFailure.class, () -> run(session, Query.of("SELECT repeat('x', 200000)")));
         assertThat(failure.sqlState()).isEqualTo("54000");
         assertThat(failure).hasMessageContaining("100000");
+    }
+
+    @Test
+    void anAnswerWithMoreRowsThanTheBoundEndsTheSession() throws Exception {
+        SqlSession session = world.open(bank, Caller.named("test").with(new Bounds(100_000, 100, 0)));
+        Query within = Query.of("SELECT generate_series(1, 100)");
+        assertThat(run(session, within, within))
+                .extracting(result -> result.rows().size())
+                .containsExactly(100, 100);
+        SqlFailure failure =
+                catchThrowableOfType(SqlFailure.class, () -> run(session, Query.of("SELECT generate_series(1, 101)")));
+        assertThat(failure.sqlState()).isEqualTo("54000");
+        assertThat(failure).hasMessageContaining("100 rows");
+        assertThatThrownBy(() -> run(session, Query.of("SELECT 1"))).hasMessageContaining("100 rows");
+    }
+
+    @Test
+    void answersWithMoreBytesThanTheBoundEndTheStatementAtTheServer() throws Exception {
+        SqlSession session = world.open(bank, Caller.named("test").with(new Bounds(100_000, 0, 50_000)));
+        Query some = Query.of("SELECT repeat('x', 20000)");
+        assertThat(run(session, some, some)).hasSize(2);
+        SqlFailure failure = catchThrowableOfType(
+                SqlFailure.class,
+                () -> run(session, Query.of("SELECT repeat('y', 1000) FROM generate_series(1, 10000000)")));
+        assertThat(failure.sqlState()).isEqualTo("54000");
+        assertThat(failure).hasMessageContaining("50000 bytes");
+        Awaitility.await().untilAsserted(() -> assertThat(state("repeat(''y''")).isEmpty());
     }
 
     @Test

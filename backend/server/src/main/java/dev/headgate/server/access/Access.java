@@ -1,6 +1,7 @@
 package dev.headgate.server.access;
 
 import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.Optional;
@@ -31,6 +32,18 @@ public class Access {
     public Actor actor() {
         Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
         return authentication instanceof Credential credential ? credential.actor() : Actor.SYSTEM;
+    }
+
+    /**
+     * Lets through the author of something and the administrator.
+     *
+     * @throws ProblemException forbidden for anybody else
+     */
+    public void requireAuthor(Actor author) {
+        Actor caller = actor();
+        if (!caller.equals(author) && !caller.equals(Actor.ADMIN)) {
+            throw ProblemException.of(ProblemType.FORBIDDEN, "It belongs to " + author.name() + ".");
+        }
     }
 
     /** Whether this thread's current request has a valid token or session. */

@@ -35,7 +35,7 @@ final class Credential extends AbstractAuthenticationToken {
         if (session != null) {
             return "session " + session;
         }
-        return actor.equals(Actor.ADMIN) ? "token" : "client " + actor.name();
+        return actor.equals(Actor.ADMIN) ? "token" : actor.role() + " " + actor.name();
     }
 
     @Override

@@ -18,7 +18,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.WebUtils;
 
 /**
- * Recognises the administrator's token and browser sessions. A browser sends a cookie with every request, so a change with only a
+ * Recognises the administrator's token, the reader's, and browser sessions. A browser sends a cookie with every request, so a change with only a
  * cookie must also name one of our pages as its origin, as every browser does.
  */
 final class CredentialFilter extends OncePerRequestFilter {
@@ -28,12 +28,19 @@ final class CredentialFilter extends OncePerRequestFilter {
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
     private final AdminToken token;
+    private final ReaderToken readerToken;
     private final Sessions sessions;
     private final FailedLogins failedLogins;
     private final ProblemWriter problems;
 
-    CredentialFilter(AdminToken token, Sessions sessions, FailedLogins failedLogins, ProblemWriter problems) {
+    CredentialFilter(
+            AdminToken token,
+            ReaderToken readerToken,
+            Sessions sessions,
+            FailedLogins failedLogins,
+            ProblemWriter problems) {
         this.token = token;
+        this.readerToken = readerToken;
         this.sessions = sessions;
         this.failedLogins = failedLogins;
         this.problems = problems;
@@ -45,9 +52,9 @@ final class CredentialFilter extends OncePerRequestFilter {
         @Nullable String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
         @Nullable Cookie cookie = WebUtils.getCookie(request, COOKIE);
         if (authorization != null) {
-            if (authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                    && token.matches(authorization.substring(BEARER.length()).strip())) {
-                SecurityContextHolder.getContext().setAuthentication(new Credential(Actor.ADMIN, null));
+            Actor bearer = bearer(authorization);
+            if (bearer != null) {
+                SecurityContextHolder.getContext().setAuthentication(new Credential(bearer, null));
             } else if (isTooOften(request, response, "token")) {
                 return;
             }
@@ -61,13 +68,22 @@ final class CredentialFilter extends OncePerRequestFilter {
                                 "A change made with a session cookie needs an Origin header; scripts use the token."));
                 return;
             }
-            SecurityContextHolder.getContext().setAuthentication(new Credential(Actor.ADMIN, cookie.getValue()));
+            SecurityContextHolder.getContext()
+                    .setAuthentication(new Credential(sessions.actor(cookie.getValue()), cookie.getValue()));
         } else if (cookie != null
                 && !sessions.wasOpened(cookie.getValue())
                 && isTooOften(request, response, "session")) {
             return;
         }
         chain.doFilter(request, response);
+    }
+
+    private @Nullable Actor bearer(String authorization) {
+        if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            return null;
+        }
+        String offered = authorization.substring(BEARER.length()).strip();
+        return token.matches(offered) ? Actor.ADMIN : readerToken.matches(offered) ? Actor.READER : null;
     }
 
     /** Records a failed login, and refuses the request if its address has failed too often. */

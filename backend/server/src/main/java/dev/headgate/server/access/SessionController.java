@@ -77,14 +77,17 @@ class SessionController {
     @SecurityRequirements // a code replaces the token
     ResponseEntity<Void> openSession(
             @RequestBody(required = false) @Nullable SessionCreateRequest wanted, HttpServletRequest request) {
+        Actor bearer = Actor.ADMIN;
         if (wanted != null && wanted.code() != null) {
             spend(wanted.code(), request);
-        } else if (!(SecurityContextHolder.getContext().getAuthentication() instanceof Credential)) {
+        } else if (access.isKnown()) {
+            bearer = access.actor();
+        } else {
             throw ProblemException.of(
                     ProblemType.UNAUTHENTICATED,
                     "Send 'Authorization: Bearer TOKEN', or a code; './headgate login' prints an address with one.");
         }
-        ResponseCookie cookie = cookie(sessions.open(), request).build();
+        ResponseCookie cookie = cookie(sessions.open(bearer), request).build();
         return ResponseEntity.noContent()
                 .header(HttpHeaders.SET_COOKIE, cookie.toString())
                 .build();

@@ -27,42 +27,58 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
- * The browsers' sessions. An id contains its end and is signed (HMAC-SHA-256, RFC 2104) with a key derived from the administrator's
- * token. So sessions survive a restart of the service, and a new token ends all of them. Closed sessions are stored until they would
+ * The browsers' sessions. An id contains its end and is signed (HMAC-SHA-256, RFC 2104) with a key derived from the token that it was
+ * opened with. So sessions survive a restart of the service, and a new token ends all of them. Closed sessions are stored until they would
  * have ended, in {@code ended-sessions} in the data folder, so that they stay closed after a restart. Safe for any thread.
  */
 @Component
 final class Sessions {
 
+    /** The end of the claim of a reader's session. */
+    private static final String READER = ".reader";
+
     private final Duration lifetime;
     private final Clock clock;
     private final SecretKeySpec key;
+    private final SecretKeySpec readerKey;
     private final Path file;
 
     /** The regular end of each closed session, by the signature of its id. */
     private final ConcurrentMap<String, Instant> closed = new ConcurrentHashMap<>();
 
     @Autowired
-    Sessions(HeadgateProperties properties, AdminToken token, DataFolder data) {
+    Sessions(HeadgateProperties properties, AdminToken token, ReaderToken readerToken, DataFolder data) {
         this(
                 properties.access().sessionLifetime(),
                 Clock.systemUTC(),
                 token.value(),
+                readerToken.value(),
                 data.path().resolve("ended-sessions"));
     }
 
     /** @param file stores closed sessions; need not exist */
-    Sessions(Duration lifetime, Clock clock, String token, Path file) {
+    Sessions(Duration lifetime, Clock clock, String token, String readerToken, Path file) {
         this.file = file;
         closed.putAll(read(file));
         this.lifetime = lifetime;
         this.clock = clock;
         this.key = new SecretKeySpec(("headgate session " + token).getBytes(StandardCharsets.UTF_8), "HmacSHA256");
+        this.readerKey =
+                new SecretKeySpec(("headgate reader " + readerToken).getBytes(StandardCharsets.UTF_8), "HmacSHA256");
     }
 
-    String open() {
-        String claim = clock.instant().plus(lifetime).getEpochSecond() + "." + AdminToken.random();
+    /** Opens a session for the bearer of a token. */
+    String open(Actor bearer) {
+        String claim = clock.instant().plus(lifetime).getEpochSecond()
+                + "."
+                + AdminToken.random()
+                + (bearer.isReader() ? READER : "");
         return claim + "." + signature(claim);
+    }
+
+    /** Whose session it is, of an id that Headgate issued. */
+    Actor actor(String id) {
+        return id.substring(0, id.lastIndexOf('.')).endsWith(READER) ? Actor.READER : Actor.ADMIN;
     }
 
     boolean isOpen(String id) {
@@ -133,7 +149,7 @@ final class Sessions {
     private String signature(String claim) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(key);
+            mac.init(claim.endsWith(READER) ? readerKey : key);
             return Base64.getUrlEncoder()
                     .withoutPadding()
                     .encodeToString(mac.doFinal(claim.getBytes(StandardCharsets.UTF_8)));

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param database the database that its pool connects to
  * @param wire its settings on the wire port; omitted ones have their defaults
+ * @param sql its settings for SQL over HTTP; omitted ones have their defaults
  * @param policySet becomes revision 1; without one, only the budget bounds the pool
  */
 @Schema(name = "DomainCreate")
@@ -25,4 +26,5 @@ public record DomainCreateRequest(
 
         @Size(max = 500, message = "is too long") @Nullable String description,
         @Valid @Nullable DomainWireRequest wire,
+        @Valid @Nullable DomainSqlRequest sql,
         @Nullable PolicySetRequest policySet) {}

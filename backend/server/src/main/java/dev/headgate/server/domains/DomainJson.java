@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param revision of its policy set
  * @param managedBy the owner of that set ("files: headgate.yaml"); null if it is edited by hand
  * @param wire its settings on the wire port
+ * @param sql its settings for SQL over HTTP
  */
 @Schema(name = "Domain")
 public record DomainJson(
@@ -26,4 +27,5 @@ public record DomainJson(
         @Nullable String managedBy,
         Instant createdAt,
         DomainWireJson wire,
+        DomainSqlJson sql,
         PoolJson pool) {}

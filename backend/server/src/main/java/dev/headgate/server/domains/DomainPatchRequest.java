@@ -9,4 +9,5 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "DomainPatch")
 public record DomainPatchRequest(
         @Size(max = 500, message = "is too long") @Nullable String description,
-        @Valid @Nullable DomainWireRequest wire) {}
+        @Valid @Nullable DomainWireRequest wire,
+        @Valid @Nullable DomainSqlRequest sql) {}

@@ -21,6 +21,11 @@ final class DomainStore {
                     row.getInt("wire_max_clients"),
                     row.getString("wire_session_state"),
                     row.getString("wire_unnamed_statements")),
+            new DomainSqlJson(
+                    row.getString("sql_access"),
+                    row.getLong("sql_max_rows"),
+                    row.getLong("sql_max_bytes"),
+                    row.getInt("sql_timeout_ms")),
             row.getTimestamp("created_at").toInstant());
 
     private final JdbcClient store;
@@ -30,7 +35,13 @@ final class DomainStore {
     }
 
     /** A stored domain. */
-    record Row(String name, String database, String description, DomainWireJson wire, Instant createdAt) {}
+    record Row(
+            String name,
+            String database,
+            String description,
+            DomainWireJson wire,
+            DomainSqlJson sql,
+            Instant createdAt) {}
 
     List<Row> all() {
         return store.sql("select * from domain order by name").query(ROW).list();
@@ -74,11 +85,13 @@ final class DomainStore {
     }
 
     /** @throws org.springframework.dao.DuplicateKeyException if the name is taken */
-    void add(String name, String database, String description, DomainWireJson wire) {
+    void add(String name, String database, String description, DomainWireJson wire, DomainSqlJson sql) {
         store.sql("""
                         insert into domain (name, target, description, wire_mode, wire_max_clients, wire_session_state,
-                                            wire_unnamed_statements)
-                        values (:name, :database, :description, :mode, :maxClients, :sessionState, :unnamedStatements)
+                                            wire_unnamed_statements, sql_access, sql_max_rows, sql_max_bytes,
+                                            sql_timeout_ms)
+                        values (:name, :database, :description, :mode, :maxClients, :sessionState, :unnamedStatements,
+                                :access, :maxRows, :maxBytes, :timeoutMs)
                         """)
                 .param("name", name)
                 .param("database", database)
@@ -87,14 +100,20 @@ final class DomainStore {
                 .param("maxClients", wire.maxClients())
                 .param("sessionState", wire.sessionState())
                 .param("unnamedStatements", wire.unnamedStatements())
+                .param("access", sql.access())
+                .param("maxRows", sql.maxRows())
+                .param("maxBytes", sql.maxBytes())
+                .param("timeoutMs", sql.timeoutMs())
                 .update();
     }
 
-    void change(String name, String description, DomainWireJson wire) {
+    void change(String name, String description, DomainWireJson wire, DomainSqlJson sql) {
         store.sql("""
                         update domain
                         set description = :description, wire_mode = :mode, wire_max_clients = :maxClients,
-                            wire_session_state = :sessionState, wire_unnamed_statements = :unnamedStatements
+                            wire_session_state = :sessionState, wire_unnamed_statements = :unnamedStatements,
+                            sql_access = :access, sql_max_rows = :maxRows, sql_max_bytes = :maxBytes,
+                            sql_timeout_ms = :timeoutMs
                         where name = :name
                         """)
                 .param("name", name)
@@ -103,6 +122,10 @@ final class DomainStore {
                 .param("maxClients", wire.maxClients())
                 .param("sessionState", wire.sessionState())
                 .param("unnamedStatements", wire.unnamedStatements())
+                .param("access", sql.access())
+                .param("maxRows", sql.maxRows())
+                .param("maxBytes", sql.maxBytes())
+                .param("timeoutMs", sql.timeoutMs())
                 .update();
     }
 

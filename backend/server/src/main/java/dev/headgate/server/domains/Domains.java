@@ -94,9 +94,9 @@ public class Domains {
     }
 
     /** The part of a domain that the audit records. */
-    private record Shown(String name, String database, String description, DomainWireJson wire) {
+    private record Shown(String name, String database, String description, DomainWireJson wire, DomainSqlJson sql) {
         static Shown of(DomainStore.Row row) {
-            return new Shown(row.name(), row.database(), row.description(), row.wire());
+            return new Shown(row.name(), row.database(), row.description(), row.wire(), row.sql());
         }
     }
 
@@ -149,6 +149,11 @@ public class Domains {
         return store.all().stream().collect(Collectors.toMap(DomainStore.Row::name, DomainStore.Row::wire));
     }
 
+    /** The settings for SQL over HTTP of each domain, by name. */
+    public Map<String, DomainSqlJson> sql() {
+        return store.all().stream().collect(Collectors.toMap(DomainStore.Row::name, DomainStore.Row::sql));
+    }
+
     public boolean exists(String name) {
         return engine.pool(name).isPresent();
     }
@@ -182,9 +187,10 @@ public class Domains {
         String description = request.description() == null ? "" : request.description();
         DomainWireJson wire =
                 request.wire() == null ? DomainWireJson.DEFAULT : DomainWireJson.DEFAULT.with(request.wire());
+        DomainSqlJson sql = request.sql() == null ? DomainSqlJson.DEFAULT : DomainSqlJson.DEFAULT.with(request.sql());
         try {
             transactions.executeWithoutResult(transaction -> {
-                store.add(request.name(), request.database(), description, wire);
+                store.add(request.name(), request.database(), description, wire, sql);
                 PolicySet set = policies.found(
                         Scope.domain(request.name()),
                         request.database(),
@@ -219,8 +225,9 @@ public class Domains {
                     name,
                     before.database(),
                     patch.description() == null ? before.description() : patch.description(),
-                    patch.wire() == null ? before.wire() : before.wire().with(patch.wire()));
-            store.change(name, after.description(), after.wire());
+                    patch.wire() == null ? before.wire() : before.wire().with(patch.wire()),
+                    patch.sql() == null ? before.sql() : before.sql().with(patch.sql()));
+            store.change(name, after.description(), after.wire(), after.sql());
             audit.record("domains.change", path(name), Shown.of(before), after);
         });
         events.publishEvent(new DomainsChanged(Instant.now()));
@@ -312,6 +319,7 @@ public class Domains {
                 managedBy,
                 row.createdAt(),
                 row.wire(),
+                row.sql(),
                 PoolJson.of(status));
     }
 

@@ -114,6 +114,7 @@ final class DemoSetUp implements SmartLifecycle {
                             TARGET,
                             application.description(),
                             null,
+                            null,
                             DemoPolicies.of(application.name())));
                 }
                 store.keep(application.name(), Workloads.atRest(application));

@@ -8,6 +8,8 @@ import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.DomainCreateRequest;
 import dev.headgate.server.domains.DomainJson;
 import dev.headgate.server.domains.DomainPatchRequest;
+import dev.headgate.server.domains.DomainSqlJson;
+import dev.headgate.server.domains.DomainSqlRequest;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.DomainWireRequest;
 import dev.headgate.server.domains.Domains;
@@ -195,6 +197,9 @@ final class Comparison {
             if (!domain.wire().equals(DomainWireJson.DEFAULT)) {
                 differences.add(new FileDifference("/wire", null, domain.wire()));
             }
+            if (!domain.sql().equals(DomainSqlJson.DEFAULT)) {
+                differences.add(new FileDifference("/sql", null, domain.sql()));
+            }
             if (domain.set() != null) {
                 differences.add(new FileDifference("/policySet", null, bare(set.request())));
             }
@@ -207,6 +212,7 @@ final class Comparison {
                                 domain.database(),
                                 domain.description(),
                                 DomainWireRequest.of(domain.wire()),
+                                DomainSqlRequest.of(domain.sql()),
                                 domain.set() == null ? null : commented(source, set.request())));
                         sets.take(source.owner(), scope, domain.set() == null ? 0 : 1, null);
                     }));
@@ -217,6 +223,7 @@ final class Comparison {
             differences.add(new FileDifference("/description", kept.description(), domain.description()));
         }
         differences.addAll(between(kept.wire(), domain.wire(), "/wire"));
+        differences.addAll(between(kept.sql(), domain.sql(), "/sql"));
         boolean itself = !differences.isEmpty();
         setDifferences(before, set.request(), differences);
         if (claims(source, before, place, differences)) {
@@ -227,7 +234,10 @@ final class Comparison {
                         if (itself) {
                             domains.change(
                                     domain.name(),
-                                    new DomainPatchRequest(domain.description(), DomainWireRequest.of(domain.wire())));
+                                    new DomainPatchRequest(
+                                            domain.description(),
+                                            DomainWireRequest.of(domain.wire()),
+                                            DomainSqlRequest.of(domain.sql())));
                         }
                         put(source, before, set.request());
                     }));

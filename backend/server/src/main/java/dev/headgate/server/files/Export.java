@@ -4,6 +4,7 @@ import dev.headgate.server.api.DatabaseJson;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.DomainJson;
+import dev.headgate.server.domains.DomainSqlJson;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.policies.ManagedSets;
@@ -126,6 +127,9 @@ final class Export {
         }
         if (!domain.wire().equals(DomainWireJson.DEFAULT)) {
             fields.put("wire", json.convertValue(domain.wire(), OBJECT));
+        }
+        if (!domain.sql().equals(DomainSqlJson.DEFAULT)) {
+            fields.put("sql", json.convertValue(domain.sql(), OBJECT));
         }
         addSet(Scope.domain(domain.name()), fields);
         return item(fields);

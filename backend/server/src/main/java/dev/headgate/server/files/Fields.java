@@ -55,6 +55,17 @@ final class Fields {
     }
 
     @Nullable
+    Long large(String name) {
+        JsonNode value = field(name);
+        if (value == null || !value.isIntegralNumber() || !value.canConvertToLong()) {
+            wrong(name, value, "a whole number, at most " + Long.MAX_VALUE);
+            return null;
+        }
+        readable.set(name, value);
+        return value.asLong();
+    }
+
+    @Nullable
     Integer whole(String name) {
         JsonNode value = field(name);
         if (value == null || !value.isIntegralNumber() || !value.canConvertToInt()) {

@@ -3,6 +3,8 @@ package dev.headgate.server.files;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.databases.DatabaseCreateRequest;
 import dev.headgate.server.domains.DomainCreateRequest;
+import dev.headgate.server.domains.DomainSqlJson;
+import dev.headgate.server.domains.DomainSqlRequest;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.DomainWireRequest;
 import dev.headgate.server.files.Wanted.Part;
@@ -178,6 +180,7 @@ final class FilesReader {
         fields.allow("database", database, request, validator);
         fields.allow("description", description, request, validator);
         DomainWireJson wire = wire(place, fields.object("wire"), faults);
+        DomainSqlJson sql = sql(place, fields.object("sql"), faults);
         PolicySetRequest set = policySet(place, fields.object("policySet"), faults);
         boolean once = name == null || first(name, wanted.domains().get(name), fields);
         if (fields.complete() && once) {
@@ -189,6 +192,7 @@ final class FilesReader {
                                     Objects.requireNonNull(database),
                                     description == null ? "" : description,
                                     wire,
+                                    sql,
                                     set,
                                     source,
                                     place));
@@ -215,6 +219,25 @@ final class FilesReader {
         fields.allow("unnamedStatements", unnamedStatements, request, validator);
         fields.complete();
         return DomainWireJson.DEFAULT.with(new DomainWireRequest(mode, maxClients, sessionState, unnamedStatements));
+    }
+
+    /** Omitted settings have their defaults. */
+    private DomainSqlJson sql(Place domain, @Nullable JsonNode node, List<Fault> faults) {
+        Fields fields = node == null ? null : Fields.of(domain.document(), domain.pointer() + "/sql", node, faults);
+        if (fields == null) {
+            return DomainSqlJson.DEFAULT;
+        }
+        Class<?> request = DomainSqlRequest.class;
+        String access = fields.text("access");
+        Long maxRows = fields.large("maxRows");
+        Long maxBytes = fields.large("maxBytes");
+        Integer timeoutMs = fields.whole("timeoutMs");
+        fields.allow("access", access, request, validator);
+        fields.allow("maxRows", maxRows, request, validator);
+        fields.allow("maxBytes", maxBytes, request, validator);
+        fields.allow("timeoutMs", timeoutMs, request, validator);
+        fields.complete();
+        return DomainSqlJson.DEFAULT.with(new DomainSqlRequest(access, maxRows, maxBytes, timeoutMs));
     }
 
     private static boolean first(String name, @Nullable Record earlier, Fields fields) {

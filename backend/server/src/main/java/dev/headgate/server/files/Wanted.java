@@ -2,6 +2,7 @@ package dev.headgate.server.files;
 
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.databases.DatabaseCreateRequest;
+import dev.headgate.server.domains.DomainSqlJson;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.policies.PolicySetRequest;
 import dev.headgate.server.problems.Fault;
@@ -80,6 +81,7 @@ record Wanted(
             String database,
             String description,
             DomainWireJson wire,
+            DomainSqlJson sql,
             @Nullable PolicySetRequest set,
             Source source,
             Place place) {}

@@ -34,6 +34,7 @@ public enum ProblemType {
     SQL_MISSING(404, "sql-failed", "The statement failed"),
     SQL_READ_ONLY(405, "sql-failed", "The statement failed"),
     SQL_CONFLICT(409, "sql-failed", "The statement failed"),
+    SQL_TOO_LARGE(413, "sql-failed", "The statement failed"),
     SQL_BROKEN(500, "sql-failed", "The statement failed"),
     SQL_UNAVAILABLE(503, "sql-failed", "The statement failed"),
     SQL_TIMED_OUT(504, "sql-failed", "The statement failed");

@@ -38,6 +38,24 @@ record Batch(List<List<Query>> rounds, boolean framed, boolean together) {
                 queries.stream().map(query -> framed(begin, List.of(query))).toList(), true, queries.size() == 1);
     }
 
+    /** The same in read-only transactions. */
+    Batch readOnly() {
+        return framed
+                ? new Batch(rounds.stream().map(Batch::readOnly).toList(), true, together)
+                : new Batch(
+                        rounds.stream()
+                                .map(round -> framed("BEGIN READ ONLY", round))
+                                .toList(),
+                        true,
+                        together);
+    }
+
+    private static List<Query> readOnly(List<Query> framed) {
+        List<Query> all = new ArrayList<>(framed);
+        all.set(0, Query.of(framed.getFirst().sql() + " READ ONLY")); // of two modes the last is in force
+        return List.copyOf(all);
+    }
+
     /** The statements of the caller. */
     List<Query> statements() {
         return rounds.stream()

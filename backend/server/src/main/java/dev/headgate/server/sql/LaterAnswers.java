@@ -2,6 +2,8 @@ package dev.headgate.server.sql;
 
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.access.Actor;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.store.DataFolder;
@@ -39,6 +41,7 @@ final class LaterAnswers {
     private static final Duration RETRY = Duration.ofSeconds(5);
 
     private final Sql sql;
+    private final Access access;
     private final JsonMapper json;
     private final Supervisor supervisor;
     private final Clock clock;
@@ -48,16 +51,18 @@ final class LaterAnswers {
     private final AtomicLong taken = new AtomicLong();
     private final Map<String, Request> requests = new ConcurrentHashMap<>();
 
-    private record Request(KeptAnswer answer, SqlRun run) {}
+    private record Request(KeptAnswer answer, Actor author, SqlRun run) {}
 
     LaterAnswers(
             Sql sql,
+            Access access,
             JsonMapper json,
             Supervisor supervisor,
             Clock clock,
             DataFolder data,
             HeadgateProperties properties) {
         this.sql = sql;
+        this.access = access;
         this.json = json;
         this.supervisor = supervisor;
         this.clock = clock;
@@ -130,7 +135,7 @@ final class LaterAnswers {
             run.close();
             throw new UncheckedIOException(e);
         }
-        requests.put(answer.id(), new Request(answer, run));
+        requests.put(answer.id(), new Request(answer, access.actor(), run));
         boolean several = body.statements() != null;
         Thread _ = supervisor.start(
                 "sql-later", Thread.ofVirtual().name("sql-later"), () -> write(answer, run, times, several));
@@ -175,29 +180,32 @@ final class LaterAnswers {
         return requests.values().stream().map(Request::answer).toList();
     }
 
-    /** @throws ProblemException not-found */
+    /** @throws ProblemException not-found; forbidden if it is somebody else's */
     KeptAnswer get(String id) {
         forgetTheOld();
-        return require(requests.get(id), id).answer();
+        return require(id).answer();
     }
 
     /**
      * Cancels a request that is being executed, and forgets its answer.
      *
-     * @throws ProblemException not-found
+     * @throws ProblemException not-found; forbidden if it is somebody else's
      */
     void remove(String id) {
-        Request request = require(requests.remove(id), id);
+        Request request = require(id);
+        requests.remove(id);
         request.answer().end(KeptAnswer.State.cancelled);
         request.answer().drop();
         request.run().cancel();
     }
 
-    private static Request require(@org.jspecify.annotations.Nullable Request request, String id) {
+    private Request require(String id) {
+        Request request = requests.get(id);
         if (request == null) {
             throw ProblemException.of(
                     ProblemType.NOT_FOUND, "There is no request '" + id + "': its answer was deleted, or is too old.");
         }
+        access.requireAuthor(request.author());
         return request;
     }
 

@@ -71,6 +71,11 @@ final class NeonErrors {
 
     void write(HttpServletResponse response, ProblemException problem) throws IOException {
         retryAfter(response, problem);
+        if (!problem.faults().isEmpty()) { // only a read-only transaction's rules have some here
+            String sentence = "the statement " + problem.faults().getFirst().message();
+            write(response, HttpServletResponse.SC_BAD_REQUEST, "25006", sentence);
+            return;
+        }
         boolean large = problem.type() == ProblemType.PAYLOAD_TOO_LARGE;
         write(response, large ? 507 : problem.type().status(), "53000", String.valueOf(problem.getMessage()));
     }

@@ -16,6 +16,7 @@ import java.lang.annotation.Target;
     ProblemType.SQL_MISSING,
     ProblemType.SQL_READ_ONLY,
     ProblemType.SQL_CONFLICT,
+    ProblemType.SQL_TOO_LARGE,
     ProblemType.SQL_BROKEN,
     ProblemType.SQL_UNAVAILABLE,
     ProblemType.SQL_TIMED_OUT,

@@ -6,7 +6,6 @@ import dev.headgate.server.problems.ProblemType;
 import dev.headgate.sql.Answer;
 import dev.headgate.sql.AnswerQueue;
 import dev.headgate.sql.Column;
-import dev.headgate.sql.Query;
 import dev.headgate.sql.Rows;
 import dev.headgate.sql.SqlFailure;
 import dev.headgate.sql.SqlSession;
@@ -36,6 +35,8 @@ final class Scatter implements AutoCloseable {
     private static final class Branch {
         private final String domain;
         private final SqlSession session;
+        private final boolean framed;
+        private int place;
         private List<Column> columns = List.of();
         private int[] types = {};
         private @Nullable Rows rows;
@@ -45,9 +46,15 @@ final class Scatter implements AutoCloseable {
         private String connection = "";
         private long waitedNanos;
 
-        Branch(String domain, SqlSession session) {
+        Branch(String domain, SqlSession session, boolean framed) {
             this.domain = domain;
             this.session = session;
+            this.framed = framed;
+        }
+
+        /** Whether the present answer is to the BEGIN or COMMIT around the statement. */
+        boolean isHidden() {
+            return framed && place != 1;
         }
     }
 
@@ -68,10 +75,10 @@ final class Scatter implements AutoCloseable {
         this.times = times;
     }
 
-    /** Adds a branch, which begins at once. */
-    void add(String domain, SqlSession session, Query query) {
-        branches.add(new Branch(domain, session));
-        session.submit(List.of(query), answers.from(session));
+    /** Adds a branch with one statement, which begins at once. */
+    void add(String domain, SqlSession session, Batch statement) {
+        branches.add(new Branch(domain, session, statement.framed()));
+        session.submit(statement.rounds().getFirst(), answers.from(session));
     }
 
     /**
@@ -179,6 +186,8 @@ final class Scatter implements AutoCloseable {
     private boolean take(AnswerQueue.Arrival arrival, JsonRecords records, Sink out) {
         Branch branch = branches.get(arrival.source());
         switch (arrival.answer()) {
+            case Answer.Columns _, Answer.Done _
+            when branch.isHidden() -> branch.place += arrival.answer() instanceof Answer.Done ? 1 : 0;
             case Answer.Columns described -> {
                 branch.columns = described.columns();
                 branch.types = JsonRecords.types(described.columns());
@@ -187,6 +196,7 @@ final class Scatter implements AutoCloseable {
                 out.ascii(",\"branch\":" + arrival.source() + "}\n");
             }
             case Answer.Done done -> {
+                branch.place++;
                 long counted = Tags.rows(done.tag());
                 branch.count = branch.count == 0 && counted > 0 ? counted : branch.count;
                 out.ascii("{\"done\":{");

@@ -3,10 +3,12 @@ package dev.headgate.server.sql;
 import dev.headgate.protocol.FirstWords;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.access.Access;
+import dev.headgate.server.domains.DomainSqlJson;
 import dev.headgate.server.limits.Departures;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import dev.headgate.sql.Bounds;
 import dev.headgate.sql.Caller;
 import dev.headgate.sql.Query;
 import dev.headgate.sql.SqlEngine;
@@ -41,6 +43,7 @@ public class Sql {
     private final Departures departures;
     private final Access access;
     private final SqlAudit audit;
+    private final DomainRules rules;
     private final HeadgateProperties.Sql limits;
 
     Sql(
@@ -49,8 +52,10 @@ public class Sql {
             Departures departures,
             Access access,
             SqlAudit audit,
+            DomainRules rules,
             HeadgateProperties properties) {
         this.audit = audit;
+        this.rules = rules;
         this.engine = new SqlEngine(loops);
         this.directory = directory;
         this.departures = departures;
@@ -87,9 +92,32 @@ public class Sql {
             @Nullable Integer timeoutMs,
             Supplier<BooleanSupplier> departure,
             SqlTimes times) {
+        boolean reads = readsOnly(domain);
+        if (reads) {
+            refuseLeaving(batch.statements());
+        }
         SqlSession session = open(domain, timeoutMs, limits.silence());
         batch.statements().forEach(query -> audit.executing(domain, query));
-        return new SqlRun(session, false, batch, departure, times);
+        return new SqlRun(session, false, reads ? batch.readOnly() : batch, departure, times);
+    }
+
+    /**
+     * Whether this thread's caller may only read there.
+     *
+     * @throws ProblemException forbidden if it may not even do that
+     */
+    boolean readsOnly(String domain) {
+        return rules.of(domain).access().equals("read") || access.actor().isReader();
+    }
+
+    private static void refuseLeaving(List<Query> queries) {
+        List<Fault> faults = new ArrayList<>();
+        for (int i = 0; i < queries.size(); i++) {
+            refuse(queries.size() == 1 ? "" : "/statements/" + i, queries.get(i).sql(), true, false, faults);
+        }
+        if (!faults.isEmpty()) {
+            throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
+        }
     }
 
     /**
@@ -102,18 +130,24 @@ public class Sql {
     SqlSession open(String domain, @Nullable Integer timeoutMs, Duration silence) {
         Directory.Domain known =
                 directory.domain(domain).orElseThrow(() -> ProblemException.notFound("domain", domain));
+        DomainSqlJson rule = rules.of(domain);
+        long most = least(timeoutMs == null ? 0 : timeoutMs, rule.timeoutMs());
         Caller caller = Caller.named("sql " + access.actor().name())
                 .withSilence(silence)
-                .withMostRow((int) limits.row().toBytes())
+                .with(new Bounds((int) limits.row().toBytes(), rule.maxRows(), rule.maxBytes()))
                 .withMostWaiting(SqlRequest.MOST_STATEMENTS)
-                .with(timeoutMs == null ? Map.of() : Map.of("statement_timeout", timeoutMs.toString()))
+                .with(most == 0 ? Map.of() : Map.of("statement_timeout", String.valueOf(most)))
                 .with(Caller.Order.FINISH_FIRST);
         SqlSession session = engine.open(known, caller);
-        Duration most = timeoutMs == null || limits.timeout().toMillis() < timeoutMs
-                ? limits.timeout()
-                : Duration.ofMillis(timeoutMs);
-        session.endAfter(most, SqlFailure.of("57014", SqlStates.DEADLINE + most.toMillis() + " ms has passed"));
+        long deadline = least(most, limits.timeout().toMillis());
+        session.endAfter(
+                Duration.ofMillis(deadline), SqlFailure.of("57014", "the deadline of " + deadline + " ms has passed"));
         return session;
+    }
+
+    /** The smaller of two limits, where zero is none. */
+    private static long least(long one, long other) {
+        return one == 0 ? other : other == 0 ? one : Math.min(one, other);
     }
 
     /**
@@ -130,6 +164,9 @@ public class Sql {
         List<Query> queries = queries(request, false, true, faults);
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
+        }
+        if (readsOnly(domain)) {
+            refuseLeaving(queries);
         }
         queries.forEach(query -> audit.executing(domain, query));
         return new SqlRun(session, true, Batch.within(queries), departures::ofCaller, times);
@@ -175,8 +212,15 @@ public class Sql {
         try {
             for (int i = 0; i < queries.size(); i++) {
                 String domain = Objects.requireNonNull(branches.get(i)).domain();
-                audit.executing(domain, queries.get(i));
-                scatter.add(domain, open(domain, request.deadlineMs(), limits.silence()), queries.get(i));
+                Query query = queries.get(i);
+                boolean reads = readsOnly(domain);
+                if (reads) {
+                    refuseLeaving(List.of(query));
+                }
+                audit.executing(domain, query);
+                Batch batch = Batch.independent(List.of(query));
+                scatter.add(
+                        domain, open(domain, request.deadlineMs(), limits.silence()), reads ? batch.readOnly() : batch);
             }
             return scatter;
         } catch (RuntimeException e) { // such as a domain that was deleted just now

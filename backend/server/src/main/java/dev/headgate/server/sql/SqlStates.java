@@ -10,12 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a failure of a statement is over HTTP. The statuses by SQLSTATE are those of PostgREST (documentation, "Errors"), with
- * two exceptions: a deadline is 504, and a wrong number of parameters (08P01) is 400.
+ * three exceptions: a deadline of ours is 504, an answer beyond a bound of ours is 413, and a wrong number of parameters (08P01) is
+ * 400.
  */
 final class SqlStates {
-
-    /** The message of a failure by our own deadline begins so. */
-    static final String DEADLINE = "the deadline of ";
 
     private static final Duration RETRY = Duration.ofSeconds(1);
     private static final String RATE_LIMIT = "rate-limit";
@@ -61,8 +59,11 @@ final class SqlStates {
 
     static ProblemType type(SqlFailure failure) {
         String state = failure.sqlState();
-        if (state.equals("57014") && String.valueOf(failure.getMessage()).startsWith(DEADLINE)) {
+        if (failure.isOwn() && state.equals("57014")) {
             return ProblemType.SQL_TIMED_OUT;
+        }
+        if (failure.isOwn() && state.equals("54000")) {
+            return ProblemType.SQL_TOO_LARGE;
         }
         return switch (state) {
             case "23503", "23505" -> ProblemType.SQL_CONFLICT;

@@ -1,5 +1,7 @@
 package dev.headgate.server.sql;
 
+import dev.headgate.server.access.Access;
+import dev.headgate.server.access.Actor;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.sql.Query;
@@ -34,11 +36,13 @@ final class Transactions {
     private static final int SMALL = 10_000;
 
     private final Sql sql;
+    private final Access access;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Transaction> open = new ConcurrentHashMap<>();
 
-    Transactions(Sql sql, MeterRegistry meters) {
+    Transactions(Sql sql, Access access, MeterRegistry meters) {
         this.sql = sql;
+        this.access = access;
         Gauge.builder("headgate.sql.transactions", open, Map::size)
                 .description("Transactions over several requests that are open")
                 .register(meters);
@@ -48,15 +52,17 @@ final class Transactions {
     static final class Transaction {
         private final String id;
         private final String domain;
+        private final Actor author;
         private final SqlSession session;
         private final Duration idle;
         private final Instant began = Instant.now();
         private final ReentrantLock lock = new ReentrantLock();
         private final AtomicInteger requests = new AtomicInteger();
 
-        Transaction(String id, String domain, SqlSession session, Duration idle) {
+        Transaction(String id, String domain, Actor author, SqlSession session, Duration idle) {
             this.id = id;
             this.domain = domain;
+            this.author = author;
             this.session = session;
             this.idle = idle;
         }
@@ -94,12 +100,14 @@ final class Transactions {
      * @throws SqlRun.Failed if it could not begin
      */
     Transaction begin(String domain, String begin, Duration idle) {
+        String command = sql.readsOnly(domain) ? begin + " READ ONLY" : begin;
         SqlSession session = sql.open(domain, null, idle);
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
-        Transaction transaction = new Transaction(HexFormat.of().formatHex(bytes), domain, session, idle);
+        Transaction transaction =
+                new Transaction(HexFormat.of().formatHex(bytes), domain, access.actor(), session, idle);
         try {
-            execute(session, begin);
+            execute(session, command);
         } catch (RuntimeException e) {
             session.close();
             throw e;
@@ -124,7 +132,7 @@ final class Transactions {
     /**
      * Does some work on a transaction, of which there is one at a time.
      *
-     * @throws ProblemException not-found; conflict while another request uses it
+     * @throws ProblemException not-found; forbidden if somebody else began it; conflict while another request uses it
      */
     <E extends Exception> void use(String domain, String id, Work<E> work) throws E {
         Transaction found = open.get(id);
@@ -133,6 +141,7 @@ final class Transactions {
                     ProblemType.NOT_FOUND,
                     "There is no such transaction: it has ended, or was rolled back while it was idle.");
         }
+        access.requireAuthor(found.author);
         if (!found.lock.tryLock()) {
             throw ProblemException.of(
                     ProblemType.CONFLICT,

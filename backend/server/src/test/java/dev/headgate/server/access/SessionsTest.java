@@ -23,13 +23,17 @@ class SessionsTest {
     }
 
     private Sessions sessions(String token) {
-        return new Sessions(Duration.ofHours(1), clock, token, data.resolve("ended-sessions"));
+        return sessions(token, "a token of readers");
+    }
+
+    private Sessions sessions(String token, String readerToken) {
+        return new Sessions(Duration.ofHours(1), clock, token, readerToken, data.resolve("ended-sessions"));
     }
 
     @Test
     void staysClosedAfterARestart() {
-        String id = sessions.open();
-        String other = sessions.open();
+        String id = sessions.open(Actor.ADMIN);
+        String other = sessions.open(Actor.ADMIN);
         sessions.close(id);
         Sessions restarted = sessions("a token of the administrator");
         assertThat(restarted.isOpen(id)).isFalse();
@@ -38,7 +42,7 @@ class SessionsTest {
 
     @Test
     void endsAfterItsLifetime() {
-        String id = sessions.open();
+        String id = sessions.open(Actor.ADMIN);
         clock.advance(Duration.ofMinutes(59));
         assertThat(sessions.isOpen(id)).isTrue();
         clock.advance(Duration.ofMinutes(2));
@@ -47,8 +51,8 @@ class SessionsTest {
 
     @Test
     void endsWhenItIsClosedAndNoOtherWithIt() {
-        String one = sessions.open();
-        String other = sessions.open();
+        String one = sessions.open(Actor.ADMIN);
+        String other = sessions.open(Actor.ADMIN);
         sessions.close(one);
         assertThat(sessions.isOpen(one)).isFalse();
         assertThat(sessions.isOpen(other)).isTrue();
@@ -56,19 +60,30 @@ class SessionsTest {
 
     @Test
     void outlivesARestartButNotAnotherToken() {
-        String id = sessions.open();
+        String id = sessions.open(Actor.ADMIN);
         assertThat(sessions("a token of the administrator").isOpen(id)).isTrue();
         assertThat(sessions("another token").isOpen(id)).isFalse();
     }
 
     @Test
     void cannotBeMadeUpOrProlonged() {
-        String id = sessions.open();
+        String id = sessions.open(Actor.ADMIN);
         String[] parts = id.split("\\.");
         assertThat(sessions.isOpen("")).isFalse();
         assertThat(sessions.isOpen("no session")).isFalse();
         assertThat(sessions.isOpen(parts[0] + "." + parts[1] + ".")).isFalse();
         assertThat(sessions.isOpen((Long.parseLong(parts[0]) + 3600) + "." + parts[1] + "." + parts[2]))
+                .isFalse();
+    }
+
+    @Test
+    void aReadersSessionStaysOneAndEndsWithTheReadersToken() {
+        String id = sessions.open(Actor.READER);
+        assertThat(sessions.isOpen(id)).isTrue();
+        assertThat(sessions.actor(id)).isEqualTo(Actor.READER);
+        assertThat(sessions.actor(sessions.open(Actor.ADMIN))).isEqualTo(Actor.ADMIN);
+        assertThat(sessions.isOpen(id.replace(".reader.", "."))).isFalse();
+        assertThat(sessions("a token of the administrator", "another token").isOpen(id))
                 .isFalse();
     }
 }

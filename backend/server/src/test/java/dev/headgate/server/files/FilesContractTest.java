@@ -172,6 +172,26 @@ class FilesContractTest {
     }
 
     @Test
+    void whatADomainAllowsOverHttpIsComparedAppliedAndExported() {
+        String plain = domains(domain("file-a", "main", 1, 0));
+        String bounded = plain.replace(
+                "    database: main\n", "    database: main\n    sql: {access: read, maxBytes: 10000000000}\n");
+        apply(plain).expect(200);
+        assertThat(differences(apply(bounded)))
+                .isEqualTo("[{\"pointer\":\"/sql/access\",\"from\":\"write\",\"to\":\"read\"},"
+                        + "{\"pointer\":\"/sql/maxBytes\",\"from\":0,\"to\":10000000000}]");
+        assertThat(service.get("/domains/file-a").json().get("sql").toString())
+                .isEqualTo("{\"access\":\"read\",\"maxRows\":0,\"maxBytes\":10000000000,\"timeoutMs\":0}");
+        String exported = service.get("/files/export?domain=file-a").expect(200).text();
+        assertThat(exported).contains("    sql:\n      access: read\n      maxRows: 0\n");
+        assertThat(diff(bounded).expect(200).json().get("changes").size()).isZero();
+        assertThat(diff(bounded.replace("read, ", "all, ")).expect(422).fault("/domains/0/sql/access"))
+                .contains("write, read, off");
+        apply(plain).expect(200);
+        assertThat(service.get("/files/export?domain=file-a").text()).doesNotContain("sql");
+    }
+
+    @Test
     void wireSettingsThatAreNoneAreFaultsAtTheirPlace() {
         Answer answer = apply("""
                 apiVersion: headgate/v1

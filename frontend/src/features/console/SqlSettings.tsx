@@ -1,0 +1,116 @@
+import { Modal } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { changed } from "@/api/changed";
+import { useChangeDomain } from "@/api/domains";
+import { Problem, sentence } from "@/api/problem";
+import type { Domain } from "@/api/types";
+import { Field, TextField } from "@/ui/Field";
+
+type Sql = Domain["sql"];
+type Limit = Exclude<keyof Sql, "access">;
+
+const ACCESS: Record<Sql["access"], string> = {
+  write: "write: statements may change data",
+  read: "read: every request is a read-only transaction",
+  off: "off: every request is refused",
+};
+
+const LIMITS: readonly (readonly [Limit, string, string])[] = [
+  ["maxRows", "Most rows of an answer", "An answer with more rows fails. 0 for no limit."],
+  ["maxBytes", "Most bytes of an answer", "An answer with more bytes of values fails. 0 for no limit."],
+  ["timeoutMs", "Most time of a request, in ms", "0 for the service's own limit alone (headgate.sql.timeout)."],
+];
+
+type Props = { domain: Domain; opened: boolean; onClose: () => void };
+
+/** Changes what requests for SQL over HTTP may do on the domain, and take. */
+export function SqlSettings({ domain, opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} size={560} title={`SQL over HTTP on ${domain.name}`}>
+      <SqlForm domain={domain} onDone={onClose} />
+    </Modal>
+  );
+}
+
+const asText = (sql: Sql): Record<Limit, string> => ({
+  maxRows: String(sql.maxRows),
+  maxBytes: String(sql.maxBytes),
+  timeoutMs: String(sql.timeoutMs),
+});
+
+/** Sends only what differs from the values it opened with, so it does not undo somebody else's change. */
+function SqlForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
+  const change = useChangeDomain(domain.name);
+  const [before] = useState(domain.sql);
+  const [access, setAccess] = useState(before.access);
+  const [limits, setLimits] = useState(() => asText(before));
+  const [unreadable, setUnreadable] = useState<readonly Limit[]>([]);
+  const problem = change.error instanceof Problem ? change.error : null;
+  const faultAt = (field: keyof Sql) =>
+    unreadable.some((each) => each === field) ? "must be a whole number" : problem?.at(`/sql/${field}`);
+  const placed = faultAt("access") ?? LIMITS.map(([field]) => faultAt(field)).find(Boolean);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = LIMITS.map(([field]) => field).filter((field) => !/^\s*\d{1,15}\s*$/.test(limits[field]));
+    setUnreadable(wrong);
+    if (wrong.length > 0) return;
+    const wanted = {
+      access,
+      maxRows: Number(limits.maxRows),
+      maxBytes: Number(limits.maxBytes),
+      timeoutMs: Number(limits.timeoutMs),
+    };
+    const difference = changed(wanted, before);
+    if (Object.keys(difference).length === 0) onDone();
+    else change.mutate({ sql: difference }, { onSuccess: onDone });
+  };
+
+  return (
+    <form className="form" onSubmit={submit} noValidate>
+      {change.isError && !placed && (
+        <p className="note bad" role="alert">
+          {sentence(change.error)}
+        </p>
+      )}
+      <p className="muted">
+        For this console, the API and programs that speak Neon's protocol. Changes apply to later requests.
+      </p>
+      {domain.managedBy && (
+        <p className="muted">
+          The domain is managed by {domain.managedBy}: the next apply of the files undoes changes made here.
+        </p>
+      )}
+      <Field label="Access" fault={faultAt("access")} help="The rights of the database's user bound it as well.">
+        {(props) => (
+          <select {...props} value={access} onChange={(event) => setAccess(event.target.value as Sql["access"])}>
+            {Object.entries(ACCESS).map(([choice, words]) => (
+              <option key={choice} value={choice}>
+                {words}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {LIMITS.map(([field, label, help]) => (
+        <TextField
+          key={field}
+          label={label}
+          help={help}
+          value={limits[field]}
+          onChange={(event) => setLimits({ ...limits, [field]: event.target.value })}
+          fault={faultAt(field)}
+          inputMode="numeric"
+        />
+      ))}
+      <p className="row" style={{ marginTop: 16 }}>
+        <button type="submit" className="btn pri" disabled={change.isPending}>
+          {change.isPending ? "Saving…" : "Save changes"}
+        </button>
+        <button type="button" className="btn" onClick={onDone}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}
