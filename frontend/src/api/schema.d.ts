@@ -1347,9 +1347,6 @@ export interface components {
             port: number;
             psql: string;
         };
-        Parameter: {
-            text: string | null;
-        };
         Plan: {
             /** Format: int64 */
             baseRevision: number;
@@ -1687,7 +1684,7 @@ export interface components {
         Sql: {
             /** Format: int32 */
             maxRows?: number | null;
-            params?: components["schemas"]["Parameter"][] | null;
+            params?: unknown[] | null;
             readOnly?: boolean | null;
             sql?: string | null;
             statements?: components["schemas"]["SqlStatement"][] | null;
@@ -1698,7 +1695,7 @@ export interface components {
         };
         SqlBranch: {
             domain: string;
-            params?: components["schemas"]["Parameter"][] | null;
+            params?: unknown[] | null;
             sql: string;
             types?: (string | null)[] | null;
         };
@@ -1741,7 +1738,7 @@ export interface components {
             orderBy?: string | null;
         };
         SqlStatement: {
-            params?: components["schemas"]["Parameter"][] | null;
+            params?: unknown[] | null;
             sql: string;
             types?: (string | null)[] | null;
         };
@@ -6710,6 +6707,7 @@ export interface operations {
             query?: never;
             header?: {
                 Prefer?: string;
+                "Idempotency-Key"?: string;
             };
             path: {
                 domain: string;

@@ -172,6 +172,7 @@ public record HeadgateProperties(
      * @param row bytes of one row
      * @param keptBytes of all answers together that are fetched later
      * @param kept how long such an answer is kept after its end
+     * @param keys how long an Idempotency-Key is known
      */
     public record Sql(
             @DefaultValue("10m") Duration timeout,
@@ -179,5 +180,6 @@ public record HeadgateProperties(
             @DefaultValue("8MB") DataSize whole,
             @DefaultValue("16MB") DataSize row,
             @DefaultValue("1GB") DataSize keptBytes,
-            @DefaultValue("1h") Duration kept) {}
+            @DefaultValue("1h") Duration kept,
+            @DefaultValue("24h") Duration keys) {}
 }

@@ -1,16 +1,20 @@
 package dev.headgate.server.sql;
 
+import dev.headgate.server.access.Actor;
+import dev.headgate.sql.SqlFailure;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An answer that is written to a file while others read it. One thread writes; any number reads, from any offset, and waits for what
- * is still to come.
+ * is still to come. Once it is complete it holds no file open and no session.
  */
 final class KeptAnswer {
 
@@ -32,8 +36,12 @@ final class KeptAnswer {
 
     private static final int CHUNK = 64 * 1024;
 
+    /** The room that each takes beside its bytes: for the file and for what is remembered of it. */
+    private static final int OWN_ROOM = 16 * 1024;
+
     private final String id;
     private final String domain;
+    private final Actor author;
     private final Path file;
     private final FileChannel channel;
     private final Quota quota;
@@ -45,6 +53,9 @@ final class KeptAnswer {
     private State state = State.running;
 
     private @Nullable Instant ended;
+    private @Nullable SqlFailure failure;
+    private boolean alone;
+    private Runnable cancel = () -> {};
     private long bytes;
     private boolean dropped;
 
@@ -56,13 +67,18 @@ final class KeptAnswer {
         void giveBack(long bytes);
     }
 
-    KeptAnswer(String id, String domain, Path folder, Quota quota) throws IOException {
+    /** @throws IOException if there is no room for it */
+    KeptAnswer(String id, String domain, Actor author, Path folder, Quota quota) throws IOException {
         this.id = id;
         this.domain = domain;
+        this.author = author;
         this.quota = quota;
         this.file = folder.resolve(id);
+        if (!quota.take(OWN_ROOM)) {
+            throw new IOException("there is no room for another answer");
+        }
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        this.channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        this.channel = FileChannel.open(file, StandardOpenOption.WRITE);
     }
 
     String id() {
@@ -71,6 +87,11 @@ final class KeptAnswer {
 
     String domain() {
         return domain;
+    }
+
+    /** Whose request it answers. */
+    Actor author() {
+        return author;
     }
 
     Instant began() {
@@ -92,6 +113,35 @@ final class KeptAnswer {
         lock.lock();
         try {
             return state;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The failure that ended everything; empty while it is running, and if there was none. */
+    Optional<SqlFailure> failure() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(failure);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The same, if there is nothing before it. */
+    Optional<SqlFailure> failureAlone() {
+        lock.lock();
+        try {
+            return alone ? Optional.ofNullable(failure) : Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isDropped() {
+        lock.lock();
+        try {
+            return dropped;
         } finally {
             lock.unlock();
         }
@@ -144,15 +194,45 @@ final class KeptAnswer {
         }
     }
 
-    /** The answer has come to its end. */
-    void end(State how) {
+    /** How its statement is cancelled. */
+    void onCancel(Runnable how) {
+        lock.lock();
+        try {
+            cancel = how;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It failed before there was anything to write; the failure may be written now. */
+    void failed(SqlFailure why) {
+        lock.lock();
+        try {
+            failure = why;
+            alone = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The answer has come to its end.
+     *
+     * @param why the failure that ended everything; null if there was none, or it is {@linkplain #failed known}
+     */
+    void end(State how, @Nullable SqlFailure why) {
         lock.lock();
         try {
             if (state == State.running) {
                 state = how;
+                failure = alone ? failure : why;
                 ended = Instant.now();
             }
+            cancel = () -> {};
+            channel.close();
             changed.signalAll();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         } finally {
             lock.unlock();
         }
@@ -166,6 +246,14 @@ final class KeptAnswer {
      * @return false if it was dropped meanwhile
      */
     boolean copy(long offset, OutputStream out) throws IOException, InterruptedException {
+        try (FileChannel source = FileChannel.open(file, StandardOpenOption.READ)) {
+            return copy(source, offset, out);
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    private boolean copy(FileChannel source, long offset, OutputStream out) throws IOException, InterruptedException {
         ByteBuffer buffer = ByteBuffer.allocate(CHUNK);
         long at = offset;
         while (true) {
@@ -178,7 +266,7 @@ final class KeptAnswer {
             }
             while (at < here) {
                 buffer.clear().limit((int) Math.min(CHUNK, here - at));
-                int got = channel.read(buffer, at);
+                int got = source.read(buffer, at);
                 if (got < 0) {
                     return false;
                 }
@@ -187,6 +275,11 @@ final class KeptAnswer {
             }
             out.flush();
         }
+    }
+
+    /** Waits until it has a first byte, or has ended. */
+    void awaitBegin() throws InterruptedException {
+        long _ = await(0);
     }
 
     /** Waits until there is more than that, or the end. @return the bytes that are there; -1 if it was dropped */
@@ -208,14 +301,14 @@ final class KeptAnswer {
         return end != null && end.plus(age).isBefore(now);
     }
 
-    /** Forgets it, with its file. */
+    /** Cancels its request if that is running, and forgets it with its file. */
     void drop() {
         lock.lock();
         try {
             if (!dropped) {
                 dropped = true;
-                quota.giveBack(bytes);
-                channel.close();
+                quota.giveBack(OWN_ROOM + bytes);
+                cancel.run();
                 Files.deleteIfExists(file);
             }
             changed.signalAll();

@@ -3,10 +3,10 @@ package dev.headgate.server.sql;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.access.Access;
-import dev.headgate.server.access.Actor;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.store.DataFolder;
+import dev.headgate.sql.SqlFailure;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,9 +50,7 @@ final class LaterAnswers {
     private final long mostBytes;
     private final Duration kept;
     private final AtomicLong taken = new AtomicLong();
-    private final Map<String, Request> requests = new ConcurrentHashMap<>();
-
-    private record Request(KeptAnswer answer, Actor author, SqlRun run) {}
+    private final Map<String, KeptAnswer> requests = new ConcurrentHashMap<>();
 
     LaterAnswers(
             Sql sql,
@@ -109,58 +108,78 @@ final class LaterAnswers {
      *     room for answers
      */
     KeptAnswer begin(String domain, SqlRequest body) {
+        return begin(domain, body, MOST_RUNNING, answer -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param mostRunning of the domain, that have not ended
+     * @param ended is told of the end, by any thread
+     */
+    KeptAnswer begin(String domain, SqlRequest body, int mostRunning, Consumer<KeptAnswer> ended) {
         forgetTheOld();
         long running = requests.values().stream()
-                .filter(each ->
-                        each.answer().domain().equals(domain) && each.answer().state() == KeptAnswer.State.running)
+                .filter(each -> each.domain().equals(domain) && each.state() == KeptAnswer.State.running)
                 .count();
-        if (running >= MOST_RUNNING) {
+        if (running >= mostRunning) {
             throw ProblemException.retry(
                     ProblemType.TOO_MANY_REQUESTS,
-                    MOST_RUNNING + " requests of " + domain + " run whose answers are fetched later, as many as may.",
+                    mostRunning + " requests of " + domain + " run whose answers are kept, as many as may.",
                     RETRY);
         }
         if (taken.get() >= mostBytes) {
-            throw ProblemException.retry(
-                    ProblemType.UNAVAILABLE,
-                    "Answers take " + mostBytes + " bytes, as many as may (headgate.sql.kept-bytes). Delete some.",
-                    RETRY);
+            throw noRoom();
         }
         SqlTimes times = new SqlTimes();
         SqlRun run = sql.beginAlone(domain, body, times);
         KeptAnswer answer;
         try {
-            answer = new KeptAnswer(UUID.randomUUID().toString(), domain, folder, new Room());
+            answer = new KeptAnswer(UUID.randomUUID().toString(), domain, access.actor(), folder, new Room());
         } catch (IOException e) {
             run.close();
-            throw new UncheckedIOException(e);
+            log.warn("An answer could not be kept: {}", e.getMessage());
+            throw noRoom();
         }
-        requests.put(answer.id(), new Request(answer, access.actor(), run));
+        answer.onCancel(run::cancel);
+        requests.put(answer.id(), answer);
         boolean several = body.statements() != null;
-        Thread _ = supervisor.start(
-                "sql-later", Thread.ofVirtual().name("sql-later"), () -> write(answer, run, times, several));
+        Thread _ = supervisor.start("sql-later", Thread.ofVirtual().name("sql-later"), () -> {
+            write(answer, run, times, several);
+            ended.accept(answer);
+        });
         return answer;
+    }
+
+    private ProblemException noRoom() {
+        return ProblemException.retry(
+                ProblemType.UNAVAILABLE,
+                "Answers take " + mostBytes + " bytes, as many as may (headgate.sql.kept-bytes). Delete some.",
+                RETRY);
     }
 
     private void write(KeptAnswer answer, SqlRun run, SqlTimes times, boolean several) {
         KeptAnswer.State end = KeptAnswer.State.failed;
+        SqlFailure why = null;
         try (run) {
             Sink out = new Sink(new File(answer.out(), times), false);
             NdjsonFormat format = new NdjsonFormat(out, new JsonRecords(out, json), several);
             try {
                 boolean whole = run.write(format, out);
                 end = whole ? KeptAnswer.State.done : KeptAnswer.State.failed;
+                why = run.failure();
             } catch (SqlRun.Failed failed) {
+                answer.failed(failed.why());
                 boolean _ = format.failed(several ? 0 : null, failed.why());
             }
             out.end();
         } catch (SqlRun.BrokenOff e) {
             end = KeptAnswer.State.cancelled;
         } catch (UncheckedIOException e) {
-            log.debug(
-                    "The answer {} on {} broke off: {}", answer.id(), answer.domain(), String.valueOf(e.getMessage()));
+            end = KeptAnswer.State.failed;
+            why = SqlFailure.of("53100", "the answer could not be kept: " + e.getMessage());
         } finally {
-            answer.end(end);
+            answer.end(end, why);
         }
     }
 
@@ -177,13 +196,19 @@ final class LaterAnswers {
     /** All that are kept, in no order. */
     Collection<KeptAnswer> all() {
         forgetTheOld();
-        return requests.values().stream().map(Request::answer).toList();
+        return List.copyOf(requests.values());
     }
 
     /** @throws ProblemException not-found; forbidden if it is somebody else's */
     KeptAnswer get(String id) {
         forgetTheOld();
-        return require(id).answer();
+        KeptAnswer answer = requests.get(id);
+        if (answer == null) {
+            throw ProblemException.of(
+                    ProblemType.NOT_FOUND, "There is no request '" + id + "': its answer was deleted, or is too old.");
+        }
+        access.requireAuthor(answer.author());
+        return answer;
     }
 
     /**
@@ -192,31 +217,18 @@ final class LaterAnswers {
      * @throws ProblemException not-found; forbidden if it is somebody else's
      */
     void remove(String id) {
-        Request request = require(id);
+        KeptAnswer answer = get(id);
         requests.remove(id);
-        request.answer().end(KeptAnswer.State.cancelled);
-        request.answer().drop();
-        request.run().cancel();
-    }
-
-    private Request require(String id) {
-        Request request = requests.get(id);
-        if (request == null) {
-            throw ProblemException.of(
-                    ProblemType.NOT_FOUND, "There is no request '" + id + "': its answer was deleted, or is too old.");
-        }
-        access.requireAuthor(request.author());
-        return request;
+        answer.drop();
     }
 
     private void forgetTheOld() {
-        List<Request> old = requests.values().stream()
-                .filter(each -> each.answer().isOlderThan(kept, clock.instant()))
-                .toList();
-        for (Request each : old) {
-            if (requests.remove(each.answer().id(), each)) {
-                each.answer().drop();
+        requests.values().removeIf(answer -> {
+            boolean old = answer.isOlderThan(kept, clock.instant());
+            if (old) {
+                answer.drop();
             }
-        }
+            return old;
+        });
     }
 }

@@ -38,7 +38,8 @@ record ScatterRequest(
             String domain,
             String sql,
 
-            @ArraySchema(maxItems = 65535) @Nullable List<Parameter> params,
+            @ArraySchema(maxItems = 65535, schema = @Schema(implementation = Object.class)) @Nullable
+            List<Parameter> params,
 
             @ArraySchema(maxItems = 65535) @Nullable List<@Nullable String> types) {}
 }

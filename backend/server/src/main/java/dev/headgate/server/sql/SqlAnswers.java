@@ -6,12 +6,14 @@ import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import dev.headgate.sql.SqlFailure;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
@@ -84,6 +86,37 @@ final class SqlAnswers {
             departures.breakOff(request);
         } finally {
             metrics.record(domain, times);
+        }
+    }
+
+    /** @throws ProblemException not-acceptable if the caller wants another format than that of kept answers */
+    void requireNdjson(HttpServletRequest request) {
+        if (!wanted(request).toString().equals(NDJSON)) {
+            throw ProblemException.of(
+                    ProblemType.NOT_ACCEPTABLE, "With an Idempotency-Key the answer is " + NDJSON + " alone.");
+        }
+    }
+
+    /**
+     * Copies a kept answer, from its beginning, while it comes.
+     *
+     * @throws ProblemException if it is a failure alone
+     */
+    void copy(KeptAnswer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        try {
+            answer.awaitBegin();
+            Optional<SqlFailure> alone = answer.failureAlone();
+            if (alone.isPresent()) {
+                throw SqlStates.problem(alone.get());
+            }
+            response.setContentType(NDJSON);
+            response.setHeader("Cache-Control", "no-store");
+            if (!answer.copy(0, response.getOutputStream())) {
+                departures.breakOff(request);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            departures.breakOff(request);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.headgate.server.sql;
 
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -25,16 +26,18 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "sql")
 class SqlController {
 
-    private final Sql sql;
     private static final String ASYNC = "respond-async";
 
+    private final Sql sql;
     private final SqlAnswers answers;
     private final LaterAnswers later;
+    private final IdempotencyKeys keys;
 
-    SqlController(Sql sql, SqlAnswers answers, LaterAnswers later) {
+    SqlController(Sql sql, SqlAnswers answers, LaterAnswers later, IdempotencyKeys keys) {
         this.sql = sql;
         this.answers = answers;
         this.later = later;
+        this.keys = keys;
     }
 
     @PostMapping(
@@ -60,20 +63,38 @@ class SqlController {
     ResponseEntity<LaterAnswerController.StateJson> executeSql(
             @PathVariable String domain,
             @RequestHeader(name = "Prefer", required = false) @Nullable String prefer,
+            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = 255, pattern = "^[!-~]+$"))
+                    @RequestHeader(name = "Idempotency-Key", required = false)
+                    @Nullable
+                    String key,
             @Valid @RequestBody SqlRequest body,
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        if (prefer != null && prefer.contains(ASYNC)) {
-            KeptAnswer begun = later.begin(domain, body);
-            return ResponseEntity.accepted()
-                    .location(URI.create("/api/v1/sql/requests/" + begun.id()))
-                    .header("Preference-Applied", ASYNC)
-                    .contentType(MediaType.APPLICATION_JSON)
-                    .body(LaterAnswerController.StateJson.of(begun));
+        boolean async = prefer != null && prefer.contains(ASYNC);
+        if (key != null) {
+            answers.requireNdjson(request);
+            IdempotencyKeys.Claimed claimed = keys.claim(domain, key, body);
+            response.setHeader("Idempotency-Replayed", String.valueOf(claimed.again()));
+            if (!async) {
+                answers.copy(claimed.answer(), request, response);
+                return null;
+            }
+            return fetchedLater(claimed.answer());
+        }
+        if (async) {
+            return fetchedLater(later.begin(domain, body));
         }
         SqlTimes times = new SqlTimes();
         answers.write(domain, body, request, response, times, () -> sql.begin(domain, body, times));
         return null; // it is written
+    }
+
+    private static ResponseEntity<LaterAnswerController.StateJson> fetchedLater(KeptAnswer begun) {
+        return ResponseEntity.accepted()
+                .location(URI.create("/api/v1/sql/requests/" + begun.id()))
+                .header("Preference-Applied", ASYNC)
+                .contentType(MediaType.APPLICATION_JSON)
+                .body(LaterAnswerController.StateJson.of(begun));
     }
 }

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 record SqlRequest(
         @Nullable String sql,
 
-        @ArraySchema(maxItems = 65535) @Nullable List<Parameter> params,
+        @ArraySchema(maxItems = 65535, schema = @Schema(implementation = Object.class)) @Nullable
+        List<Parameter> params,
 
         @ArraySchema(maxItems = 65535) @Nullable List<@Nullable String> types,
 
@@ -46,7 +47,8 @@ record SqlRequest(
     record StatementRequest(
             String sql,
 
-            @ArraySchema(maxItems = 65535) @Nullable List<Parameter> params,
+            @ArraySchema(maxItems = 65535, schema = @Schema(implementation = Object.class)) @Nullable
+            List<Parameter> params,
 
             @ArraySchema(maxItems = 65535) @Nullable List<@Nullable String> types) {}
 }

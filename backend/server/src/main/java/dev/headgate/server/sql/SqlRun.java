@@ -18,6 +18,7 @@ final class SqlRun implements AutoCloseable {
     private final Batch batch;
     private final SqlTimes times;
     private boolean complete;
+    private @Nullable SqlFailure failure;
 
     /**
      * @param keeps whether the session goes on when the run has come to its end
@@ -99,6 +100,7 @@ final class SqlRun implements AutoCloseable {
 
     private void fail(AnswerFormat format, Sink out, @Nullable Integer statement, SqlFailure why) {
         if (batch.together() || why.refusal().isPresent()) {
+            failure = why;
             complete = keeps && awaitEnd();
             if (!out.isOpen()) {
                 throw new Failed(why);
@@ -123,6 +125,12 @@ final class SqlRun implements AutoCloseable {
             Thread.currentThread().interrupt();
             return false;
         }
+    }
+
+    /** The failure that ended everything; null if there was none. */
+    @Nullable
+    SqlFailure failure() {
+        return failure;
     }
 
     /** Ends the session and cancels its statement. Any thread. */

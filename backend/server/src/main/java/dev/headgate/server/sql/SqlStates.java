@@ -36,6 +36,15 @@ final class SqlStates {
                 failure.field('n'));
     }
 
+    /**
+     * Whether statements that failed so may nevertheless have taken effect: the connection or the server went away, or a bound or
+     * deadline of ours ended the session, and no answer of the server says what became of them.
+     */
+    static boolean mayHaveTakenEffect(SqlFailure failure) {
+        String state = failure.sqlState();
+        return failure.refusal().isEmpty() && (failure.isOwn() || state.startsWith("08") || state.startsWith("57P"));
+    }
+
     /** The problem that answers a request whose statement failed. */
     static ProblemException problem(SqlFailure failure) {
         @Nullable LeaseException refusal = failure.refusal().orElse(null);

@@ -1,0 +1,174 @@
+package dev.headgate.server.sql;
+
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.store.DataFolder;
+import jakarta.annotation.PreDestroy;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/**
+ * Requests that are executed once however often they are sent (draft-ietf-httpapi-idempotency-key-header). A request with a key
+ * is executed whether or not its caller stays, and its answer is kept. The same request with the same key gets that answer.
+ *
+ * <p>A key is forgotten if its request certainly had no effect: the gate refused it, or the server said that it failed. Then it may
+ * be sent again. Where nobody knows (the connection broke, a deadline of ours), the key stays, with that failure as its answer.
+ * Keys outlive a restart of the service, answers do not: then the same request is refused, and its caller must look for itself.
+ * Safe for any thread.
+ */
+@Component
+final class IdempotencyKeys {
+
+    private static final int MOST_KEYS = 20_000;
+
+    /** Of a domain, that are being executed. */
+    private static final int MOST_RUNNING = 256;
+
+    private static final Pattern KEY = Pattern.compile("[!-~]{1,255}");
+    private static final Duration RETRY = Duration.ofMinutes(1);
+
+    private final LaterAnswers later;
+    private final Access access;
+    private final Clock clock;
+    private final Duration kept;
+    private final KeyJournal journal;
+
+    /** By the digest of caller, domain and key, the oldest first. Guarded by this. */
+    private final Map<String, Use> uses = new LinkedHashMap<>();
+
+    /** @param answer null if it was executed before a restart */
+    private record Use(KeyJournal.Entry entry, @Nullable KeptAnswer answer) {}
+
+    /** @param again whether the request had been sent before */
+    record Claimed(KeptAnswer answer, boolean again) {}
+
+    IdempotencyKeys(LaterAnswers later, Access access, Clock clock, DataFolder data, HeadgateProperties properties) {
+        this.later = later;
+        this.access = access;
+        this.clock = clock;
+        this.kept = properties.sql().keys();
+        this.journal = new KeyJournal(data.path().resolve("sql-keys"));
+        journal.read().forEach((key, entry) -> uses.put(key, new Use(entry, null)));
+    }
+
+    @PreDestroy
+    synchronized void close() {
+        journal.close();
+    }
+
+    /**
+     * Begins to execute a request, unless that was done before. Does not block.
+     *
+     * @throws ProblemException invalid-request if the key is none, or was used for another request; conflict if the answer is not
+     *     kept any more; too-many-requests, unavailable; whatever begins a request throws
+     */
+    synchronized Claimed claim(String domain, String key, SqlRequest request) {
+        if (!KEY.matcher(key).matches()) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST, "Idempotency-Key must have 1 to 255 visible ASCII characters.");
+        }
+        forgetTheOld();
+        String digest = digest(access.actor().name() + "\n" + domain + "\n" + key);
+        String fingerprint = digest(request.toString());
+        Use before = uses.get(digest);
+        if (before != null) {
+            return new Claimed(again(before, fingerprint), true);
+        }
+        if (uses.size() >= MOST_KEYS) {
+            throw ProblemException.retry(
+                    ProblemType.UNAVAILABLE,
+                    MOST_KEYS + " keys are known, as many as may. The oldest is forgotten after " + kept.toHours()
+                            + " hours (headgate.sql.keys).",
+                    RETRY);
+        }
+        KeyJournal.Entry entry = new KeyJournal.Entry(digest, fingerprint, clock.instant(), false);
+        journal.write(entry);
+        try {
+            KeptAnswer answer = later.begin(domain, request, MOST_RUNNING, ended -> ended(digest, ended));
+            uses.put(digest, new Use(entry, answer));
+            return new Claimed(answer, false);
+        } catch (RuntimeException e) {
+            journal.forget(digest);
+            throw e;
+        }
+    }
+
+    private static KeptAnswer again(Use use, String fingerprint) {
+        if (!use.entry().fingerprint().equals(fingerprint)) {
+            throw ProblemException.of(
+                    ProblemType.INVALID_REQUEST,
+                    "This Idempotency-Key was used for another request.",
+                    Fault.at("", "differs from the request that this Idempotency-Key was first sent with"));
+        }
+        KeptAnswer answer = use.answer();
+        if (answer == null || answer.isDropped()) {
+            throw ProblemException.of(
+                    ProblemType.CONFLICT,
+                    use.entry().ended()
+                            ? "The request was executed at " + use.entry().began()
+                                    + ". Its answer is not kept any more."
+                            : "The request was being executed at " + use.entry().began()
+                                    + ", when Headgate was restarted. Whether it took effect is not known.");
+        }
+        return answer;
+    }
+
+    private synchronized void ended(String key, KeptAnswer answer) {
+        Use use = uses.get(key);
+        if (use == null) {
+            return;
+        }
+        if (answer.failure()
+                .filter(failure -> !SqlStates.mayHaveTakenEffect(failure))
+                .isPresent()) {
+            uses.remove(key);
+            journal.forget(key);
+        } else {
+            KeyJournal.Entry entry = new KeyJournal.Entry(
+                    key, use.entry().fingerprint(), use.entry().began(), true);
+            uses.put(key, new Use(entry, answer));
+            journal.write(entry);
+        }
+    }
+
+    private void forgetTheOld() {
+        Instant oldest = clock.instant().minus(kept);
+        Iterator<Use> all = uses.values().iterator();
+        for (boolean old = true; old && all.hasNext(); ) {
+            Use use = all.next();
+            old = use.entry().began().isBefore(oldest);
+            if (old && isOver(use)) {
+                all.remove();
+            }
+        }
+        journal.tidy(uses.values().stream().map(Use::entry).toList());
+    }
+
+    private static boolean isOver(Use use) {
+        KeptAnswer answer = use.answer();
+        return answer == null || answer.state() != KeptAnswer.State.running;
+    }
+
+    private static String digest(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("SHA-256 is part of every JDK", e);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package dev.headgate.server.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
+import dev.headgate.server.Service.Answer;
+import dev.headgate.server.store.DataFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A request with a key is executed once, however often it is sent. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class IdempotencyContractTest {
+
+    private static final String DOMAIN = "once";
+    private static final String INSERT = "INSERT INTO once VALUES (1) RETURNING i";
+
+    @TempDir
+    static Path data;
+
+    private Service service;
+
+    @BeforeAll
+    void open() throws IOException {
+        service = Service.start(data);
+        service.post("/databases", service.databaseBody("main", 10)).expect(201);
+        service.domain(DOMAIN, "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 4}}]");
+        plain("CREATE TABLE once (i int)").expect(200);
+    }
+
+    @AfterAll
+    void close() {
+        service.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        plain("TRUNCATE once").expect(200);
+    }
+
+    private Answer plain(String sql) {
+        return service.post("/domains/" + DOMAIN + "/sql", "{\"sql\": \"" + sql + "\"}");
+    }
+
+    private Answer keyed(String key, String sql, String... headers) {
+        return service.post(
+                "/domains/" + DOMAIN + "/sql",
+                "{\"sql\": \"" + sql + "\"}",
+                Stream.concat(Stream.of("Idempotency-Key", key), Stream.of(headers))
+                        .toArray(String[]::new));
+    }
+
+    private String rows() {
+        return plain("SELECT count(*) FROM once").text().lines().toList().get(1);
+    }
+
+    @Test
+    void theSameRequestGetsTheSameAnswer() {
+        Answer first = keyed("a", INSERT).expect(200);
+        assertThat(first.header("Idempotency-Replayed")).isEqualTo("false");
+        assertThat(first.text()).contains("\n[1]\n").contains("{\"end\":");
+        Answer second = keyed("a", INSERT).expect(200);
+        assertThat(second.header("Idempotency-Replayed")).isEqualTo("true");
+        assertThat(second.text()).isEqualTo(first.text());
+        assertThat(rows()).isEqualTo("[\"1\"]");
+        keyed("another", INSERT).expect(200);
+        assertThat(rows()).isEqualTo("[\"2\"]");
+    }
+
+    @Test
+    void requestsAtTheSameTimeAreExecutedOnce() {
+        String slow = "INSERT INTO once SELECT 1 FROM pg_sleep(0.3) RETURNING i";
+        List<CompletableFuture<Answer>> all = IntStream.range(0, 8)
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> keyed("at-once", slow)))
+                .toList();
+        Set<String> texts =
+                all.stream().map(each -> each.join().expect(200).text()).collect(Collectors.toSet());
+        assertThat(texts).hasSize(1);
+        assertThat(rows()).isEqualTo("[\"1\"]");
+    }
+
+    @Test
+    void anotherRequestWithTheSameKeyIsRefused() {
+        keyed("b", INSERT).expect(200);
+        keyed("b", "INSERT INTO once VALUES (2)").expect(422);
+        service.post(
+                        "/domains/" + DOMAIN + "/sql",
+                        "{\"sql\": \"" + INSERT + "\", \"maxRows\": 5}",
+                        "Idempotency-Key",
+                        "b")
+                .expect(422);
+        assertThat(rows()).isEqualTo("[\"1\"]");
+    }
+
+    @Test
+    void aKeyWhoseStatementFailedMayBeUsedAgain() {
+        keyed("c", "INSERT INTO once SELECT 1/0").expect(400);
+        keyed("c", INSERT).expect(200);
+        keyed("c", INSERT).expect(200);
+        assertThat(rows()).isEqualTo("[\"1\"]");
+    }
+
+    @Test
+    void aFailureThatMayHaveTakenEffectIsNotTriedAgain() throws SQLException {
+        String slow = "INSERT INTO once SELECT 1 FROM pg_sleep(60)";
+        CompletableFuture<Answer> first = CompletableFuture.supplyAsync(() -> keyed("d", slow));
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> terminate("pg_sleep(60)"));
+        int status = first.join().status();
+        assertThat(status).isIn(500, 503);
+        Answer second = keyed("d", slow);
+        assertThat(second.status()).isEqualTo(status);
+        assertThat(second.header("Idempotency-Replayed")).isEqualTo("true");
+    }
+
+    private boolean terminate(String part) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(
+                        "jdbc:postgresql://127.0.0.1:" + service.embedded().port() + "/postgres",
+                        "postgres",
+                        service.embedded().password());
+                Statement statement = connection.createStatement();
+                java.sql.ResultSet ended = statement.executeQuery(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+                                + " AND state = 'active' AND query LIKE '%" + part + "%'")) {
+            return ended.next();
+        }
+    }
+
+    @Test
+    void whatWasNeverExecutedMayBeSentAgain() {
+        service.patch("/domains/" + DOMAIN, "{\"sql\": {\"access\": \"off\"}}").expect(200);
+        keyed("e", INSERT).expect(403);
+        service.patch("/domains/" + DOMAIN, "{\"sql\": {\"access\": \"write\"}}")
+                .expect(200);
+        service.post("/domains/" + DOMAIN + "/drain", "").expect(200);
+        keyed("e", INSERT).expect(503);
+        service.post("/domains/" + DOMAIN + "/resume", "").expect(200);
+        keyed("e", INSERT).expect(200);
+        assertThat(rows()).isEqualTo("[\"1\"]");
+    }
+
+    @Test
+    void itIsExecutedThoughItsCallerIsAnsweredLater() {
+        String first = keyed("f", INSERT, "Prefer", "respond-async").expect(202).text();
+        String id = first.replaceAll(".*\"id\":\"([^\"]+)\".*", "$1");
+        assertThat(keyed("f", INSERT, "Prefer", "respond-async").expect(202).text())
+                .contains(id);
+        Awaitility.await()
+                .atMost(Service.PATIENCE)
+                .until(() -> service.get("/sql/requests/" + id).text().contains("done"));
+        assertThat(rows()).isEqualTo("[\"1\"]");
+        service.delete("/sql/requests/" + id).expect(204);
+        assertThat(keyed("f", INSERT).expect(409).text()).contains("not kept any more");
+        assertThat(rows()).isEqualTo("[\"1\"]");
+    }
+
+    @Test
+    void whatIsNoKeyIsRefusedAndExecutesNothing() {
+        keyed("has a space", INSERT).expect(400);
+        keyed("x".repeat(256), INSERT).expect(400);
+        keyed("g", INSERT, "Accept", "text/csv").expect(406);
+        assertThat(rows()).isEqualTo("[\"0\"]");
+    }
+
+    @Test
+    void keysOutliveARestart() throws IOException {
+        keyed("h", INSERT).expect(200);
+        Path journal = service.bean(DataFolder.class).path().resolve("sql-keys");
+        service.close();
+        List<String> before = Files.readAllLines(journal);
+        String ended = before.stream()
+                .filter(line -> line.startsWith("ended "))
+                .toList()
+                .getLast();
+        String[] words = ended.split(" ");
+        // as if the service had been killed while it executed another
+        Files.writeString(
+                journal,
+                "began " + words[1].replaceAll("^........", "00000000") + " " + words[2] + " " + words[3] + "\n",
+                StandardOpenOption.APPEND);
+        service = Service.startAsItIs(data);
+        assertThat(keyed("h", INSERT).expect(409).text())
+                .contains("was executed")
+                .contains("not kept any more");
+        assertThat(rows()).isEqualTo("[\"1\"]");
+        assertThat(new KeyJournal(journal).read().values())
+                .anySatisfy(entry -> assertThat(entry.ended()).isFalse());
+    }
+}
