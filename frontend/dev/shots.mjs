@@ -20,6 +20,7 @@ const PAGES = [
   ["overview", "/"],
   ["domain", "/domains/bank"],
   ["console", "/domains/bank/console"],
+  ["gallery", "/domains/gallery/gallery"],
   ["databases", "/databases"],
   ["database", "/databases/main"],
   ["decisions", "/decisions"],

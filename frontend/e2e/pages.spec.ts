@@ -5,6 +5,7 @@ const PAGES = [
   "/",
   `/domains/${DOMAIN}`,
   `/domains/${DOMAIN}/console`,
+  "/domains/gallery/gallery",
   "/databases",
   "/databases/main",
   "/decisions",

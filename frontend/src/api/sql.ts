@@ -3,14 +3,19 @@ import { answer, client } from "./client";
 import type { SqlRequest } from "./types";
 
 /**
- * Executes statements and returns the answer's bytes as they arrive: one record for each line (docs/sql.md). Aborting
- * cancels the statements at the server.
+ * Executes statements and returns the answer's bytes as they arrive: one record for each line, or one JSON object
+ * (docs/sql.md). Aborting cancels the statements at the server.
  */
-export function executeSql(domain: string, body: SqlRequest, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+export function executeSql(
+  domain: string,
+  body: SqlRequest,
+  signal: AbortSignal,
+  accept: "application/x-ndjson" | "application/json" = "application/x-ndjson",
+): Promise<ReadableStream<Uint8Array>> {
   return answer<unknown>(
     client.POST("/api/v1/domains/{domain}/sql", {
       params: { path: { domain } },
-      headers: { Accept: "application/x-ndjson" },
+      headers: { Accept: accept },
       body,
       signal,
       parseAs: "stream",

@@ -11,6 +11,15 @@ export const workloadsQuery = queryOptions({
 
 export const useWorkloads = () => useQuery(workloadsQuery);
 
+/** Whether a load is the demo's gallery, whose table `gallery.portraits` holds pictures. */
+export const isGallery = ({ name }: Pick<Workload, "name">) => name === "gallery";
+
+/** The domain of the demo's gallery, if there is one. Undefined until that is known. */
+export function useGalleryDomain(): string | null | undefined {
+  const select = (all: Workload[]) => all.find(isGallery)?.domain ?? null;
+  return useQuery({ ...workloadsQuery, refetchInterval: false, select }).data;
+}
+
 export function useSteerWorkload(name: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -5,8 +5,9 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openPalette, Palette } from "./Palette";
 
-const stage = vi.hoisted(() => ({ pools: [] as unknown[], navigate: vi.fn() }));
+const stage = vi.hoisted(() => ({ pools: [] as unknown[], gallery: null as string | null, navigate: vi.fn() }));
 vi.mock("@/stream/hooks", () => ({ usePools: () => stage.pools }));
+vi.mock("@/api/workloads", () => ({ useGalleryDomain: () => stage.gallery }));
 vi.mock("@tanstack/react-router", () => ({ useNavigate: () => stage.navigate }));
 
 // Browser functions that jsdom lacks.
@@ -30,6 +31,7 @@ const drawn = () => (
 
 beforeEach(() => {
   stage.pools = [];
+  stage.gallery = null;
   stage.navigate.mockReset();
 });
 afterEach(cleanup);
@@ -42,4 +44,13 @@ test("a domain that arrives after its name was typed is opened by Enter", async 
   rerender(drawn());
   await userEvent.keyboard("{Enter}");
   expect(stage.navigate).toHaveBeenCalledWith({ to: "/domains/$domain", params: { domain: "auction" } });
+});
+
+test("the portraits are found where the demo's gallery is", async () => {
+  stage.gallery = "gallery";
+  render(drawn());
+  act(openPalette);
+  await userEvent.type(screen.getByLabelText("Find a domain, page or action"), "portraits");
+  await userEvent.keyboard("{Enter}");
+  expect(stage.navigate).toHaveBeenCalledWith({ to: "/domains/$domain/gallery", params: { domain: "gallery" } });
 });

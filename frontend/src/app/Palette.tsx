@@ -2,6 +2,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { createSpotlight, Spotlight, type SpotlightActionData, useSpotlight } from "@mantine/spotlight";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
+import { useGalleryDomain } from "@/api/workloads";
 import { usePools } from "@/stream/hooks";
 import { poolStatus } from "@/ui/poolStatus";
 import { setZone, useZone } from "@/ui/preferences";
@@ -28,6 +29,7 @@ function useSelection(found: unknown) {
 /** The palette (Cmd/Ctrl-K): every domain, every page and frequent actions. */
 export function Palette() {
   const pools = usePools();
+  const gallery = useGalleryDomain();
   const navigate = useNavigate();
   const zone = useZone();
   const { setColorScheme } = useMantineColorScheme();
@@ -51,6 +53,17 @@ export function Palette() {
       description: "page",
       onClick: () => void navigate({ to: "/domains/$domain/console", params: { domain } }),
     }));
+    const portraits: SpotlightActionData[] = gallery
+      ? [
+          {
+            id: "gallery",
+            label: `Portraits of ${gallery}`,
+            description: "page",
+            keywords: ["stream", "images"],
+            onClick: () => void navigate({ to: "/domains/$domain/gallery", params: { domain: gallery } }),
+          },
+        ]
+      : [];
     const pages: SpotlightActionData[] = (
       [
         ["Overview", "/"],
@@ -84,8 +97,8 @@ export function Palette() {
       { id: "light", label: "Light theme", description: "action", onClick: () => setColorScheme("light") },
       { id: "dark", label: "Dark theme", description: "action", onClick: () => setColorScheme("dark") },
     ];
-    return [...domains, ...pages, ...consoles, ...doings];
-  }, [statuses, navigate, zone, setColorScheme]);
+    return [...domains, ...pages, ...consoles, ...portraits, ...doings];
+  }, [statuses, gallery, navigate, zone, setColorScheme]);
 
   useSelection(actions);
 

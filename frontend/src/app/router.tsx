@@ -35,6 +35,7 @@ const at = () => root;
 const overview = () => import("./routes/overview");
 const domains = () => import("./routes/domains");
 const sqlConsole = () => import("./routes/console");
+const gallery = () => import("./routes/gallery");
 const databases = () => import("./routes/databases");
 const pages = () => import("./routes/pages");
 
@@ -62,6 +63,12 @@ export const consoleRoute = createRoute({
   getParentRoute: at,
   path: "/domains/$domain/console",
   component: lazyRouteComponent(sqlConsole, "ConsoleRoute"),
+});
+
+export const galleryRoute = createRoute({
+  getParentRoute: at,
+  path: "/domains/$domain/gallery",
+  component: lazyRouteComponent(gallery, "GalleryRoute"),
 });
 
 export const databasesRoute = createRoute({
@@ -106,6 +113,7 @@ export const router = createRouter({
     domainsRoute,
     domainRoute,
     consoleRoute,
+    galleryRoute,
     databasesRoute,
     databaseRoute,
     decisionsRoute,

@@ -2,8 +2,8 @@ import { Drawer } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { useMemo, useState } from "react";
 import { count } from "@/format/format";
-import type { Result } from "./execution";
-import type { Cell, Column } from "./records";
+import type { Result } from "@/sql/execution";
+import type { Cell, Column } from "@/sql/records";
 import { spanOfColumns, spanOfRows } from "./span";
 
 const ROW = 26;

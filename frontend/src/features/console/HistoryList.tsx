@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { count, duration, stamp } from "@/format/format";
+import { OutcomeChip } from "@/ui/OutcomeChip";
 import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import type { HistoryEntry } from "./history";
-import { OutcomeChip } from "./Status";
 
 type Props = { entries: readonly HistoryEntry[]; onPick: (sql: string) => void; onClear: () => void };
 

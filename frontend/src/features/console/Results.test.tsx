@@ -4,7 +4,7 @@ import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import { Problem } from "@/api/problem";
-import type { Execution, Result } from "./execution";
+import type { Execution, Result } from "@/sql/execution";
 import { Results } from "./Results";
 import type { Sent } from "./sent";
 

@@ -1,25 +1,8 @@
 import type { ReactNode } from "react";
 import { count, duration } from "@/format/format";
+import { type Execution, rowsOf } from "@/sql/execution";
 import { useTick } from "@/stream/hooks";
-import { type Execution, type Outcome, rowsOf } from "./execution";
-
-export const OUTCOMES: Record<Outcome, { shape: string; label: string; tone: string }> = {
-  running: { shape: "▶", label: "running", tone: "acc" },
-  complete: { shape: "●", label: "complete", tone: "good" },
-  failed: { shape: "■", label: "failed", tone: "bad" },
-  refused: { shape: "▲", label: "refused", tone: "warn" },
-  cut: { shape: "◆", label: "broken off", tone: "bad" },
-  cancelled: { shape: "‖", label: "cancelled", tone: "" },
-};
-
-export function OutcomeChip({ outcome }: { outcome: Outcome }) {
-  const { shape, label, tone } = OUTCOMES[outcome];
-  return (
-    <span className={`chip ${tone}`}>
-      <span aria-hidden="true">{shape}</span> {label}
-    </span>
-  );
-}
+import { OUTCOMES, OutcomeChip } from "@/ui/OutcomeChip";
 
 /** How an execution stands, in figures. Screen readers are told of its beginning and its end only. */
 export function Status({ execution }: { execution: Execution | null }) {

@@ -1,8 +1,9 @@
 import { Slider, Switch } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { sentence } from "@/api/problem";
 import type { Workload } from "@/api/types";
-import { useSteerWorkload, useWorkloads } from "@/api/workloads";
+import { isGallery, useSteerWorkload, useWorkloads } from "@/api/workloads";
 import { count } from "@/format/format";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
 
@@ -44,6 +45,13 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
     >
       <div className="pad stack" style={{ gap: 12 }}>
         {workload.description && <p className="muted">{workload.description}</p>}
+        {isGallery(workload) && (
+          <p>
+            <Link to="/domains/$domain/gallery" params={{ domain: workload.domain }}>
+              Stream its portraits into a page
+            </Link>
+          </p>
+        )}
         <div className="row">
           <Slider
             style={{ flex: 1 }}

@@ -19,7 +19,7 @@ public final class Demo {
     }
 
     /**
-     * Creates the missing schemas; takes about two seconds the first time. Afterwards the database's search path finds every
+     * Creates the missing schemas; takes about three seconds the first time. Afterwards the database's search path finds every
      * table by its bare name, for {@code psql} and {@code pgbench}. The demo itself always writes the schema.
      *
      * @param connection to the demo's database, as its owner, with autocommit on

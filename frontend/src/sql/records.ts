@@ -39,6 +39,27 @@ export async function* readRecords(body: ReadableStream<Uint8Array>): AsyncGener
   }
 }
 
+type Value = string | number | boolean | object | null;
+type Whole = { results: { columns: Column[]; data: Value[][]; error?: SqlError; rows: number }[]; end: End };
+
+/** Reads an answer that is one JSON object. It can be read only when all of it is there. */
+export async function* readWhole(body: ReadableStream<Uint8Array>): AsyncGenerator<AnswerRecord[]> {
+  const { results, end } = (await new Response(body).json()) as Whole;
+  const ofResult = ({ columns, data, error, ...done }: Whole["results"][number], statement: number): AnswerRecord[] => [
+    { columns, statement },
+    ...data.map((values) => {
+      const row = values.map(cell);
+      return { row, size: row.reduce((sum, text) => sum + (text?.length ?? 0), 0) };
+    }),
+    error ? { error, statement } : { done, statement },
+  ];
+  yield [...results.flatMap(ofResult), { end }];
+}
+
+function cell(value: Value): Cell {
+  return value === null || typeof value === "string" ? value : JSON.stringify(value);
+}
+
 /**
  * The cells of a row. JSON and arrays stay as the service wrote them: parsing would round their large numbers.
  *
@@ -97,9 +118,10 @@ function endOfValue(text: string, from: number): number {
 
 /** The place of the closing quote. */
 function endOfString(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at++) {
-    if (text[at] === '"') return at;
-    if (text[at] === "\\") at++;
+  for (let quote = text.indexOf('"', from + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let escapes = 0;
+    while (text[quote - 1 - escapes] === "\\") escapes++;
+    if (escapes % 2 === 0) return quote;
   }
   throw new SyntaxError("A text of the answer cannot be read");
 }

@@ -36,6 +36,14 @@ describe("an execution", () => {
     expect(await ending([`${HEAD}[1\n`, END])).toMatchObject({ outcome: "cut" });
   });
 
+  it("counts the bytes, and tells when the first of them and the first row were there", async () => {
+    const now = await ending([`${HEAD}[1]\n[2]\n`, END]);
+    expect(now.bytes).toBe(new TextEncoder().encode(`${HEAD}[1]\n[2]\n${END}`).length);
+    const times = [0, now.firstByteMs, now.firstRowMs, now.elapsedMs] as number[];
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(await ending([], true)).toMatchObject({ outcome: "cut", bytes: 0, firstRowMs: null });
+  });
+
   it("fails with an error's record, though the connection breaks off then", async () => {
     const error = { code: "22012", message: "division by zero" };
     const now = await ending([`${HEAD}[1]\n{"error":${JSON.stringify(error)}}\n`], true);

@@ -1,6 +1,6 @@
 import { Problem } from "@/api/problem";
 import type { SqlError } from "@/api/types";
-import { type Cell, type Column, type Done, type End, readRecords } from "./records";
+import { type AnswerRecord, type Cell, type Column, type Done, type End, readRecords } from "./records";
 
 /** How an execution stands. `cut`: the answer was broken off, and nobody knows what is missing. */
 export type Outcome = "running" | "complete" | "failed" | "refused" | "cut" | "cancelled";
@@ -13,7 +13,10 @@ export type Execution = {
   results: Result[];
   startedAt: number;
   elapsedMs: number;
+  /** When the answer began: its status and headers were there. */
+  firstByteMs: number | null;
   firstRowMs: number | null;
+  bytes: number;
   end: End | null;
   /** What went wrong outside of the statements: a refusal, or an answer that was not understood. */
   error: unknown;
@@ -35,16 +38,20 @@ const TELL_EVERY_MS = 60;
  * one has an outcome other than `running`.
  *
  * @param call sends the request; its signal is aborted by the function that this one returns
+ * @param read reads the form of answer that the request asks for
  */
 export function execute(
   call: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>,
   tell: (now: Execution) => void,
-  clock: () => number = () => performance.now(),
+  read: (body: ReadableStream<Uint8Array>) => AsyncGenerator<AnswerRecord[]> = readRecords,
 ): () => void {
   const abort = new AbortController();
-  const startedAt = clock();
+  const startedAt = performance.now();
+  const elapsed = () => performance.now() - startedAt;
   const results: Result[] = [];
   let characters = 0;
+  let bytes = 0;
+  let firstByteMs: number | null = null;
   let firstRowMs: number | null = null;
   let end: End | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,8 +59,8 @@ export function execute(
   const say = (outcome: Outcome, error: unknown = null) => {
     clearTimeout(timer);
     timer = undefined;
-    const elapsedMs = clock() - startedAt;
-    tell({ outcome, results: results.map((each) => ({ ...each })), startedAt, elapsedMs, firstRowMs, end, error });
+    const sofar = results.map((each) => ({ ...each }));
+    tell({ outcome, results: sofar, startedAt, elapsedMs: elapsed(), firstByteMs, firstRowMs, bytes, end, error });
   };
   const saySoon = () => {
     timer ??= setTimeout(() => say("running"), TELL_EVERY_MS);
@@ -63,11 +70,20 @@ export function execute(
     return results[statement] as Result;
   };
 
-  const read = async (): Promise<Outcome> => {
-    for await (const records of readRecords(await call(abort.signal))) {
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, to) {
+      bytes += chunk.byteLength;
+      to.enqueue(chunk);
+    },
+  });
+
+  const run = async (): Promise<Outcome> => {
+    const body = await call(abort.signal);
+    firstByteMs = elapsed();
+    for await (const records of read(body.pipeThrough(counter))) {
       for (const record of records) {
         if ("row" in record) {
-          firstRowMs ??= clock() - startedAt;
+          firstRowMs ??= elapsed();
           const into = result();
           into.count++;
           characters += record.size;
@@ -84,7 +100,7 @@ export function execute(
   };
 
   say("running");
-  read().then(
+  run().then(
     (outcome) => say(outcome),
     (error: unknown) => {
       if (abort.signal.aborted) return say("cancelled");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AnswerRecord, cells, readRecords } from "./records";
+import { type AnswerRecord, cells, readRecords, readWhole } from "./records";
 
 const ANSWER = `{"columns":[{"name":"id","type":"int4"},{"name":"title","type":"text"}]}
 [1,"Ein schöner Wecker ⏰ 🦊"]
@@ -93,6 +93,32 @@ describe("an answer's records", () => {
       undefined,
     ]);
     expect(rows(records)).toEqual([['"x"'], ["x"]]);
+  });
+});
+
+describe("an answer of one object", () => {
+  const whole = `{"results":[{"columns":[{"name":"id","type":"int4"},{"name":"title","type":"text"},{"name":"tags","type":"_text"}],
+    "data":[[1,"ä",["x"]],[2,null,[]]],"rows":2,"command":"SELECT"}],
+    "end":{"rows":2,"elapsedMs":1.2,"waitedMs":0,"connection":"bank-1"}}\n`;
+
+  it("has the records of any other, all at once", async () => {
+    const all = [];
+    for await (const records of readWhole(stream([bytes(whole.slice(0, 90)), bytes(whole.slice(90))])))
+      all.push(records);
+    expect(all).toEqual([
+      [
+        { columns: expect.arrayContaining([{ name: "id", type: "int4" }]), statement: 0 },
+        { row: ["1", "ä", '["x"]'], size: 7 },
+        { row: ["2", null, "[]"], size: 3 },
+        { done: { rows: 2, command: "SELECT" }, statement: 0 },
+        { end: { rows: 2, elapsedMs: 1.2, waitedMs: 0, connection: "bank-1" } },
+      ],
+    ]);
+  });
+
+  it("has none if it is cut off", async () => {
+    await expect(readWhole(stream([bytes(whole.slice(0, -3))])).next()).rejects.toThrow(SyntaxError);
+    await expect(readWhole(stream([bytes(whole)], true)).next()).rejects.toThrow("network error");
   });
 });
 
