@@ -52,7 +52,7 @@ function show() {
 it("sends what differs", async () => {
   const { user, onClose } = show();
   await user.selectOptions(screen.getByLabelText("Access"), "read");
-  const rows = screen.getByLabelText("Most rows of an answer");
+  const rows = screen.getByLabelText("Most rows");
   await user.clear(rows);
   await user.type(rows, "1000");
   await user.click(screen.getByRole("button", { name: "Save changes" }));
@@ -62,7 +62,7 @@ it("sends what differs", async () => {
 
 it("says at the field what is wrong with it, and keeps what was typed", async () => {
   const { user, onClose } = show();
-  const time = screen.getByLabelText<HTMLInputElement>("Most time of a request, in ms");
+  const time = screen.getByLabelText<HTMLInputElement>("Most time, in ms");
   await user.clear(time);
   await user.type(time, "soon");
   await user.click(screen.getByRole("button", { name: "Save changes" }));

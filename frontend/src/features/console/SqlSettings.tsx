@@ -16,9 +16,9 @@ const ACCESS: Record<Sql["access"], string> = {
 };
 
 const LIMITS: readonly (readonly [Limit, string, string])[] = [
-  ["maxRows", "Most rows of an answer", "An answer with more rows fails. 0 for no limit."],
-  ["maxBytes", "Most bytes of an answer", "An answer with more bytes of values fails. 0 for no limit."],
-  ["timeoutMs", "Most time of a request, in ms", "0 for the service's own limit alone (headgate.sql.timeout)."],
+  ["maxRows", "Most rows", "Of one answer; one with more fails. 0 for no limit."],
+  ["maxBytes", "Most bytes", "Of the values in all answers to a request; more fail. 0 for no limit."],
+  ["timeoutMs", "Most time, in ms", "Of a request. 0 for the service's own limit alone (headgate.sql.timeout)."],
 ];
 
 type Props = { domain: Domain; opened: boolean; onClose: () => void };
