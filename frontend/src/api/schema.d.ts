@@ -6727,6 +6727,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                    "application/vnd.apache.arrow.stream": string;
                     "application/x-ndjson": string;
                     "text/csv": string;
                 };
@@ -7180,6 +7181,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                    "application/vnd.apache.arrow.stream": string;
                     "application/x-ndjson": string;
                     "text/csv": string;
                 };

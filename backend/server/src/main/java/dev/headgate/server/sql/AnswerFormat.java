@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** How an answer is written. The methods are called in the order of the answer. */
-interface AnswerFormat {
+interface AnswerFormat extends AutoCloseable {
 
     /**
      * The end of an answer.
@@ -34,4 +34,10 @@ interface AnswerFormat {
     boolean failed(@Nullable Integer statement, SqlFailure why);
 
     void end(Ending ending);
+
+    /** Gives back what it holds, at the end or when the answer broke off. */
+    @Override
+    default void close() {
+        // most hold nothing
+    }
 }

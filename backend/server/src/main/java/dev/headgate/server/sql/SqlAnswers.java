@@ -14,7 +14,10 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 import org.springframework.util.MimeTypeUtils;
@@ -26,17 +29,28 @@ final class SqlAnswers {
 
     static final String NDJSON = "application/x-ndjson";
     static final String CSV = "text/csv";
+    static final String ARROW = "application/vnd.apache.arrow.stream";
     static final String JSON = MediaType.APPLICATION_JSON_VALUE;
 
     /** The first is the default. */
-    private static final List<MediaType> OFFERED =
-            List.of(MediaType.parseMediaType(NDJSON), MediaType.APPLICATION_JSON, MediaType.parseMediaType(CSV));
+    private static final List<MediaType> OFFERED = List.of(
+            MediaType.parseMediaType(NDJSON),
+            MediaType.APPLICATION_JSON,
+            MediaType.parseMediaType(CSV),
+            MediaType.parseMediaType(ARROW));
+
+    /** Those with room for the rows of one statement alone. */
+    private static final Set<String> SINGLE = Set.of(CSV, ARROW);
+
+    /** Each answer's vectors hold one piece of rows: 16 KB, or one row. They are outside the heap. */
+    private static final int ROWS_OF_ARROW = 8;
 
     private final SqlMetrics metrics;
     private final Departures departures;
     private final RequestMemory memory;
     private final JsonMapper json;
     private final long mostWhole;
+    private final BufferAllocator arrow;
 
     SqlAnswers(
             SqlMetrics metrics,
@@ -49,6 +63,7 @@ final class SqlAnswers {
         this.memory = memory;
         this.json = json;
         this.mostWhole = properties.sql().whole().toBytes();
+        this.arrow = new RootAllocator(ROWS_OF_ARROW * properties.sql().row().toBytes());
     }
 
     /**
@@ -67,15 +82,16 @@ final class SqlAnswers {
             throws IOException {
         MediaType type = wanted(request);
         boolean several = body.statements() != null;
-        if (several && type.toString().equals(CSV)) {
+        if (several && SINGLE.contains(type.toString())) {
             throw ProblemException.of(
                     ProblemType.INVALID_REQUEST,
-                    "CSV has room for one answer.",
-                    Fault.at("/statements", "cannot be answered as CSV", "sql, or another Accept"));
+                    type + " has room for one answer.",
+                    Fault.at("/statements", "cannot be answered as " + type, "sql, or another Accept"));
         }
-        try (SqlRun run = begin.get()) {
-            Sink out = new Sink(new Way(type, response, times), type.equals(MediaType.APPLICATION_JSON));
-            boolean _ = run.write(format(type, out, several), out);
+        Sink out = new Sink(new Way(type, response, times), type.equals(MediaType.APPLICATION_JSON));
+        try (SqlRun run = begin.get();
+                AnswerFormat format = format(type, out, several)) {
+            boolean _ = run.write(format, out);
             if (!out.isOpen()) {
                 response.setContentLength(out.size());
             }
@@ -155,6 +171,7 @@ final class SqlAnswers {
         JsonRecords records = new JsonRecords(out, json);
         return switch (type.toString()) {
             case CSV -> new CsvFormat(out);
+            case ARROW -> new ArrowFormat(out, arrow.newChildAllocator("answer", 0, arrow.getLimit()));
             case JSON -> new JsonFormat(out, records);
             default -> new NdjsonFormat(out, records, several);
         };

@@ -148,14 +148,15 @@ class TransactionController {
     @PostMapping(
             path = "/{id}",
             consumes = SqlAnswers.JSON,
-            produces = {SqlAnswers.NDJSON, SqlAnswers.JSON, SqlAnswers.CSV})
+            produces = {SqlAnswers.NDJSON, SqlAnswers.JSON, SqlAnswers.CSV, SqlAnswers.ARROW})
     @ApiResponse(
             responseCode = "200",
             description = "The rows, as they arrive. docs/sql.md describes the records.",
             content = {
                 @Content(mediaType = SqlAnswers.NDJSON, schema = @Schema(type = "string")),
                 @Content(mediaType = SqlAnswers.JSON, schema = @Schema(type = "object")),
-                @Content(mediaType = SqlAnswers.CSV, schema = @Schema(type = "string"))
+                @Content(mediaType = SqlAnswers.CSV, schema = @Schema(type = "string")),
+                @Content(mediaType = SqlAnswers.ARROW, schema = @Schema(type = "string", format = "binary"))
             })
     @RefusesSql
     void executeInSqlTransaction(
