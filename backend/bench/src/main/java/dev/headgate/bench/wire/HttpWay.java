@@ -1,14 +1,28 @@
 package dev.headgate.bench.wire;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** By one request to the service with all queries as its statements, each for itself. */
 final class HttpWay implements Way {
 
-    private final SqlReader reader;
+    private final Service service;
+    private final String domain;
+    private @Nullable SqlReader reader;
 
-    HttpWay(Service service, String domain) throws IOException {
-        reader = SqlReader.of(service, domain, "application/x-ndjson", QUERY);
+    HttpWay(Service service, String domain) {
+        this.service = service;
+        this.domain = domain;
+    }
+
+    /** Connects when it is needed: the service closes connections without a request. */
+    private SqlReader reader() throws IOException {
+        SqlReader present = reader;
+        if (present == null) {
+            present = SqlReader.of(service, domain, "application/x-ndjson", QUERY);
+            reader = present;
+        }
+        return present;
     }
 
     @Override
@@ -21,8 +35,8 @@ final class HttpWay implements Way {
                     .append(keys[i])
                     .append("]}");
         }
-        reader.ask(body.append("]}").toString());
-        return sum(reader.readText());
+        reader().ask(body.append("]}").toString());
+        return sum(reader().readText());
     }
 
     /** Of the first values of all rows, which are the records that are arrays. */
@@ -38,6 +52,9 @@ final class HttpWay implements Way {
 
     @Override
     public void close() throws IOException {
-        reader.close();
+        SqlReader present = reader;
+        if (present != null) {
+            present.close();
+        }
     }
 }

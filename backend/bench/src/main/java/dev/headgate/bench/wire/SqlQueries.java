@@ -18,11 +18,11 @@ record SqlQueries(Service service, boolean quick) {
     private static final int WIDTH = 10;
     private static final int KEYS = 500_000;
 
-    /** Until the JVMs have compiled what they need. The first delay alone has it; the others use the same code. */
-    private static final Duration WARM_UP = Duration.ofSeconds(8);
-
     /** The least time of a run of one way. Short ones repeat their queries. */
     private static final Duration RUN = Duration.ofMillis(300);
+
+    /** Runs without a delay until the JVMs have compiled what they need. The other delays use the same code. */
+    private static final int WARM_UPS = 25;
 
     /** @param bar how many times as fast as one after another ours must be */
     private record Delay(Duration roundTrip, double bar) {}
@@ -99,26 +99,25 @@ record SqlQueries(Service service, boolean quick) {
     /** Returns milliseconds for the queries, run by run. */
     private Map<Kind, double[]> measure(Delay delay, Map<Kind, Way> ways) throws Exception {
         Random random = new Random(16);
-        Duration warmUp = !delay.roundTrip().isZero() ? Duration.ZERO : quick ? WARM_UP.dividedBy(4) : WARM_UP;
-        for (Way way : ways.values()) {
-            double _ = run(way, random, 2, warmUp);
-        }
+        int warmUps = !delay.roundTrip().isZero() ? 1 : quick ? WARM_UPS / 3 : WARM_UPS;
         int runs = quick ? 3 : 15;
         Map<Kind, double[]> millis = new EnumMap<>(Kind.class);
-        for (int run = 0; run < runs; run++) {
+        for (int run = -warmUps; run < runs; run++) {
             for (Map.Entry<Kind, Way> each : ways.entrySet()) {
-                millis.computeIfAbsent(each.getKey(), _ -> new double[runs])[run] =
-                        run(each.getValue(), random, 1, quick ? RUN.dividedBy(3) : RUN);
+                double one = run(each.getValue(), random, run < 0 || !quick ? RUN : RUN.dividedBy(3));
+                if (run >= 0) {
+                    millis.computeIfAbsent(each.getKey(), _ -> new double[runs])[run] = one;
+                }
             }
         }
         return millis;
     }
 
-    /** Executes the queries at least so many times and so long. Returns the mean milliseconds. */
-    private static double run(Way way, Random random, int least, Duration atLeast) throws Exception {
+    /** Executes the queries until so much time has passed. Returns the mean milliseconds. */
+    private static double run(Way way, Random random, Duration atLeast) throws Exception {
         long nanos = 0;
         int times = 0;
-        while (times < least || nanos < atLeast.toNanos()) {
+        while (nanos < atLeast.toNanos()) {
             int[] keys = random.ints(QUERIES, 1, KEYS + 1).toArray();
             long began = System.nanoTime();
             long sum = way.run(keys);
