@@ -37,8 +37,11 @@ public final class DelayedLink implements AutoCloseable {
     /** {@link LockSupport#parkNanos} wakes some 60 microseconds late. The last part of a short delay is spent spinning. */
     private static final long SPIN_NANOS = 50_000;
 
-    /** Beyond this delay being late does not matter, and nothing spins. */
-    private static final long LONG_NANOS = Duration.ofMillis(5).toNanos();
+    /**
+     * A longer delay is spent without spinning, which would take the cores from what is measured: it ends late by about the same time
+     * each time, and calibration subtracts that.
+     */
+    private static final long LONG_NANOS = 250_000;
 
     /** How long a calibration sends single bytes, and how many it sends at least and at most. */
     private static final Duration CALIBRATION = Duration.ofMillis(400);
