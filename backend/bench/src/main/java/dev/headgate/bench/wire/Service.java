@@ -227,6 +227,12 @@ final class Service implements AutoCloseable {
                                "whenExhausted": {"mode": "queue", "timeoutMs": 600000, "depth": 10000}}}""".formatted(name, name, least, most));
     }
 
+    /** Deletes a domain that {@link #createDomain} made, with its database. */
+    void deleteDomain(String name) throws IOException, InterruptedException {
+        expect(204, send("DELETE", "/api/v1/domains/" + name, ""));
+        expect(204, send("DELETE", "/api/v1/databases/" + name, ""));
+    }
+
     void createClient(String domain) throws IOException, InterruptedException {
         create(
                 "/api/v1/domains/" + domain + "/clients",

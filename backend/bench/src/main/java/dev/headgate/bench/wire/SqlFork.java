@@ -37,6 +37,9 @@ record SqlFork(Service service, boolean quick) {
                 service.createDomain(database(i), link.port(), database(i), 1, 2);
             }
             print(measure(reader));
+            for (int i = 0; i < most; i++) {
+                service.deleteDomain(database(i));
+            }
         }
     }
 

@@ -81,6 +81,7 @@ record SqlQueries(Service service, boolean quick) {
             for (Way way : ways.values()) {
                 way.close();
             }
+            service.deleteDomain(domain);
         }
     }
 
