@@ -16,8 +16,10 @@ in docs/benchmarks.md.
   Many domains in one service: start, heap, threads, a page of the list of domains, the governors' steps.
 ./headgate bench attacks [--quick] [--rows all,watchers,slow,clients] [--only NAMES]
   A service under hostile callers: what an orderly domain notices, the heap, liveness under slow connections, 10,000 clients.
-./headgate bench sql [--quick] [--rows stream,point,first,heap,gallery]
+./headgate bench sql [--quick] [--rows stream,point,first,heap,queries,fork,gallery,connections]
   SQL over HTTP beside psql's COPY and pgbench: streaming, single rows, time to the first row, heap, slow readers in 64 MB.
+  queries: 50 queries at an added round trip of 0 to 78 ms, beside JDBC and Vert.x. fork: one to eight databases in one request.
+  connections: 10,000 open HTTP connections beside 100; needs 10,500 open files (ulimit -n).
 These need pgbench, psql and taskset, and at least two cores.
 HELP
 }

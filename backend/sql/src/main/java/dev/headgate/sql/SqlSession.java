@@ -88,6 +88,7 @@ public final class SqlSession implements AutoCloseable {
 
     private @Nullable Relay relay;
     private int sentInTurn;
+    private boolean sendsSoon;
     private boolean sending;
     private boolean paused;
     private boolean draining;
@@ -147,7 +148,7 @@ public final class SqlSession implements AutoCloseable {
             if (closed) {
                 failAll();
             } else {
-                send();
+                sendSoon();
             }
         });
     }
@@ -214,7 +215,16 @@ public final class SqlSession implements AutoCloseable {
                 && relay().wantsMore();
     }
 
+    /** Sends after the tasks that the loop has now, so that rounds that were submitted together leave in one write. */
+    private void sendSoon() {
+        if (!sendsSoon) {
+            sendsSoon = true;
+            loop.execute(this::send);
+        }
+    }
+
     private void send() {
+        sendsSoon = false;
         if (sending) {
             return;
         }
@@ -306,7 +316,7 @@ public final class SqlSession implements AutoCloseable {
                 finish();
             }
             if (!sending && relay != null && maySend()) {
-                loop.execute(SqlSession.this::send);
+                sendSoon();
             }
         }
 

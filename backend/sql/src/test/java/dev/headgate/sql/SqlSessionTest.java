@@ -118,6 +118,32 @@ class SqlSessionTest {
     }
 
     @Test
+    void roundsThatAreSubmittedTogetherLeaveInOneWrite() throws Exception {
+        int rounds = 20;
+        CountDownLatch ended = new CountDownLatch(rounds);
+        try (TappedLine line = new TappedLine(world.server.getPort())) {
+            SqlSession session = world.open(SqlWorld.domain(
+                    world.database("tapped", line.port()), "tapped", 1, WhenExhausted.queue(10_000, 10_000)));
+            session.submit(List.of(Query.of("SELECT 1")), answer -> {
+                for (int i = 0;
+                        i < rounds && answer instanceof Answer.Ended;
+                        i++) { // on the loop, so none leaves meanwhile
+                    session.submit(List.of(Query.of("SELECT 2")), other -> {
+                        if (other instanceof Answer.Ended) {
+                            ended.countDown();
+                        }
+                        return true;
+                    });
+                }
+                return true;
+            });
+            assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(line.mostSyncsAtOnce()).isEqualTo(rounds);
+            world.endAll();
+        }
+    }
+
+    @Test
     void aTransactionKeepsItsConnectionUntilItsEnd() throws Exception {
         SqlSession session = world.open(bank);
         run(session, Query.of("BEGIN"));

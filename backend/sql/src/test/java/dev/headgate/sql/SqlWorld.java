@@ -43,12 +43,17 @@ final class SqlWorld implements AutoCloseable {
 
     SqlWorld() throws IOException {
         server = EmbeddedPostgres.start();
-        database = engine.open(Target.of("main", "127.0.0.1", server.getPort(), "postgres", "postgres", "postgres", 60)
-                .withSslMode(Target.SslMode.DISABLE));
+        database = database("main", server.getPort());
         MemoryAccount memory =
                 new MemoryAccount(MOST, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0.25, 0.75, 0.5, 0.25)));
         loops = RelayLoops.open(1, new Silent(), memory, Supervisor.silent());
         sql = new SqlEngine(loops);
+    }
+
+    /** The server, reached at some port. */
+    Database database(String name, int port) {
+        return engine.open(Target.of(name, "127.0.0.1", port, "postgres", "postgres", "postgres", 60)
+                .withSslMode(Target.SslMode.DISABLE));
     }
 
     private static final class Silent implements LoopListener {
@@ -64,6 +69,10 @@ final class SqlWorld implements AutoCloseable {
     }
 
     Directory.Domain domain(String name, int connections, WhenExhausted exhausted) {
+        return domain(database, name, connections, exhausted);
+    }
+
+    static Directory.Domain domain(Database database, String name, int connections, WhenExhausted exhausted) {
         Limits limits = Limits.unbounded().withFloor(1).withCeiling(connections).because("fixed for the test");
         Pool pool = database.open(name, PolicySet.of(1, exhausted, new PolicySet.Member("fixed", view -> limits)));
         return new Directory.Domain(pool, PoolMode.TRANSACTION, 100, SessionState.PIN, UnnamedStatements.AUTO);

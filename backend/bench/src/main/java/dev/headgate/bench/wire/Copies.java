@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /** COPY of a gigabyte, to a client that discards it and from a client that generates it. */
-record Copies(Service service, Side ours, Side theirs, Options options) {
+record Copies(Service service, Side ours, Side theirs, Options<?> options) {
 
     private static final int LINES = 1_073_742;
     private static final int LINE = 1_000;

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** The cost of an idle, logged-in client. */
-record IdleClients(Service service, PgBouncer peer, Options options) {
+record IdleClients(Service service, PgBouncer peer, Options<?> options) {
 
     private static final int BAR_KB = 5;
 

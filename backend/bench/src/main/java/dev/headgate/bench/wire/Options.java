@@ -10,43 +10,42 @@ import java.util.Set;
  * The rows to measure and the number of runs.
  *
  * @param quick fewer and shorter runs, to see that everything works; the figures say little
+ * @param <R> the names of the rows
  */
-record Options(boolean quick, Set<Group> groups) {
+record Options<R extends Enum<R>>(boolean quick, Set<R> rows) {
 
-    /** Rows that are selected together. */
-    enum Group {
-        SIMPLE,
-        PREPARED,
-        EXTENDED,
-        TLS,
-        TPCB,
-        IDLE,
-        COPY
+    /** A benchmark whose rows cannot be selected. */
+    enum AllRows {}
+
+    /** The options of a benchmark whose rows cannot be selected. @throws IllegalArgumentException for an unknown option */
+    static Options<AllRows> parse(List<String> arguments) {
+        return parse(AllRows.class, arguments);
     }
 
-    /** @throws IllegalArgumentException for an unknown option or group of rows */
-    static Options parse(List<String> arguments) {
+    /** @throws IllegalArgumentException for an unknown option or row */
+    static <R extends Enum<R>> Options<R> parse(Class<R> kind, List<String> arguments) {
+        boolean selects = kind != (Class<?>) AllRows.class;
         boolean quick = false;
-        Set<Group> groups = EnumSet.allOf(Group.class);
+        Set<R> rows = EnumSet.allOf(kind);
         Deque<String> left = new ArrayDeque<>(arguments);
         while (!left.isEmpty()) {
             String option = left.poll();
             if (option.equals("--quick")) {
                 quick = true;
-            } else if (option.equals("--rows") && !left.isEmpty()) {
-                groups = RowNames.parse(Group.class, left.poll());
-            } else if (option.startsWith("--rows=")) {
-                groups = RowNames.parse(Group.class, option.substring("--rows=".length()));
+            } else if (selects && option.equals("--rows") && !left.isEmpty()) {
+                rows = RowNames.parse(kind, left.poll());
+            } else if (selects && option.startsWith("--rows=")) {
+                rows = RowNames.parse(kind, option.substring("--rows=".length()));
             } else {
-                throw new IllegalArgumentException(
-                        "does not know '" + option + "'; allowed are --quick, --rows " + RowNames.of(Group.class));
+                throw new IllegalArgumentException("does not know '" + option + "'; allowed "
+                        + (selects ? "are --quick, --rows " + RowNames.of(kind) : "is --quick"));
             }
         }
-        return new Options(quick, groups);
+        return new Options<>(quick, rows);
     }
 
-    boolean has(Group group) {
-        return groups.contains(group);
+    boolean has(R row) {
+        return rows.contains(row);
     }
 
     int runs() {

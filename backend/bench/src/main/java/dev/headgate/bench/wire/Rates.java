@@ -6,7 +6,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Transactions per second by pgbench, through each side in turn. */
-record Rates(Side ours, Side theirs, Options options) {
+record Rates(Side ours, Side theirs, Options<Group> options) {
+
+    /** Rows that are selected together. The last two are not rates. */
+    enum Group {
+        SIMPLE,
+        PREPARED,
+        EXTENDED,
+        TLS,
+        TPCB,
+        IDLE,
+        COPY
+    }
 
     /** TPC-B's runs vary much because all clients wait for one row, so it takes more of them. */
     private static final int LOCKED_RUNS = 21;
@@ -30,11 +41,11 @@ record Rates(Side ours, Side theirs, Options options) {
     }
 
     /** The selected rows. */
-    static List<Row> rows(Options options) {
+    static List<Row> rows(Options<Group> options) {
         List<Row> rows = new ArrayList<>();
         for (boolean tls : new boolean[] {false, true}) {
             for (String protocol : List.of("simple", "prepared", "extended")) {
-                if (options.has(tls ? Options.Group.TLS : group(protocol))) {
+                if (options.has(tls ? Group.TLS : group(protocol))) {
                     double bar = !tls && protocol.equals("extended") ? 1.6 : 1.0;
                     for (int clients : CLIENTS) {
                         rows.add(Row.of(
@@ -50,17 +61,17 @@ record Rates(Side ours, Side theirs, Options options) {
                 }
             }
         }
-        if (options.has(Options.Group.TPCB)) {
+        if (options.has(Group.TPCB)) {
             rows.add(Row.of("TPC-B, 32", 0.95, false, "-c", "32"));
         }
         return rows;
     }
 
-    private static Options.Group group(String protocol) {
+    private static Group group(String protocol) {
         return switch (protocol) {
-            case "simple" -> Options.Group.SIMPLE;
-            case "prepared" -> Options.Group.PREPARED;
-            default -> Options.Group.EXTENDED;
+            case "simple" -> Group.SIMPLE;
+            case "prepared" -> Group.PREPARED;
+            default -> Group.EXTENDED;
         };
     }
 

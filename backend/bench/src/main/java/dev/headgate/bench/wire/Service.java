@@ -209,6 +209,30 @@ final class Service implements AutoCloseable {
         expect(201, send("POST", path, body));
     }
 
+    /**
+     * Creates a domain that queues, with a database of its own.
+     *
+     * @param port of the PostgreSQL, or of a link to it
+     * @param least connections that stay open
+     * @param most connections
+     */
+    void createDomain(String name, int port, String database, int least, int most)
+            throws IOException, InterruptedException {
+        create("/api/v1/databases", """
+                {"name": "%s", "host": "127.0.0.1", "port": %d, "database": "%s", "user": "%s", "password": "%s",
+                 "sslMode": "disable", "budget": %d}""".formatted(name, port, database, PostgresServer.USER, server.password(), most));
+        create("/api/v1/domains", """
+                {"name": "%s", "database": "%s",
+                 "policySet": {"policies": [{"plugin": "min-max", "parameters": {"min": %d, "max": %d}}],
+                               "whenExhausted": {"mode": "queue", "timeoutMs": 600000, "depth": 10000}}}""".formatted(name, name, least, most));
+    }
+
+    /** Deletes a domain that {@link #createDomain} made, with its database. */
+    void deleteDomain(String name) throws IOException, InterruptedException {
+        expect(204, send("DELETE", "/api/v1/domains/" + name, ""));
+        expect(204, send("DELETE", "/api/v1/databases/" + name, ""));
+    }
+
     void createClient(String domain) throws IOException, InterruptedException {
         create(
                 "/api/v1/domains/" + domain + "/clients",

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,13 +33,32 @@ record Side(String name, int port, String database, String user, String password
     Process start(boolean tls, String... program) throws IOException {
         ProcessBuilder builder =
                 new ProcessBuilder(Cores.on(Cores.SERVER, Arrays.asList(program))).redirectErrorStream(true);
-        builder.environment().put("PGHOST", "127.0.0.1");
-        builder.environment().put("PGPORT", String.valueOf(port));
-        builder.environment().put("PGDATABASE", database);
-        builder.environment().put("PGUSER", user);
-        builder.environment().put("PGPASSWORD", password);
-        builder.environment().put("PGSSLMODE", tls ? "require" : "disable");
+        point(builder, tls);
         return builder.start();
+    }
+
+    /** A client program that may run on any core, not started. */
+    ProcessBuilder unpinned(String... program) {
+        ProcessBuilder builder = new ProcessBuilder(program);
+        point(builder, false);
+        return builder;
+    }
+
+    private void point(ProcessBuilder builder, boolean tls) {
+        builder.environment()
+                .putAll(Map.of(
+                        "PGHOST",
+                        "127.0.0.1",
+                        "PGPORT",
+                        String.valueOf(port),
+                        "PGDATABASE",
+                        database,
+                        "PGUSER",
+                        user,
+                        "PGPASSWORD",
+                        password,
+                        "PGSSLMODE",
+                        tls ? "require" : "disable"));
     }
 
     /**

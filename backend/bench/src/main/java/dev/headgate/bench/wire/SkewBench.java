@@ -53,7 +53,7 @@ public final class SkewBench {
 
     /** @throws IllegalArgumentException for an unknown option */
     public static void measure(List<String> arguments) throws Exception {
-        Options options = Options.parse(arguments);
+        Options<?> options = Options.parse(arguments);
         try (Service service = Service.start();
                 Folder folder = Folder.create("skew")) {
             for (String statement : TABLES) {
@@ -88,7 +88,8 @@ public final class SkewBench {
         return subjects;
     }
 
-    private static void compare(String name, Service service, List<Subject> subjects, SkewedLoad load, Options options)
+    private static void compare(
+            String name, Service service, List<Subject> subjects, SkewedLoad load, Options<?> options)
             throws Exception {
         Map<String, List<SkewedLoad.Latencies>> measured = new HashMap<>();
         for (int run = -1; run < options.runs(); run++) { // the first run warms up

@@ -1,21 +1,24 @@
 package dev.headgate.bench.wire;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One HTTP connection that sends the same request again and again, with as little work as possible: what is measured is the
- * service. Belongs to one thread.
+ * One HTTP connection that sends a request again and again, with as little work as possible: what is measured is the service.
+ * Belongs to one thread.
  */
 final class SqlReader implements AutoCloseable {
 
     private final Socket socket;
     private final InputStream in;
-    private final byte[] request;
+    private final String head;
+    private byte[] request = {};
     private final byte[] scratch = new byte[64 * 1024];
 
     /**
@@ -28,13 +31,39 @@ final class SqlReader implements AutoCloseable {
 
     /** @param headers each with its line end */
     SqlReader(int port, String path, String headers, String body) throws IOException {
-        byte[] content = body.getBytes(StandardCharsets.UTF_8);
-        this.request = ("POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "Content-Length: "
-                        + content.length + "\r\n\r\n" + body)
-                .getBytes(StandardCharsets.UTF_8);
+        this.head = "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "Content-Length: ";
+        ask(body);
         this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
         this.in = new BufferedInputStream(socket.getInputStream(), scratch.length);
+    }
+
+    /** Asks a domain for the rows of a statement. */
+    static SqlReader of(Service service, String domain, String accept, String sql) throws IOException {
+        return new SqlReader(
+                service.httpPort(),
+                "/api/v1/domains/" + domain + "/sql",
+                headers(service, accept),
+                "{\"sql\": \"" + sql + "\"}");
+    }
+
+    /** The headers of a request to the API. */
+    static String headers(Service service, String accept) throws IOException {
+        return "Authorization: Bearer " + service.token() + "\r\nContent-Type: application/json\r\nAccept: " + accept
+                + "\r\n";
+    }
+
+    /** Sets the body of the next requests. */
+    void ask(String body) {
+        int length = body.getBytes(StandardCharsets.UTF_8).length;
+        request = (head + length + "\r\n\r\n" + body).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Sends the request and returns the body of its answer. */
+    String readText() throws IOException, InterruptedException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        Reading _ = read(0, body);
+        return body.toString(StandardCharsets.UTF_8);
     }
 
     /**
@@ -44,6 +73,10 @@ final class SqlReader implements AutoCloseable {
      * @throws IOException for any status but 200, and for an answer that breaks off
      */
     Reading read(long bytesPerSecond) throws IOException, InterruptedException {
+        return read(bytesPerSecond, OutputStream.nullOutputStream());
+    }
+
+    private Reading read(long bytesPerSecond, OutputStream body) throws IOException, InterruptedException {
         long began = System.nanoTime();
         socket.getOutputStream().write(request);
         String status = line();
@@ -59,7 +92,7 @@ final class SqlReader implements AutoCloseable {
         }
         if (length >= 0) {
             long first = System.nanoTime() - began;
-            skip(length, bytesPerSecond);
+            take(length, bytesPerSecond, body);
             return new Reading(length, first);
         }
         long bytes = 0;
@@ -68,7 +101,7 @@ final class SqlReader implements AutoCloseable {
             if (first == 0) {
                 first = System.nanoTime() - began;
             }
-            skip(size, bytesPerSecond);
+            take(size, bytesPerSecond, body);
             bytes += size;
             String _ = line();
         }
@@ -76,13 +109,14 @@ final class SqlReader implements AutoCloseable {
         return new Reading(bytes, first);
     }
 
-    private void skip(long bytes, long perSecond) throws IOException, InterruptedException {
+    private void take(long bytes, long perSecond, OutputStream body) throws IOException, InterruptedException {
         long left = bytes;
         while (left > 0) {
             int got = in.read(scratch, 0, (int) Math.min(left, scratch.length));
             if (got < 0) {
                 throw new IOException("the answer broke off");
             }
+            body.write(scratch, 0, got);
             left -= got;
             if (perSecond > 0) {
                 Thread.sleep(java.time.Duration.ofNanos(got * 1_000_000_000L / perSecond));

@@ -13,7 +13,7 @@ public final class WireBench {
 
     /** @throws IllegalArgumentException for an unknown option, or without a suitable PgBouncer */
     public static void measure(List<String> arguments) throws Exception {
-        Options options = Options.parse(arguments);
+        Options<Rates.Group> options = Options.parse(Rates.Group.class, arguments);
         System.out.println("  " + PgBouncer.version());
         try (Service service = Service.start();
                 PgBouncer peer = new PgBouncer(service)) {
@@ -27,10 +27,10 @@ public final class WireBench {
             for (Rates.Row row : rows) {
                 rates.measure(row);
             }
-            if (options.has(Options.Group.COPY)) {
+            if (options.has(Rates.Group.COPY)) {
                 new Copies(service, ours, theirs, options).measure();
             }
-            if (options.has(Options.Group.IDLE)) {
+            if (options.has(Rates.Group.IDLE)) {
                 new IdleClients(service, peer, options).measure();
             }
         }

@@ -1,5 +1,6 @@
 /**
- * The wire port of a whole service, started by {@code ./headgate up}, beside PgBouncer or beside itself with another
- * setting. The service, PostgreSQL, PgBouncer and the clients ({@code pgbench}, {@code psql}) are separate processes.
+ * A whole service, started by {@code ./headgate up}, beside peers or beside itself with another setting: its wire port beside
+ * PgBouncer, SQL over HTTP beside psql, pgbench, JDBC and Vert.x's client. The service, PostgreSQL and PgBouncer are separate
+ * processes.
  */
 package dev.headgate.bench.wire;

@@ -1,0 +1,161 @@
+package dev.headgate.bench.wire;
+
+import dev.headgate.bench.Figures;
+import dev.headgate.bench.link.DelayedLink;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Fifty queries of one caller, with an added round trip to PostgreSQL: one after another, by ten threads, and pipelined by
+ * Vert.x's client and by Headgate, in this process and over HTTP. All ways take turns on the same PostgreSQL, through the same link.
+ */
+record SqlQueries(Service service, boolean quick) {
+
+    private static final int QUERIES = 50;
+    private static final int WIDTH = 10;
+    private static final int KEYS = 500_000;
+
+    /** The least time of a run of one way. Short ones repeat their queries. */
+    private static final Duration RUN = Duration.ofMillis(300);
+
+    /** Runs without a delay until the JVMs have compiled what they need. The other delays use the same code. */
+    private static final int WARM_UPS = 25;
+
+    /** @param bar how many times as fast as one after another ours must be */
+    private record Delay(Duration roundTrip, double bar) {}
+
+    private static final Delay[] DELAYS = {
+        new Delay(Duration.ZERO, 3),
+        new Delay(Duration.ofNanos(200_000), 8),
+        new Delay(Duration.ofMillis(1), 20),
+        new Delay(Duration.ofMillis(78), 30)
+    };
+
+    private enum Kind {
+        SEQUENTIAL("JDBC, one after another"),
+        THREADS("JDBC, 10 threads"),
+        VERTX("Vert.x, 1 connection"),
+        VERTX_POOL("Vert.x, 10 connections"),
+        ENGINE("ours in process"),
+        HTTP("ours over HTTP");
+
+        private final String label;
+
+        Kind(String label) {
+            this.label = label;
+        }
+    }
+
+    void measure() throws Exception {
+        for (Delay delay : DELAYS) {
+            if (delay.roundTrip().isZero()) {
+                measure(delay, service.server.port());
+            } else {
+                try (DelayedLink link = DelayedLink.to(service.server.port(), delay.roundTrip())) {
+                    System.out.printf(
+                            "  %s ms more: the link adds %.3f ms to a round trip, as calibrated%n",
+                            millis(delay.roundTrip()), millis(link.added()));
+                    measure(delay, link.port());
+                }
+            }
+        }
+    }
+
+    private static double millis(Duration duration) {
+        return duration.toNanos() / 1e6;
+    }
+
+    private void measure(Delay delay, int port) throws Exception {
+        String domain = "queries-" + delay.roundTrip().toNanos() / 1_000;
+        service.createDomain(domain, port, PostgresServer.DATABASE, 1, WIDTH);
+        Map<Kind, Way> ways = new EnumMap<>(Kind.class);
+        try {
+            for (Kind kind : Kind.values()) {
+                ways.put(kind, open(kind, port, domain));
+            }
+            print(delay, measure(delay, ways));
+        } finally {
+            for (Way way : ways.values()) {
+                way.close();
+            }
+            service.deleteDomain(domain);
+        }
+    }
+
+    private Way open(Kind kind, int port, String domain) throws Exception {
+        String password = service.server.password();
+        return switch (kind) {
+            case SEQUENTIAL -> new JdbcWay(port, password, 1);
+            case THREADS -> new JdbcWay(port, password, WIDTH);
+            case VERTX -> new VertxWay(port, password, 1);
+            case VERTX_POOL -> new VertxWay(port, password, WIDTH);
+            case ENGINE -> new EngineWay(port, password, WIDTH);
+            case HTTP -> new HttpWay(service, domain);
+        };
+    }
+
+    /** Returns milliseconds for the queries, run by run. */
+    private Map<Kind, double[]> measure(Delay delay, Map<Kind, Way> ways) throws Exception {
+        Random random = new Random(16);
+        int warmUps = !delay.roundTrip().isZero() ? 1 : quick ? WARM_UPS / 3 : WARM_UPS;
+        int runs = quick ? 3 : 15;
+        Map<Kind, double[]> millis = new EnumMap<>(Kind.class);
+        for (int run = -warmUps; run < runs; run++) {
+            for (Map.Entry<Kind, Way> each : ways.entrySet()) {
+                double one = run(each.getValue(), random, run < 0 || !quick ? RUN : RUN.dividedBy(3));
+                if (run >= 0) {
+                    millis.computeIfAbsent(each.getKey(), _ -> new double[runs])[run] = one;
+                }
+            }
+        }
+        return millis;
+    }
+
+    /** Executes the queries until so much time has passed. Returns the mean milliseconds. */
+    private static double run(Way way, Random random, Duration atLeast) throws Exception {
+        long nanos = 0;
+        int times = 0;
+        while (nanos < atLeast.toNanos()) {
+            int[] keys = random.ints(QUERIES, 1, KEYS + 1).toArray();
+            long began = System.nanoTime();
+            long sum = way.run(keys);
+            nanos += System.nanoTime() - began;
+            times++;
+            if (sum != Arrays.stream(keys).asLongStream().sum()) {
+                throw new IllegalStateException("other rows were returned than were asked for");
+            }
+        }
+        return nanos / 1e6 / times;
+    }
+
+    private static void print(Delay delay, Map<Kind, double[]> millis) {
+        String row = "%s ms".formatted(millis(delay.roundTrip()));
+        millis.forEach((kind, figures) -> System.out.printf(
+                "  %-9s %-24s %s ms for %d queries%n", row, kind.label, new Figures(figures).show("%.2f"), QUERIES));
+        Kind vertx = median(millis, Kind.VERTX) <= median(millis, Kind.VERTX_POOL) ? Kind.VERTX : Kind.VERTX_POOL;
+        for (Kind ours : new Kind[] {Kind.ENGINE, Kind.HTTP}) {
+            System.out.printf(
+                    "  %-9s %s: %s times as fast as one after another (bar %.0f), %s times as the threads, %s times as %s (bar 1.00)%n",
+                    row,
+                    ours.label,
+                    times(millis, ours, Kind.SEQUENTIAL),
+                    delay.bar(),
+                    times(millis, ours, Kind.THREADS),
+                    times(millis, ours, vertx),
+                    vertx.label);
+        }
+    }
+
+    private static double median(Map<Kind, double[]> millis, Kind kind) {
+        return new Figures(millis.getOrDefault(kind, new double[1])).median();
+    }
+
+    /** How many times as fast as another, run by run. */
+    private static String times(Map<Kind, double[]> millis, Kind ours, Kind other) {
+        return Figures.ratio(millis.getOrDefault(other, new double[1]), millis.getOrDefault(ours, new double[1]))
+                .show("%.2f");
+    }
+}
