@@ -12,6 +12,6 @@ public interface AnswerListener {
      */
     boolean take(Answer answer);
 
-    /** All answers that have arrived by now were taken. */
+    /** All answers that have arrived by now were taken. At most once a millisecond, but for the last of all rounds. */
     default void arrived() {}
 }

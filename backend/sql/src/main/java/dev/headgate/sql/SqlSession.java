@@ -67,6 +67,12 @@ public final class SqlSession implements AutoCloseable {
 
     private static final String COPIES = "COPY between a program and the server is not spoken here; use the wire port";
 
+    /**
+     * The least time between two calls of {@link AnswerListener#arrived} while rounds are left. The server sends the answer to each
+     * of many rounds by itself, and to wake a thread for each costs more than the server's work on it.
+     */
+    private static final long SPACING_NANOS = 1_000_000;
+
     private record Round(List<Query> queries, AnswerListener listener) {}
 
     private final Loop loop;
@@ -99,6 +105,9 @@ public final class SqlSession implements AutoCloseable {
 
     /** Has taken answers and was not told that these are all. */
     private @Nullable AnswerListener told;
+
+    private long lastToldNanos = System.nanoTime() - SPACING_NANOS;
+    private Loop.@Nullable Timer tellTimer;
 
     private byte[] gathered = {};
     private int gatheredBytes;
@@ -347,7 +356,7 @@ public final class SqlSession implements AutoCloseable {
             answers.keep();
             boolean _ = end.out.drain(this::read);
             handOn();
-            tellArrived();
+            tellArrivedSoon();
         } catch (IOException e) {
             throw new IllegalStateException(e); // nothing here does I/O
         } finally {
@@ -531,7 +540,23 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
+    private void tellArrivedSoon() {
+        if (told == null) {
+            return;
+        }
+        if (sent.isEmpty() || paused || loop.now() - lastToldNanos >= SPACING_NANOS) {
+            tellArrived();
+        } else if (tellTimer == null) {
+            tellTimer = loop.at(lastToldNanos + SPACING_NANOS, this::tellArrived);
+        }
+    }
+
     private void tellArrived() {
+        lastToldNanos = loop.now();
+        if (tellTimer != null) {
+            tellTimer.cancel();
+            tellTimer = null;
+        }
         AnswerListener present = told;
         if (present != null) {
             told = null;

@@ -182,6 +182,35 @@ class SqlSessionTest {
     }
 
     @Test
+    void aListenerIsNotWokenForEachOfManyAnswers() throws Exception {
+        SqlSession session = world.open(bank);
+        AtomicInteger woken = new AtomicInteger();
+        CountDownLatch ended = new CountDownLatch(500);
+        AnswerListener counts = new AnswerListener() {
+            @Override
+            public boolean take(Answer answer) {
+                if (answer instanceof Answer.Ended) {
+                    ended.countDown();
+                }
+                return true;
+            }
+
+            @Override
+            public void arrived() {
+                woken.incrementAndGet();
+            }
+        };
+        long began = System.nanoTime();
+        for (int i = 0; i < 500; i++) {
+            session.submit(List.of(Query.of("SELECT 1")), counts);
+        }
+        ended.await();
+        long millis = (System.nanoTime() - began) / 1_000_000;
+        assertThat((long) woken.get()).isBetween(0L, millis + 3);
+        Awaitility.await().until(() -> woken.get() > 0);
+    }
+
+    @Test
     void aCallerThatReadsNothingStopsTheServer() throws Exception {
         SqlSession session = world.open(bank);
         AnswerQueue queue = new AnswerQueue(64 * 1024);
