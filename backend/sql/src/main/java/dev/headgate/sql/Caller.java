@@ -18,7 +18,7 @@ public record Caller(
 
     /** The order of service where callers wait for connections. */
     public enum Order {
-        /** A caller returns its connection after {@value SqlSession#TURN} rounds and queues again, if it has more. */
+        /** A caller returns its connection after {@value Dialogue#TURN} rounds and queues again, if it has more. */
         FAIR,
         /** A caller keeps its connection until its rounds have ended. */
         FINISH_FIRST

@@ -4,7 +4,6 @@ import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.Pool;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
-import dev.headgate.protocol.ProtocolException;
 import dev.headgate.wire.ClientEnd;
 import dev.headgate.wire.Relay;
 import dev.headgate.wire.RelayLoop;
@@ -12,11 +11,7 @@ import dev.headgate.wire.loop.Loop;
 import dev.headgate.wire.session.Rules;
 import dev.headgate.wire.session.Session;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -56,67 +51,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SqlSession implements AutoCloseable {
 
-    /** The rounds that a fair caller sends before others have their turn. */
-    static final int TURN = 32;
-
-    /** Rows are handed on when so many bytes of them have been gathered, or when no more have arrived. */
-    private static final int BATCH = 16 * 1024;
-
-    /** Bytes of a row that are not counted. */
-    private static final int FREE_ROW = 64 * 1024;
-
-    private static final String COPIES = "COPY between a program and the server is not spoken here; use the wire port";
-
     /**
      * The least time between two calls of {@link AnswerListener#arrived} while rounds are left. The server sends the answer to each
      * of many rounds by itself, and to wake a thread for each costs more than the server's work on it.
      */
     private static final long SPACING_NANOS = 1_000_000;
 
-    private record Round(List<Query> queries, AnswerListener listener) {}
-
     private final Loop loop;
     private final Caller caller;
     private final Session.Client who;
-    private final FrameWriter request;
-    private final FrameReader answers = new FrameReader();
+    private final Dialogue dialogue;
     private final End end;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-
-    /** Places for rounds that wait to be sent. */
     private final Semaphore places;
 
-    /** Rounds that were not sent yet. */
-    private final ArrayDeque<Round> waiting = new ArrayDeque<>();
-
-    /** Rounds whose answers are not complete. */
-    private final ArrayDeque<Round> sent = new ArrayDeque<>();
-
     private @Nullable Relay relay;
-    private int sentInTurn;
     private boolean sendsSoon;
     private boolean sending;
-    private boolean paused;
     private boolean draining;
-    private boolean closed;
-
-    /** Why the rounds that are left fail. */
-    private SqlFailure why = SqlFailure.of("08006", "the session has ended");
-
-    /** Has taken answers and was not told that these are all. */
-    private @Nullable AnswerListener told;
-
     private long lastToldNanos = System.nanoTime() - SPACING_NANOS;
     private Loop.@Nullable Timer tellTimer;
-
-    private byte[] gathered = {};
-    private int gatheredBytes;
-    private int gatheredRows;
-    private long held;
-
-    private long rowsOfAnswer;
-    private long bytesOfAnswers;
-
     private Loop.@Nullable Timer deadline;
 
     SqlSession(
@@ -125,7 +79,7 @@ public final class SqlSession implements AutoCloseable {
         this.who = who;
         this.caller = caller;
         this.places = new Semaphore(caller.mostWaiting());
-        this.request = new FrameWriter(home.buffers());
+        this.dialogue = new Dialogue(caller, home.buffers(), places, new OfRelay());
         this.end = new End(new FrameWriter(home.buffers()));
         loop.execute(() -> relay = home.relay(end, who, rules, settings, pool, () -> ended.complete(null)));
     }
@@ -151,24 +105,20 @@ public final class SqlSession implements AutoCloseable {
     }
 
     private void queue(List<Query> queries, AnswerListener listener) {
-        Round round = new Round(List.copyOf(queries), listener);
+        List<Query> round = List.copyOf(queries);
         loop.execute(() -> {
-            waiting.add(round);
-            if (closed) {
-                failAll();
-            } else {
-                sendSoon();
-            }
+            dialogue.add(round, listener);
+            sendSoon();
         });
     }
 
     /** A listener takes rows again. */
     public void resume() {
         loop.execute(() -> {
-            if (paused) {
-                paused = false;
+            if (dialogue.isPaused()) {
+                dialogue.resume();
                 end.settle();
-                if (!closed) {
+                if (!dialogue.isClosed()) {
                     relay().drained();
                 }
             }
@@ -199,8 +149,8 @@ public final class SqlSession implements AutoCloseable {
     @Override
     public void close() {
         loop.execute(() -> {
-            if (!closed) {
-                finish();
+            if (!dialogue.isClosed()) {
+                finish(null);
                 relay().gone();
             }
         });
@@ -215,13 +165,43 @@ public final class SqlSession implements AutoCloseable {
         return Objects.requireNonNull(relay);
     }
 
+    /** The relay, for the dialogue. */
+    private final class OfRelay implements Dialogue.Peer {
+        @Override
+        public boolean hold(long bytes) {
+            return relay().hold(bytes);
+        }
+
+        @Override
+        public void letGo(long bytes) {
+            relay().letGo(bytes);
+        }
+
+        @Override
+        public @Nullable LeaseException refusal() {
+            return relay().refusal();
+        }
+
+        @Override
+        public String connection() {
+            return relay().lastConnectionId();
+        }
+
+        @Override
+        public long waitedNanos() {
+            return relay().waitedNanos();
+        }
+
+        @Override
+        public void abort(SqlFailure why) {
+            SqlSession.this.abort(why);
+        }
+    }
+
     // ---- to the server
 
     private boolean maySend() {
-        return !closed
-                && !waiting.isEmpty()
-                && (sentInTurn < TURN || caller.order() == Caller.Order.FINISH_FIRST)
-                && relay().wantsMore();
+        return dialogue.hasToSend() && relay().wantsMore();
     }
 
     /** Sends after the tasks that the loop has now, so that rounds that were submitted together leave in one write. */
@@ -240,14 +220,7 @@ public final class SqlSession implements AutoCloseable {
         sending = true;
         try {
             while (maySend()) {
-                while (maySend() && request.size() < BATCH) {
-                    Round next = waiting.remove();
-                    places.release();
-                    sent.add(next);
-                    sentInTurn++;
-                    write(next);
-                }
-                byte[] bytes = request.bytes();
+                byte[] bytes = dialogue.next(relay()::wantsMore);
                 end.in.feed(bytes, 0, bytes.length);
                 relay().received();
                 end.in.keep();
@@ -255,44 +228,6 @@ public final class SqlSession implements AutoCloseable {
         } finally {
             sending = false;
         }
-    }
-
-    private void write(Round round) {
-        for (Query query : round.queries()) {
-            byte[] sql = query.sql().getBytes(StandardCharsets.UTF_8);
-            request.header('P', 1 + sql.length + 1 + 2 + 4 * query.types().size())
-                    .put(0)
-                    .write(sql)
-                    .put(0)
-                    .int16(query.types().size());
-            query.types().forEach(request::int32);
-            bind(query.parameters());
-            request.message('D', (byte) 'P', (byte) 0);
-            request.header('E', 5).put(0).int32(query.mostRows());
-        }
-        request.message('S');
-    }
-
-    private void bind(List<@Nullable String> parameters) {
-        byte[][] values = new byte[parameters.size()][];
-        int length = 8;
-        for (int i = 0; i < values.length; i++) {
-            String value = parameters.get(i);
-            length += 4;
-            if (value != null) {
-                values[i] = value.getBytes(StandardCharsets.UTF_8);
-                length += values[i].length;
-            }
-        }
-        request.header('B', length).put(0).put(0).int16(0).int16(values.length);
-        for (byte @Nullable [] value : values) {
-            if (value == null) {
-                request.int32(-1);
-            } else {
-                request.int32(value.length).write(value);
-            }
-        }
-        request.int16(0);
     }
 
     // ---- from the server
@@ -321,8 +256,8 @@ public final class SqlSession implements AutoCloseable {
         @Override
         public void settle() {
             drain();
-            if (closing && !paused && !closed) {
-                finish();
+            if (closing && !dialogue.isPaused() && !dialogue.isClosed()) {
+                finish(null);
             }
             if (!sending && relay != null && maySend()) {
                 sendSoon();
@@ -332,7 +267,7 @@ public final class SqlSession implements AutoCloseable {
         /** The relay ends the session; what it wrote last is still read. */
         @Override
         public void close() {
-            if (!closing && !closed) {
+            if (!closing && !dialogue.isClosed()) {
                 closing = true;
                 loop.execute(this::settle);
             }
@@ -340,22 +275,21 @@ public final class SqlSession implements AutoCloseable {
 
         @Override
         public void closeNow() {
-            if (!closed) {
-                finish();
+            if (!dialogue.isClosed()) {
+                finish(null);
             }
         }
     }
 
     private void drain() {
-        if (draining || closed) {
+        if (draining || dialogue.isClosed()) {
             return;
         }
         draining = true;
         try {
-            decode();
-            answers.keep();
-            boolean _ = end.out.drain(this::read);
-            handOn();
+            dialogue.goOn();
+            boolean _ = end.out.drain(dialogue::feed);
+            dialogue.handOn();
             tellArrivedSoon();
         } catch (IOException e) {
             throw new IllegalStateException(e); // nothing here does I/O
@@ -364,187 +298,11 @@ public final class SqlSession implements AutoCloseable {
         }
     }
 
-    private int read(byte[] bytes, int offset, int count) {
-        if (paused || closed) {
-            return 0;
-        }
-        answers.feed(bytes, offset, count);
-        decode();
-        answers.keep();
-        return closed ? 0 : count;
-    }
-
-    private void decode() {
-        try {
-            takeMessages();
-        } catch (ProtocolException e) {
-            abort(SqlFailure.of("08P01", String.valueOf(e.getMessage())));
-        }
-    }
-
-    private void takeMessages() throws ProtocolException {
-        while (!paused && !closed && (answers.isOpen() || answers.next())) {
-            if (!answers.has(answers.length())) {
-                await(answers.length());
-                return;
-            }
-            byte[] bytes = answers.array();
-            int from = answers.position();
-            int to = from + answers.length();
-            if (answers.type() == 'D') {
-                if (isBeyondBounds(to - from)) {
-                    return;
-                }
-                gather(bytes, from, to - from);
-            } else {
-                take(answers.type(), bytes, from, to);
-            }
-            answers.close();
-        }
-    }
-
-    /** A long message is on its way. */
-    private void await(int length) {
-        if (length > caller.bounds().row()) {
-            abort(SqlFailure.of(
-                    "54000", "a row may have " + caller.bounds().row() + " bytes here, and this one has " + length));
-        } else if (length > FREE_ROW && held < length) {
-            if (relay().hold(2L * length - held)) {
-                held = 2L * length;
-                answers.expect(length);
-            } else {
-                abort(SqlFailure.of("53200", "there is no memory for a row of " + length + " bytes now"));
-            }
-        }
-    }
-
-    /** Counts a row, and ends the session if that is one too many. */
-    private boolean isBeyondBounds(int length) {
-        Bounds bounds = caller.bounds();
-        rowsOfAnswer++;
-        bytesOfAnswers += length;
-        if (bounds.rows() > 0 && rowsOfAnswer > bounds.rows()) {
-            handOn();
-            abort(SqlFailure.of("54000", "an answer may have " + bounds.rows() + " rows here, and this one has more"));
-        } else if (bounds.bytes() > 0 && bytesOfAnswers > bounds.bytes()) {
-            handOn();
-            abort(SqlFailure.of(
-                    "54000", "the answers may have " + bounds.bytes() + " bytes here, and these have more"));
-        }
-        return closed;
-    }
-
-    private void gather(byte[] bytes, int from, int length) {
-        int needed = gatheredBytes + 4 + length;
-        if (needed > BATCH && gatheredRows > 0) {
-            handOn();
-            needed = 4 + length;
-        }
-        if (needed > gathered.length) {
-            gathered = Arrays.copyOf(gathered, Math.max(needed, Math.min(BATCH, 2 * needed)));
-        }
-        gathered[gatheredBytes] = (byte) (length >> 24);
-        gathered[gatheredBytes + 1] = (byte) (length >> 16);
-        gathered[gatheredBytes + 2] = (byte) (length >> 8);
-        gathered[gatheredBytes + 3] = (byte) length;
-        System.arraycopy(bytes, from, gathered, gatheredBytes + 4, length);
-        gatheredBytes = needed;
-        gatheredRows++;
-    }
-
-    /** Hands on the rows that were gathered. */
-    private void handOn() {
-        if (gatheredRows > 0) {
-            Rows rows = new Rows(gathered, gatheredBytes, gatheredRows);
-            gathered = new byte[0];
-            gatheredBytes = 0;
-            gatheredRows = 0;
-            if (held > 0) {
-                relay().letGo(held);
-                held = 0;
-            }
-            tell(new Answer.Some(rows));
-        }
-    }
-
-    private void take(char type, byte[] bytes, int from, int to) throws ProtocolException {
-        handOn();
-        rowsOfAnswer = 0;
-        switch (type) {
-            case 'T' -> tell(new Answer.Columns(columns(bytes, from, to)));
-            case 'n' -> tell(new Answer.Columns(List.of()));
-            case 'C' -> tell(new Answer.Done(FrameReader.cString(bytes, from, to), false));
-            case 's' -> tell(new Answer.Done("", true));
-            case 'I' -> tell(new Answer.Done("", false));
-            case 'E' -> failed(bytes, from, to);
-            case 'Z' -> roundEnded((char) bytes[from]);
-            case 'G', 'H', 'W' -> abort(SqlFailure.of("0A000", COPIES));
-            default -> {} // notices, and what the parser and the settings report
-        }
-    }
-
-    private static List<Column> columns(byte[] bytes, int from, int to) throws ProtocolException {
-        int count = FrameReader.int16(bytes, from);
-        List<Column> all = new ArrayList<>(count);
-        int at = from + 2;
-        for (int i = 0; i < count; i++) {
-            int after = FrameReader.after(bytes, at, to);
-            String name = new String(bytes, at, after - 1 - at, StandardCharsets.UTF_8);
-            all.add(new Column(
-                    name,
-                    FrameReader.int32(bytes, after),
-                    (short) FrameReader.int16(bytes, after + 4),
-                    FrameReader.int32(bytes, after + 6),
-                    (short) FrameReader.int16(bytes, after + 10),
-                    FrameReader.int32(bytes, after + 12)));
-            at = after + 18;
-        }
-        return List.copyOf(all);
-    }
-
-    private void failed(byte[] bytes, int from, int to) {
-        LeaseException refusal = relay().refusal();
-        SqlFailure failure = SqlFailure.read(bytes, from, to, refusal);
-        if (failure.isLast()) {
-            why = failure; // the relay closes now
-        } else {
-            tell(new Answer.Failed(failure));
-        }
-    }
-
-    private void roundEnded(char transaction) {
-        Round over = sent.poll();
-        if (sent.isEmpty()) {
-            sentInTurn = 0;
-        }
-        if (over != null) {
-            tell(over, new Answer.Ended(transaction, relay().lastConnectionId(), relay().waitedNanos()));
-        }
-    }
-
-    private void tell(Answer answer) {
-        Round present = sent.peek();
-        if (present != null) {
-            tell(present, answer);
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // the same listener or not
-    private void tell(Round round, Answer answer) {
-        if (told != round.listener()) {
-            tellArrived();
-            told = round.listener();
-        }
-        if (!round.listener().take(answer)) {
-            paused = true;
-        }
-    }
-
     private void tellArrivedSoon() {
-        if (told == null) {
+        if (!dialogue.hasToTell()) {
             return;
         }
-        if (sent.isEmpty() || paused || loop.now() - lastToldNanos >= SPACING_NANOS) {
+        if (dialogue.isAnswered() || dialogue.isPaused() || loop.now() - lastToldNanos >= SPACING_NANOS) {
             tellArrived();
         } else if (tellTimer == null) {
             tellTimer = loop.at(lastToldNanos + SPACING_NANOS, this::tellArrived);
@@ -557,40 +315,27 @@ public final class SqlSession implements AutoCloseable {
             tellTimer.cancel();
             tellTimer = null;
         }
-        AnswerListener present = told;
-        if (present != null) {
-            told = null;
-            present.arrived();
-        }
+        dialogue.tellArrived();
     }
 
     // ---- the end
 
     private void abort(SqlFailure failure) {
-        if (!closed) {
-            why = failure;
-            finish();
+        if (!dialogue.isClosed()) {
+            finish(failure);
             relay().tell(relay().session()::kill);
         }
     }
 
-    private void finish() {
-        closed = true;
+    private void finish(@Nullable SqlFailure failure) {
         if (deadline != null) {
             deadline.cancel();
         }
-        end.out.discard();
-        failAll();
-    }
-
-    private void failAll() {
-        places.release(waiting.size());
-        sent.addAll(waiting);
-        waiting.clear();
-        for (Round round = sent.poll(); round != null; round = sent.poll()) {
-            tell(round, new Answer.Failed(why));
-            tell(round, new Answer.Ended('I', relay().lastConnectionId(), relay().waitedNanos()));
+        if (tellTimer != null) {
+            tellTimer.cancel();
+            tellTimer = null;
         }
-        tellArrived();
+        dialogue.end(failure);
+        end.out.discard();
     }
 }

@@ -183,7 +183,7 @@ class SqlSessionTest {
 
     @Test
     void aListenerIsNotWokenForEachOfManyAnswers() throws Exception {
-        SqlSession session = world.open(bank);
+        SqlSession session = world.open(bank, Caller.named("test").with(Caller.Order.FINISH_FIRST));
         AtomicInteger woken = new AtomicInteger();
         CountDownLatch ended = new CountDownLatch(500);
         AnswerListener counts = new AnswerListener() {
@@ -201,8 +201,8 @@ class SqlSessionTest {
             }
         };
         long began = System.nanoTime();
-        for (int i = 0; i < 500; i++) {
-            session.submit(List.of(Query.of("SELECT 1")), counts);
+        for (int i = 0; i < 500; i++) { // all are sent before the first is answered
+            session.submit(List.of(Query.of(i == 0 ? "SELECT pg_sleep(0.1)" : "SELECT 1")), counts);
         }
         ended.await();
         long millis = (System.nanoTime() - began) / 1_000_000;
@@ -418,10 +418,10 @@ class SqlSessionTest {
         for (Caller.Order order : Caller.Order.values()) {
             Directory.Domain one = world.domain("one-" + order.name().toLowerCase(java.util.Locale.ROOT), 1);
             ConcurrentLinkedQueue<String> ended = new ConcurrentLinkedQueue<>();
-            CountDownLatch all = new CountDownLatch(2 * 3 * SqlSession.TURN);
+            CountDownLatch all = new CountDownLatch(2 * 3 * Dialogue.TURN);
             SqlSession first = world.open(one, Caller.named("first").with(order));
             SqlSession second = world.open(one, Caller.named("second").with(order));
-            for (int i = 0; i < 3 * SqlSession.TURN; i++) {
+            for (int i = 0; i < 3 * Dialogue.TURN; i++) {
                 first.submit(List.of(Query.of("SELECT 1")), told("first", ended, all));
                 second.submit(List.of(Query.of("SELECT 1")), told("second", ended, all));
             }
