@@ -2,9 +2,10 @@ import { Modal } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { changed } from "@/api/changed";
 import { useChangeDomain } from "@/api/domains";
-import { Problem, sentence } from "@/api/problem";
+import { Problem } from "@/api/problem";
 import type { Domain } from "@/api/types";
 import { Field, TextField } from "@/ui/Field";
+import { SettingsForm } from "@/ui/SettingsForm";
 
 type Sql = Domain["sql"];
 type Limit = Exclude<keyof Sql, "access">;
@@ -67,20 +68,14 @@ function SqlForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
   };
 
   return (
-    <form className="form" onSubmit={submit} noValidate>
-      {change.isError && !placed && (
-        <p className="note bad" role="alert">
-          {sentence(change.error)}
-        </p>
-      )}
-      <p className="muted">
-        For this console, the API and programs that speak Neon's protocol. Changes apply to later requests.
-      </p>
-      {domain.managedBy && (
-        <p className="muted">
-          The domain is managed by {domain.managedBy}: the next apply of the files undoes changes made here.
-        </p>
-      )}
+    <SettingsForm
+      about="For this console, the API and programs that speak Neon's protocol. Changes apply to later requests."
+      managedBy={domain.managedBy}
+      error={placed === undefined ? change.error : null}
+      saving={change.isPending}
+      onSubmit={submit}
+      onCancel={onDone}
+    >
       <Field label="Access" fault={faultAt("access")} help="The rights of the database's user bound it as well.">
         {(props) => (
           <select {...props} value={access} onChange={(event) => setAccess(event.target.value as Sql["access"])}>
@@ -103,14 +98,6 @@ function SqlForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
           inputMode="numeric"
         />
       ))}
-      <p className="row" style={{ marginTop: 16 }}>
-        <button type="submit" className="btn pri" disabled={change.isPending}>
-          {change.isPending ? "Saving…" : "Save changes"}
-        </button>
-        <button type="button" className="btn" onClick={onDone}>
-          Cancel
-        </button>
-      </p>
-    </form>
+    </SettingsForm>
   );
 }

@@ -2,9 +2,10 @@ import { Modal } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { changed } from "@/api/changed";
 import { useChangeDomain } from "@/api/domains";
-import { Problem, sentence } from "@/api/problem";
+import { Problem } from "@/api/problem";
 import type { Domain } from "@/api/types";
 import { Field, TextField } from "@/ui/Field";
+import { SettingsForm } from "@/ui/SettingsForm";
 
 type Wire = Domain["wire"];
 
@@ -60,18 +61,14 @@ function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
   };
 
   return (
-    <form className="form" onSubmit={submit} noValidate>
-      {change.isError && !Object.values(faults).some(Boolean) && (
-        <p className="note bad" role="alert">
-          {sentence(change.error)}
-        </p>
-      )}
-      <p className="muted">Changes apply to clients that connect later. Connected clients keep the old settings.</p>
-      {domain.managedBy && (
-        <p className="muted">
-          The domain is managed by {domain.managedBy}: the next apply of the files undoes changes made here.
-        </p>
-      )}
+    <SettingsForm
+      about="Changes apply to clients that connect later. Connected clients keep the old settings."
+      managedBy={domain.managedBy}
+      error={!Object.values(faults).some(Boolean) ? change.error : null}
+      saving={change.isPending}
+      onSubmit={submit}
+      onCancel={onDone}
+    >
       <Field label="Mode" fault={faults.mode} help="How long a client keeps a connection.">
         {(props) => (
           <select
@@ -135,14 +132,6 @@ function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
           </select>
         )}
       </Field>
-      <p className="row" style={{ marginTop: 16 }}>
-        <button type="submit" className="btn pri" disabled={change.isPending}>
-          {change.isPending ? "Saving…" : "Save changes"}
-        </button>
-        <button type="button" className="btn" onClick={onDone}>
-          Cancel
-        </button>
-      </p>
-    </form>
+    </SettingsForm>
   );
 }
