@@ -43,15 +43,7 @@ class SqlController {
     @PostMapping(
             consumes = SqlAnswers.JSON,
             produces = {SqlAnswers.NDJSON, SqlAnswers.JSON, SqlAnswers.CSV, SqlAnswers.ARROW})
-    @ApiResponse(
-            responseCode = "200",
-            description = "The rows, as they arrive. docs/sql.md describes the records.",
-            content = {
-                @Content(mediaType = SqlAnswers.NDJSON, schema = @Schema(type = "string")),
-                @Content(mediaType = SqlAnswers.JSON, schema = @Schema(type = "object")),
-                @Content(mediaType = SqlAnswers.CSV, schema = @Schema(type = "string")),
-                @Content(mediaType = SqlAnswers.ARROW, schema = @Schema(type = "string", format = "binary"))
-            })
+    @AnswersRows
     @ApiResponse(
             responseCode = "202",
             description = "The answer can be fetched later, at the address in Location",

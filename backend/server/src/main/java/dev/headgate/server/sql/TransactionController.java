@@ -8,7 +8,6 @@ import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.headers.Header;
-import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -149,15 +148,7 @@ class TransactionController {
             path = "/{id}",
             consumes = SqlAnswers.JSON,
             produces = {SqlAnswers.NDJSON, SqlAnswers.JSON, SqlAnswers.CSV, SqlAnswers.ARROW})
-    @ApiResponse(
-            responseCode = "200",
-            description = "The rows, as they arrive. docs/sql.md describes the records.",
-            content = {
-                @Content(mediaType = SqlAnswers.NDJSON, schema = @Schema(type = "string")),
-                @Content(mediaType = SqlAnswers.JSON, schema = @Schema(type = "object")),
-                @Content(mediaType = SqlAnswers.CSV, schema = @Schema(type = "string")),
-                @Content(mediaType = SqlAnswers.ARROW, schema = @Schema(type = "string", format = "binary"))
-            })
+    @AnswersRows
     @RefusesSql
     void executeInSqlTransaction(
             @PathVariable String domain,
