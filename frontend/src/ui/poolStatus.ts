@@ -12,10 +12,14 @@ const GRAVITY: Record<string, number> = {
   "no-answer": 5,
   "cap-unattainable": 4,
   "budget-exhausted": 3,
+  draining: 2,
   paused: 2,
   "at-ceiling": 1,
   "at-rate": 1,
 };
+
+/** Alarms that repeat the pool's state, which has words of its own. */
+const OF_STATE = new Set(["paused", "draining"]);
 
 /** The most important alarm: critical before warning, then by code, then the older one. */
 export function worstAlarm(pool: Pick<Pool, "alarms">): Alarm | null {
@@ -33,12 +37,12 @@ export function worstAlarm(pool: Pick<Pool, "alarms">): Alarm | null {
 /** A pool's status as one label and one shape. */
 export function poolStatus(pool: Pick<Pool, "alarms" | "state" | "binding" | "degraded">): PoolStatus {
   const alarm = worstAlarm(pool);
-  if (alarm && alarm.code !== "paused") {
+  if (alarm && !OF_STATE.has(alarm.code)) {
     const tone = alarm.severity === "critical" ? "bad" : "warn";
     return { tone, shape: tone === "bad" ? "■" : "▲", label: word(alarm, pool), alarm };
   }
   if (pool.state === "paused") return { tone: "quiet", shape: "‖", label: "paused", alarm };
-  if (pool.state === "draining") return { tone: "quiet", shape: "▽", label: "draining", alarm };
+  if (pool.state === "draining") return { tone: "warn", shape: "▽", label: "draining", alarm };
   if (pool.degraded) return { tone: "warn", shape: "▲", label: "degraded", alarm };
   return { tone: "good", shape: "●", label: "fine", alarm };
 }

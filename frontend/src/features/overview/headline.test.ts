@@ -70,6 +70,14 @@ describe("headline", () => {
     });
   });
 
+  it("does not call a domain fine that drains and refuses its callers", () => {
+    expect(headline(three(alarm("draining", 61)), [main], NOW)).toMatchObject({
+      tone: "warn",
+      text: "bank has been draining and refusing requests for 1 min 1 s",
+      aside: "the other two domains are fine",
+    });
+  });
+
   it("has words for an alarm it does not know", () => {
     expect(headline(three(alarm("moon-phase", 60)), [main], NOW).text).toBe(
       "bank has had the alarm “moon-phase” for 1 min",

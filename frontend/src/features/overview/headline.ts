@@ -84,6 +84,8 @@ function predicate({ domain, binding, ceiling, database }: PoolFacts, alarm: Ala
       return `${domain} has not served clients of the wire port`;
     case "heap-full":
       return `${domain} has been in a Headgate that is short of memory`;
+    case "draining":
+      return `${domain} has been draining and refusing requests`;
     case "paused":
       return `${domain} has been paused`;
     default:

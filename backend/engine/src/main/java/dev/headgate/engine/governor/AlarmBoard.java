@@ -22,7 +22,8 @@ record AlarmBoard(Map<String, Held> conditions) {
     static final long CLEAR_AFTER_NANOS = 3_000_000_000L;
 
     /** These end as soon as their condition does. */
-    private static final Set<String> PROMPTLY_CLEARED = Set.of("degraded", "unreachable", "no-answer", "paused");
+    private static final Set<String> PROMPTLY_CLEARED =
+            Set.of("degraded", "unreachable", "no-answer", "paused", "draining");
 
     /**
      * A condition that holds now.

@@ -47,6 +47,9 @@ final class Alarms {
         if (pool.passage() == Rules.Passage.PAUSED) {
             all.add(warning("paused", pool.domain() + " is paused", 0));
         }
+        if (pool.passage() == Rules.Passage.CLOSED) {
+            all.add(warning("draining", pool.domain() + " is draining and refuses new requests", 0));
+        }
         pool.links().raised().forEach((code, message) -> all.add(critical(code, message)));
         pool.links()
                 .failure()

@@ -611,8 +611,13 @@ class GovernorTest {
         assertThat(bank.refused).isEqualTo(1);
         assertThat(bank.gate().permits()).isZero();
         assertThat(status("bank").state()).isEqualTo(PoolStatus.State.DRAINING);
+        time.advance(200 * MS);
+        assertThat(status("bank").alarms())
+                .extracting(PoolStatus.RaisedAlarm::code)
+                .containsExactly("draining");
         governor.resume("bank");
         time.advance(200 * MS);
+        assertThat(status("bank").alarms()).isEmpty();
         assertThat(bank.gate().permits()).isEqualTo(2);
         assertThat(kinds()).contains(Kind.PAUSED, Kind.DRAINED, Kind.RESUMED);
     }

@@ -604,6 +604,11 @@ final class Oracle {
             case "paused" ->
                 reading.holds(
                         pool.state() != PoolStatus.State.OPEN || message.endsWith("is paused."), "paused: and is not");
+            case "draining" ->
+                reading.holds(
+                        pool.state() != PoolStatus.State.OPEN
+                                || message.endsWith("is draining and refuses new requests."),
+                        "draining: and is not");
             default -> {
                 List<Answer> answers = decision.answers();
                 alarmOfPolicy(decision.domain(), answers, decision.policy(), message, reading);

@@ -9,7 +9,7 @@ import java.util.Locale;
  * Something a person should look at.
  *
  * @param code "at-ceiling", "at-rate", "no-answer", "cap-unattainable", "degraded", "unreachable", "budget-exhausted",
- *     "ledger-differs", "paused", "wire-stalled", "thread-failed", "heap-full", or a policy's own
+ *     "ledger-differs", "paused", "draining", "wire-stalled", "thread-failed", "heap-full", or a policy's own
  */
 @Schema(name = "Alarm")
 public record AlarmJson(
