@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
@@ -52,6 +53,9 @@ import tools.jackson.databind.JsonNode;
 class CanaryTest {
 
     private static final String APP_CLIENT = "canary-of-the-client-5e1f";
+
+    /** Files that hold a secret on purpose. */
+    private static final Set<String> KEPT = Set.of("admin-token", "reader-token");
 
     @TempDir
     Path data;
@@ -99,6 +103,7 @@ class CanaryTest {
         files();
         String client = clients();
         logins();
+        statements();
         String stream = stream();
         console();
 
@@ -246,6 +251,21 @@ class CanaryTest {
         tell(service.sendAnonymous("GET", "/api/v1/session", null, "Cookie", cookie));
     }
 
+    private void statements() throws IOException {
+        String reader = secret(
+                "the reader's token",
+                Files.readString(data.resolve("reader-token")).strip());
+        tell(service.sendAnonymous("GET", "/api/v1/session", null, "Authorization", "Bearer " + reader)
+                .expect(200));
+        String parameter = secret("a statement's parameter", "canary-as-a-parameter-7c7c7c7c");
+        String literal = secret("a statement's literal", "canary-as-a-literal-8d8d8d8d");
+        String key = secret("an idempotency key", "canary-as-a-key-9e9e9e9e");
+        String sql = "{\"sql\": \"SELECT length($1), length('" + literal + "')\", \"params\": [\"" + parameter + "\"]}";
+        tell(service.post("/domains/shop/sql", sql, "Idempotency-Key", key).expect(200));
+        tell(service.post("/domains/shop/sql", sql, "Idempotency-Key", key).expect(200));
+        tell(service.post("/domains/shop/sql", sql.replace("[\"", "[1, \""), "Idempotency-Key", key));
+    }
+
     // ---- what comes out
 
     private String stream() {
@@ -355,7 +375,7 @@ class CanaryTest {
     private void dataFolder() throws IOException {
         try (Stream<Path> files = Files.walk(data)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                if (!file.equals(data.resolve("admin-token"))) { // it is kept there on purpose
+                if (!KEPT.contains(data.relativize(file).toString())) {
                     search("the file " + file, new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
                 }
             }
