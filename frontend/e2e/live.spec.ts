@@ -55,9 +55,16 @@ test("an address with a code lets one browser in, once", async ({ page, browser,
 test("pause says what it does, shows, and resume ends it", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
   await page.getByRole("button", { name: "Pause" }).click();
+  const dialog = page.getByRole("dialog", { name: `Pause ${DOMAIN}?` });
+  await expect(dialog).toContainText("New requests wait until you resume");
+  await dialog.getByRole("button", { name: `Pause ${DOMAIN}` }).click();
   try {
     await expect(page.getByRole("status").filter({ hasText: "Paused" })).toBeVisible();
     await expect(page.locator("main .chip", { hasText: "paused" }).first()).toBeVisible();
+    await expect(page.getByRole("link", { name: DOMAIN }).getByText("paused")).toBeAttached(); // the navigation
+    await page.getByRole("link", { name: "Overview" }).click();
+    await expect(page.getByTestId("headline")).toContainText("paused");
+    await page.getByRole("link", { name: DOMAIN }).first().click();
   } finally {
     await page.getByRole("button", { name: "Resume" }).click();
   }

@@ -49,15 +49,18 @@ test("a version is uploaded beside another, left by an adoption, and removed", a
   await expect(row("0.0.1").getByRole("link", { name: DOMAIN, exact: true })).toBeVisible();
   await expect(row("0.0.1").getByRole("button", { name: "Remove 0.0.1" })).toBeHidden();
 
-  await panel.getByRole("button", { name: "Adopt 0.0.2 (1)" }).click();
+  await panel.getByRole("button", { name: "Adopt 0.0.2 (1)…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Adopt 0.0.2" }).click();
   await expect(panel.getByText(`Moved to 0.0.2: ${DOMAIN} (rev ${revision + 1})`)).toBeVisible();
-  await row("0.0.1").getByRole("button", { name: "Remove 0.0.1" }).click();
+  await row("0.0.1").getByRole("button", { name: "Remove 0.0.1…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove 0.0.1" }).click();
   await expect(panel.getByText("own-max 0.0.1 was removed.")).toBeVisible();
   await expect(row("0.0.1")).toHaveCount(0);
 
   await putSet(request, { policies: [{ plugin: "min-max", parameters: { min: 2, max: 12 } }] });
   await page.reload();
-  await row("0.0.2").getByRole("button", { name: "Remove 0.0.2" }).click();
+  await row("0.0.2").getByRole("button", { name: "Remove 0.0.2…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove 0.0.2" }).click();
   await expect(panel).toHaveCount(0);
 });
 

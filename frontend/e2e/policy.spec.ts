@@ -107,6 +107,10 @@ test("history shows who changed what, and restores", async ({ page, request, kno
   await page.getByRole("button", { name: "History" }).click();
   const item = page.locator(".revisions li", { has: page.getByText(`rev ${revision - 1}`, { exact: true }) });
   await item.getByRole("button", { name: `Restore as rev ${revision + 1}` }).click();
+  await page
+    .getByRole("dialog", { name: /^Restore rev/ })
+    .getByRole("button", { name: `Restore as rev ${revision + 1}` })
+    .click();
   await expect(page.locator(".revisions")).toContainText(`restored from rev ${revision - 1}`);
   await expect(page.getByTestId("ceiling")).toHaveText("12");
 });

@@ -1218,6 +1218,17 @@ export interface components {
             /** Format: double */
             waitP99Ms?: number | null;
         };
+        Health: {
+            code: string;
+            /** @enum {string} */
+            concerns: "domain" | "database" | "service";
+            label: string;
+            sentence: string;
+            /** @enum {string} */
+            severity: "fine" | "notice" | "warning" | "critical";
+            /** Format: date-time */
+            since: string | null;
+        };
         History: {
             columns: components["schemas"]["HistoryColumns"];
             markers: components["schemas"]["Marker"][];
@@ -1259,6 +1270,13 @@ export interface components {
             perSecond: number;
             /** Format: int64 */
             windowMs: number;
+        };
+        Limit: {
+            /** @enum {string} */
+            by: "policy" | "database-policy" | "rate" | "budget" | "unreachable" | "paused" | "nothing";
+            holdsBack: boolean;
+            policy: string | null;
+            reason: string;
         };
         LiveDatabase: {
             /** Format: int32 */
@@ -1441,6 +1459,7 @@ export interface components {
             floor: number;
             /** Format: int32 */
             guaranteed: number;
+            health: components["schemas"]["Health"];
             /** Format: int32 */
             idle: number;
             /** Format: int32 */
@@ -1448,6 +1467,7 @@ export interface components {
             latency: components["schemas"]["Latency"];
             /** Format: int32 */
             lent: number;
+            limit: components["schemas"]["Limit"];
             /** Format: double */
             longestWaitMs: number;
             /** Format: int32 */

@@ -22,7 +22,12 @@ vi.stubGlobal(
 );
 Element.prototype.scrollIntoView = () => {};
 
-const pool = (domain: string, waiting: number) => ({ domain, database: "main", waiting, alarms: [] });
+const pool = (domain: string, waiting: number) => ({
+  domain,
+  database: "main",
+  waiting,
+  health: { severity: "fine", label: "fine" },
+});
 const drawn = () => (
   <MantineProvider>
     <Palette />

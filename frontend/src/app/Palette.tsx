@@ -4,7 +4,6 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
 import { useGalleryDomain } from "@/api/workloads";
 import { usePools } from "@/stream/hooks";
-import { poolStatus } from "@/ui/poolStatus";
 import { setZone, useZone } from "@/ui/preferences";
 
 const [store, palette] = createSpotlight();
@@ -33,7 +32,7 @@ export function Palette() {
   const navigate = useNavigate();
   const zone = useZone();
   const { setColorScheme } = useMantineColorScheme();
-  const statuses = pools.map((p) => `${p.domain}|${p.database}|${poolStatus(p).label}`).join();
+  const statuses = pools.map((p) => `${p.domain}|${p.database}|${p.health.label}`).join();
 
   const actions = useMemo(() => {
     const domains: SpotlightActionData[] = statuses

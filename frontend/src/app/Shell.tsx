@@ -8,11 +8,12 @@ import { endSession } from "@/api/session";
 import { age, duration } from "@/format/format";
 import { freshness, live } from "@/stream/browser";
 import { useFreshnessLevel, usePools, useTick } from "@/stream/hooks";
-import { poolStatus } from "@/ui/poolStatus";
+import { isTrouble, shapeOf, toneOf } from "@/ui/health";
 import { setZone, useZone } from "@/ui/preferences";
 import { useSession } from "./Gate";
 import { Mark } from "./Mark";
 import { openPalette, Palette } from "./Palette";
+import { useTab } from "./tab";
 
 export function Shell() {
   const level = useFreshnessLevel();
@@ -20,6 +21,7 @@ export function Shell() {
   const path = useRouterState({ select: (s) => s.location.pathname });
   const [menu, setMenu] = useState(false);
   useServerEvents();
+  useTab();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu and starts at its top.
   useEffect(() => {
@@ -134,20 +136,19 @@ function NavList() {
           {[...pools]
             .sort((a, b) => a.domain.localeCompare(b.domain))
             .map((pool) => {
-              const status = poolStatus(pool);
-              const alarmed = status.tone === "warn" || status.tone === "bad";
+              const { health } = pool;
               return (
                 <li key={pool.domain}>
                   <Link
                     to="/domains/$domain"
                     params={{ domain: pool.domain }}
-                    className={`sub ${alarmed ? status.tone : ""}`}
+                    className={`sub ${isTrouble(health) ? toneOf(health) : ""}`}
                   >
                     {pool.domain}
-                    {status.tone !== "good" && (
-                      <span className="n" style={{ color: "inherit" }} title={status.label}>
-                        <span aria-hidden="true">{status.shape}</span>
-                        <span className="sr-only">{status.label}</span>
+                    {health.severity !== "fine" && (
+                      <span className="n" style={{ color: "inherit" }} title={health.sentence}>
+                        <span aria-hidden="true">{shapeOf(health)}</span>
+                        <span className="sr-only">{health.label}</span>
                       </span>
                     )}
                   </Link>

@@ -15,6 +15,16 @@ const time = z.string();
 
 const alarm = z.looseObject({ code: z.string(), message: z.string(), since: time, severity: z.string() });
 
+const health = z.looseObject({
+  code: z.string(),
+  label: z.string(),
+  severity: z.enum(["fine", "notice", "warning", "critical"]),
+  sentence: z.string(),
+  since: time.nullish(),
+});
+
+const limit = z.looseObject({ by: z.string(), reason: z.string(), holdsBack: z.boolean() });
+
 const latency = z.looseObject({
   count: num,
   meanMs: maybe,
@@ -42,6 +52,8 @@ const pool = z.looseObject({
   database: z.string(),
   revision: num,
   state: z.string(),
+  health,
+  limit,
   size: num,
   inUse: num,
   idle: num,

@@ -2,9 +2,9 @@
 import type { ReactNode } from "react";
 import { useId } from "react";
 import { sentence } from "@/api/problem";
-import type { Answer } from "@/api/types";
+import type { Answer, Health } from "@/api/types";
 import { count, duration } from "@/format/format";
-import type { PoolStatus } from "./poolStatus";
+import { shapeOf, toneOf } from "./health";
 
 const TIERS: Record<string, { shape: string; color: string }> = {
   gold: { shape: "▲", color: "var(--gold)" },
@@ -21,13 +21,13 @@ export function TierMark({ tier }: { tier: string | null | undefined }) {
   );
 }
 
-export function StateChip({ status, suffix = "" }: { status: PoolStatus; suffix?: string }) {
-  const tone = status.tone === "quiet" ? "" : status.tone;
+export function StateChip({ health, suffix = "" }: { health: Health; suffix?: string }) {
+  const tone = toneOf(health);
   return (
-    <span className={`chip ${tone}`} title={status.alarm?.message}>
-      <span aria-hidden="true">{status.shape}</span>
+    <span className={`chip ${tone === "quiet" ? "" : tone}`} title={health.sentence}>
+      <span aria-hidden="true">{shapeOf(health)}</span>
       <span>
-        {status.label}
+        {health.label}
         {suffix}
       </span>
     </span>

@@ -1,9 +1,12 @@
 import { type FormEvent, useState } from "react";
 import { changed } from "@/api/changed";
-import { useChangeDatabase, useCreateDatabase } from "@/api/databases";
+import { useChangeDatabase, useCreateDatabase, useDatabases } from "@/api/databases";
 import { Problem, sentence } from "@/api/problem";
 import type { Database, DatabaseCreate } from "@/api/types";
+import { useLive } from "@/stream/hooks";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { Field, TextField } from "@/ui/Field";
+import { overcommitted, questionBefore } from "./budget";
 
 type SslMode = NonNullable<DatabaseCreate["sslMode"]>;
 
@@ -33,8 +36,20 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
   const faultAt = (field: string) => problem?.at(`/${field}`);
   const known = Object.keys(form).some((field) => faultAt(field));
 
+  const all = useDatabases();
+  const tight = database ? overcommitted(Number(form.budget), database, all.data ?? []) : null;
+  const open = useLive((s) => s.databases()).find((d) => d.name === database?.name)?.open ?? database?.open ?? 0;
+  const [asked, setAsked] = useState<Question | null>(null);
+
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    const question = database ? questionBefore(database.name, Number(form.budget), open) : null;
+    if (question && Number(form.budget) !== database?.budget) setAsked(question);
+    else send();
+  };
+
+  const send = () => {
+    setAsked(null);
     const { name, password, port, budget, sslMode, ...rest } = form;
     const body = {
       ...rest,
@@ -108,6 +123,12 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
         inputMode="numeric"
         help="The most connections that Headgate opens to this database."
       />
+      {tight && (
+        <p className="note warn" role="status">
+          {tight}
+        </p>
+      )}
+      <Confirm question={asked} onConfirm={send} onClose={() => setAsked(null)} />
       <p className="row" style={{ marginTop: 16 }}>
         <button type="submit" className="btn pri" disabled={isPending}>
           {isPending ? "Connecting…" : database ? "Save changes" : "Add database"}

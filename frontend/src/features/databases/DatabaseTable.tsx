@@ -1,10 +1,11 @@
 import { Drawer } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { useDatabases, useDeleteDatabase } from "@/api/databases";
-import { sentence } from "@/api/problem";
 import type { Database } from "@/api/types";
 import { count, NONE } from "@/format/format";
 import { useLive } from "@/stream/hooks";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { Fault, ManagedChip, Num } from "@/ui/parts";
 import { DatabaseForm } from "./DatabaseForm";
 
@@ -96,6 +97,7 @@ export function ReachableChip({ reachable, reason }: { reachable: boolean; reaso
 /** Removes a database after a confirmation, and says why if the service refuses. */
 export function RemoveDatabase({ database, onRemoved }: { database: Database; onRemoved: () => void }) {
   const remove = useDeleteDatabase(database.name);
+  const [asking, setAsking] = useState(false);
   const used = database.domains.length > 0;
   return (
     <div className="stack" style={{ gap: 8 }}>
@@ -113,16 +115,35 @@ export function RemoveDatabase({ database, onRemoved }: { database: Database; on
           type="button"
           className="btn danger"
           disabled={used || remove.isPending}
-          onClick={() => remove.mutate(undefined, { onSuccess: onRemoved })}
+          onClick={() => {
+            remove.reset();
+            setAsking(true);
+          }}
         >
-          Remove {database.name}
+          Remove {database.name}…
         </button>
       </p>
-      {remove.isError && (
-        <p className="note bad" role="alert">
-          {sentence(remove.error)}
-        </p>
-      )}
+      <Confirm
+        question={asking ? beforeRemoval(database) : null}
+        busy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(undefined, { onSuccess: onRemoved })}
+        onClose={() => setAsking(false)}
+      />
     </div>
   );
+}
+
+function beforeRemoval(database: Database): Question {
+  return {
+    title: `Remove ${database.name}?`,
+    lines: [
+      `Headgate closes its ${count(database.open)} open connections and forgets the address, the password and the policy set.`,
+      "The server keeps its data.",
+    ],
+    undo: "This cannot be undone: to have it again, add it with its password.",
+    action: `Remove ${database.name}`,
+    danger: true,
+    typed: database.name,
+  };
 }

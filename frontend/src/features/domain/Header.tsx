@@ -6,11 +6,14 @@ import type { Alarm } from "@/api/types";
 import { age } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import { usePool, useTick } from "@/stream/hooks";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { ManagedChip, Seg, StateChip, TierMark } from "@/ui/parts";
-import { poolStatus } from "@/ui/poolStatus";
+import { questionBefore } from "./questions";
 import { RANGE_OPTIONS, type Range } from "./range";
 
 type Props = { domain: string; range: Range; onRange: (range: Range) => void };
+
+type Asked = { what: PoolAction; question: Question };
 
 const DONE: Record<PoolAction, string> = {
   pause: "Paused: leases finish, new requests wait, and their deadlines keep running.",
@@ -26,14 +29,26 @@ export function DomainHeader({ domain, range, onRange }: Props) {
   const about = domains.data?.find((d) => d.name === domain);
   const action = usePoolAction(domain);
   const [said, setSaid] = useState<PoolAction | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   useEffect(() => {
     if (!said) return;
     const timer = setTimeout(() => setSaid(null), 8_000);
     return () => clearTimeout(timer);
   }, [said]);
-  const act = (what: PoolAction) => {
+  const carryOut = (what: PoolAction) => {
     setSaid(null);
-    action.mutate(what, { onSuccess: () => setSaid(what) });
+    action.mutate(what, {
+      onSuccess: () => {
+        setSaid(what);
+        setAsked(null);
+      },
+    });
+  };
+  const act = (what: PoolAction) => {
+    action.reset();
+    const question = pool ? questionBefore(what, pool) : null;
+    if (question) setAsked({ what, question });
+    else carryOut(what);
   };
   const open = pool?.state === "open";
   return (
@@ -75,7 +90,14 @@ export function DomainHeader({ domain, range, onRange }: Props) {
           {DONE[said]}
         </p>
       )}
-      {action.isError && (
+      <Confirm
+        question={asked?.question ?? null}
+        busy={action.isPending}
+        error={action.error}
+        onConfirm={() => asked && carryOut(asked.what)}
+        onClose={() => setAsked(null)}
+      />
+      {action.isError && !asked && (
         <p className="note bad" role="alert">
           {sentence(action.error)}
         </p>
@@ -111,9 +133,8 @@ function StatusWithAge({ domain }: { domain: string }) {
   useTick(1_000);
   const pool = usePool(domain);
   if (!pool) return null;
-  const status = poolStatus(pool);
-  const since = status.alarm ? ` for ${age(serverNow() - Date.parse(status.alarm.since))}` : "";
-  return <StateChip status={status} suffix={since} />;
+  const { since } = pool.health;
+  return <StateChip health={pool.health} suffix={since ? ` for ${age(serverNow() - Date.parse(since))}` : ""} />;
 }
 
 /** The alarms in the service's own words, each once. Hidden if the chip and the policy panel say all of it already. */
@@ -124,8 +145,7 @@ function Alarms({ domain }: { domain: string }) {
   const saidByChip = all.length === 1 && (all[0]?.code === "at-ceiling" || all[0]?.code === "paused");
   const lines = new Map<string, Alarm>();
   for (const alarm of saidByChip ? [] : all) if (!lines.has(alarm.code)) lines.set(alarm.code, alarm);
-  const degraded = pool?.degraded && !lines.has("degraded") ? pool.degradedReason : null;
-  if (lines.size === 0 && !degraded) return null;
+  if (lines.size === 0) return null;
   return (
     <ul className="alarms live-data" aria-label="Alarms">
       {[...lines.values()].map((alarm) => (
@@ -133,7 +153,6 @@ function Alarms({ domain }: { domain: string }) {
           {alarm.message} <span className="faint">for {age(serverNow() - Date.parse(alarm.since))}</span>
         </li>
       ))}
-      {degraded && <li className="warn">{degraded}</li>}
     </ul>
   );
 }

@@ -11,10 +11,9 @@ import { ofDatabase, policyName } from "@/policy/attribution";
 import { summaryOf } from "@/policy/summary";
 import type { LivePool } from "@/stream/schemas";
 import { liveSource } from "@/stream/seriesSource";
+import { worstFirst } from "@/ui/health";
 import { ManagedChip, Ms, Num, StateChip, TierMark } from "@/ui/parts";
-import { poolStatus } from "@/ui/poolStatus";
 
-const GRAVITY = { bad: 0, warn: 1, quiet: 2, good: 3 };
 const TIER_ORDER = ["gold", "silver", "bronze"];
 
 /** One row per domain. Domains with alarms come first. */
@@ -28,7 +27,7 @@ export function DomainTable({ pools }: { pools: readonly LivePool[] }) {
     .map((pool, i) => ({ pool, set: sets[i]?.data?.policySet }))
     .sort(
       (a, b) =>
-        GRAVITY[poolStatus(a.pool).tone] - GRAVITY[poolStatus(b.pool).tone] ||
+        worstFirst(a.pool.health, b.pool.health) ||
         rank(a.pool.domain) - rank(b.pool.domain) ||
         a.pool.domain.localeCompare(b.pool.domain),
     );
@@ -76,7 +75,6 @@ type RowProps = {
 };
 
 const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
-  const status = poolStatus(pool);
   return (
     <tr>
       <td className="title">
@@ -87,7 +85,7 @@ const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
         <span className="faint">{tier}</span>
       </td>
       <td data-label="State">
-        <StateChip status={status} />
+        <StateChip health={pool.health} />
       </td>
       <td data-label="In use / open" className="whole">
         <SizeBar pool={pool} />
@@ -114,21 +112,33 @@ const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
       </td>
       <td data-label="Limited by" className="whole">
         <span>
-          {pool.binding ? (
-            <span className={`chip ${status.tone === "good" ? "" : "acc"}`} title={pool.binding.reason}>
-              {ofDatabase(pool.binding.policy)
-                ? policyName(pool.binding.policy, pool.database)
-                : summaryOf(set, pool.binding.policy)}
-            </span>
-          ) : (
-            <span className="chip">nothing</span>
-          )}{" "}
+          <span className={`chip ${pool.limit.holdsBack ? "acc" : ""}`} title={pool.limit.reason}>
+            {limitText(pool, set)}
+          </span>{" "}
           <span className="faint">rev {pool.revision}</span> <ManagedChip managedBy={managedBy} />
         </span>
       </td>
     </tr>
   );
 });
+
+/** What keeps the pool from growing. */
+function limitText({ limit, database, ceiling }: LivePool, set: PolicySet | undefined): string {
+  const { policy } = limit;
+  if (policy) return ofDatabase(policy) ? policyName(policy, database) : summaryOf(set, policy);
+  switch (limit.by) {
+    case "nothing":
+      return `nothing, up to ${ceiling}`;
+    case "budget":
+      return `the budget of ${database}`;
+    case "policy":
+    case "rate":
+    case "database-policy":
+      return "its policy set";
+    default:
+      return limit.by;
+  }
+}
 
 /**
  * A bar of the connections: in use, open, the floor as dots, the ceiling as a tick. Its full width is at least 20

@@ -1,87 +1,73 @@
 import { describe, expect, it } from "vitest";
-import type { Alarm } from "@/api/types";
+import type { Health } from "@/api/types";
 import { budgetParts } from "./budgetParts";
 import { headline } from "./headline";
 
 const NOW = Date.UTC(2026, 10, 21, 12, 3, 7);
-const alarm = (code: string, secondsAgo: number, severity: Alarm["severity"] = "warning"): Alarm => ({
-  code,
-  message: code,
-  since: new Date(NOW - secondsAgo * 1000).toISOString(),
-  severity,
+const health = (sentence: string, secondsAgo: number | null = null, more: Partial<Health> = {}): Health => ({
+  code: "at-ceiling",
+  label: "at cap",
+  severity: "warning",
+  sentence,
+  since: secondsAgo === null ? (null as never) : new Date(NOW - secondsAgo * 1000).toISOString(),
+  concerns: "domain",
+  ...more,
 });
-const pool = (domain: string, alarms: ReturnType<typeof alarm>[] = [], policy = "latency-cap") => ({
-  domain,
-  database: "main",
-  ceiling: 7,
-  binding: { policy, reason: "" },
-  alarms,
-});
-const main = { name: "main", reachable: true, unreachableReason: null };
-const three = (...bank: ReturnType<typeof alarm>[]) => [pool("auction"), pool("bank", bank), pool("gallery")];
+const fine = (domain: string) => health(`${domain} is fine`, null, { code: "fine", label: "fine", severity: "fine" });
+const pool = (domain: string, its: Health = fine(domain)) => ({ domain, health: its });
+const main = { name: "main", reachable: true };
+const capped = health("bank has been held at its latency cap", 134);
+const paused = health("gallery has been paused", 2000, { code: "paused", severity: "notice" });
 
 describe("headline", () => {
   it("is calm when all is well", () => {
-    expect(headline(three(), [main], NOW)).toEqual({ tone: "calm", text: "All three domains are fine", aside: "" });
+    const three = [pool("auction"), pool("bank"), pool("gallery")];
+    expect(headline(three, [main], NOW)).toEqual({ tone: "calm", text: "All three domains are fine", aside: "" });
     expect(headline([pool("bank")], [main], NOW).text).toBe("bank is fine");
     expect(headline([], [main], NOW).text).toBe("There are no domains yet");
   });
 
-  it("names the domain, what is wrong and since when", () => {
-    expect(headline(three(alarm("at-ceiling", 134)), [main], NOW)).toEqual({
+  it("names the domain, what is wrong and since when, in the service's words", () => {
+    expect(headline([pool("auction"), pool("bank", capped), pool("gallery")], [main], NOW)).toEqual({
       tone: "warn",
       text: "bank has been held at its latency cap for 2 min 14 s",
       aside: "the other two domains are fine",
     });
-    expect(headline([pool("bank", [alarm("at-ceiling", 5)], "min-max")], [main], NOW).text).toBe(
-      "bank has been held at its ceiling of 7 by min-max for 5 s",
-    );
-    expect(headline([pool("bank", [alarm("at-ceiling", 5)], "database/min-max")], [main], NOW).text).toBe(
-      "bank has been held at its ceiling of 7 by min-max of main for 5 s",
-    );
-    expect(headline([pool("bank", [alarm("at-ceiling", 5)], "database/latency-cap")], [main], NOW).text).toBe(
-      "bank has been held at the latency cap of main for 5 s",
-    );
-    expect(headline([pool("bank", [alarm("no-answer", 5)], "min-max")], [main], NOW).text).toBe(
-      "bank has had no answer from main for 5 s",
-    );
   });
 
   it("speaks of the critical before the older, and of paused last", () => {
-    const pools = [
-      pool("auction", [alarm("at-ceiling", 900)]),
-      pool("bank", [alarm("degraded", 5, "critical")]),
-      pool("gallery", [alarm("paused", 2000)]),
-    ];
-    expect(headline(pools, [main], NOW)).toMatchObject({
+    const degraded = health("auction has been running on its last good limits", 5, { severity: "critical" });
+    const pools = [pool("auction", degraded), pool("bank", capped), pool("gallery", paused), pool("blog")];
+    expect(headline(pools, [main], NOW)).toEqual({
       tone: "bad",
-      text: "bank has been running on its last good limits for 5 s",
-      aside: "auction and gallery need a look too",
+      text: "auction has been running on its last good limits for 5 s",
+      aside: "bank needs a look too, gallery is paused, one is fine",
     });
-    expect(headline([pools[0] as never, pools[2] as never], [main], NOW).text).toContain("auction");
+    expect(headline([pool("blog"), pool("gallery", paused)], [main], NOW)).toEqual({
+      tone: "calm",
+      text: "gallery has been paused for 33 min 20 s",
+      aside: "the other domain is fine",
+    });
   });
 
-  it("says first when a database is away, and whom that hits", () => {
+  it("says once what many share, and whom it hits", () => {
+    const gone = health("main has been unreachable", 60, { severity: "critical", concerns: "database" });
     const away = { ...main, reachable: false };
-    expect(headline(three(alarm("unreachable", 60, "critical")), [away], NOW)).toEqual({
+    expect(headline([pool("auction", gone), pool("bank", gone)], [away], NOW)).toEqual({
       tone: "bad",
       text: "main has been unreachable for 1 min",
-      aside: "three domains are without connections",
+      aside: "this hits all domains",
     });
-  });
-
-  it("does not call a domain fine that drains and refuses its callers", () => {
-    expect(headline(three(alarm("draining", 61)), [main], NOW)).toMatchObject({
-      tone: "warn",
-      text: "bank has been draining and refusing requests for 1 min 1 s",
-      aside: "the other two domains are fine",
-    });
-  });
-
-  it("has words for an alarm it does not know", () => {
-    expect(headline(three(alarm("moon-phase", 60)), [main], NOW).text).toBe(
-      "bank has had the alarm “moon-phase” for 1 min",
+    expect(headline([pool("auction", gone), pool("bank", gone), pool("blog")], [away], NOW).aside).toBe(
+      "this hits auction and bank",
     );
+  });
+
+  it("tells of a database that nobody needs now", () => {
+    expect(headline([pool("bank")], [{ ...main, reachable: false }], NOW)).toMatchObject({
+      tone: "bad",
+      text: "main is unreachable",
+    });
   });
 });
 

@@ -1,105 +1,72 @@
 /** The overview's title: it says whether something is wrong, where, and since when. Pure, so that it can be tested. */
-import type { Alarm, Database, Pool } from "@/api/types";
+import type { Database, Health, Pool } from "@/api/types";
 import { age, spelled } from "@/format/format";
-import { ofDatabase, pluginOf, policyName } from "@/policy/attribution";
-import { worstAlarm } from "@/ui/poolStatus";
+import { isTrouble, toneOf, worstFirst } from "@/ui/health";
 
 export type Headline = { tone: "calm" | "warn" | "bad"; text: string; aside: string };
 
-type PoolFacts = Pick<Pool, "domain" | "alarms" | "binding" | "ceiling" | "database">;
-type DatabaseFacts = Pick<Database, "name" | "reachable" | "unreachableReason">;
+type PoolFacts = Pick<Pool, "domain" | "health">;
+type DatabaseFacts = Pick<Database, "name" | "reachable">;
 
 export function headline(pools: readonly PoolFacts[], databases: readonly DatabaseFacts[], now: number): Headline {
-  const away = databases.filter((d) => !d.reachable);
-  const alarmed = pools
-    .map((pool) => ({ pool, alarm: worstAlarm(pool) }))
-    .filter((x): x is { pool: PoolFacts; alarm: Alarm } => x.alarm !== null)
-    .sort((a, b) => gravity(b.alarm) - gravity(a.alarm) || Date.parse(a.alarm.since) - Date.parse(b.alarm.since));
-
-  if (away.length > 0) {
-    const since = alarmed.find(({ alarm, pool }) => alarm.code === "unreachable" && pool.database === away[0]?.name);
-    const names = list(away.map((d) => d.name));
-    const how = since ? ` for ${age(now - Date.parse(since.alarm.since))}` : "";
-    const hit = pools.filter((p) => away.some((d) => d.name === p.database)).length;
+  const [first] = [...pools].sort((a, b) => worstFirst(a.health, b.health));
+  const away = databases.filter((d) => !d.reachable).map((d) => d.name);
+  if (away.length > 0 && first?.health.severity !== "critical")
     return {
       tone: "bad",
-      text: `${names} ${away.length === 1 ? "has" : "have"} been unreachable${how}`,
-      aside:
-        hit === 0
-          ? "no domain uses it"
-          : `${spelled(hit)} ${plural(hit, "domain")} ${hit === 1 ? "is" : "are"} without connections`,
+      text: `${list(away)} ${away.length === 1 ? "is" : "are"} unreachable`,
+      aside: "no domain needs a connection to it now",
     };
-  }
-  if (pools.length === 0)
+  if (!first)
     return { tone: "calm", text: "There are no domains yet", aside: "create one to give an application its pool" };
 
-  const [worst] = alarmed;
-  if (!worst) {
-    const n = pools.length;
-    return {
-      tone: "calm",
-      text:
-        n === 1
-          ? `${pools[0]?.domain} is fine`
-          : n === 2
-            ? "Both domains are fine"
-            : `All ${spelled(n)} domains are fine`,
-      aside: "",
-    };
-  }
+  const worst = first.health;
+  if (worst.severity === "fine") return { tone: "calm", text: allFine(pools), aside: "" };
+  const tone = toneOf(worst);
+  const shares = pools.filter((pool) => pool.health.sentence === worst.sentence);
   return {
-    tone: worst.alarm.severity === "critical" ? "bad" : "warn",
-    text: `${predicate(worst.pool, worst.alarm)} for ${age(now - Date.parse(worst.alarm.since))}`,
-    aside: others(
-      pools.length,
-      alarmed.slice(1).map((x) => x.pool.domain),
-    ),
+    tone: tone === "bad" || tone === "warn" ? tone : "calm",
+    text: withAge(worst, now),
+    aside: worst.concerns === "domain" ? others(pools, first) : hit(pools.length, shares),
   };
 }
 
-function gravity(alarm: Alarm): number {
-  return (alarm.severity === "critical" ? 10 : 0) - (alarm.code === "paused" ? 5 : 0);
+/** A health's sentence, with its age where it has one. */
+export function withAge(health: Pick<Health, "sentence" | "since">, now: number): string {
+  return health.since ? `${health.sentence} for ${age(now - Date.parse(health.since))}` : health.sentence;
 }
 
-/** Subject and verb of an alarm's sentence. The caller appends "for 2 min 14 s". */
-function predicate({ domain, binding, ceiling, database }: PoolFacts, alarm: Alarm): string {
-  switch (alarm.code) {
-    case "at-ceiling":
-      if (binding && pluginOf(binding.policy) === "latency-cap")
-        return `${domain} has been held at ${ofDatabase(binding.policy) ? `the latency cap of ${database}` : "its latency cap"}`;
-      return `${domain} has been held at its ceiling of ${ceiling}${binding ? ` by ${policyName(binding.policy, database)}` : ""}`;
-    case "at-rate":
-      return `${domain} has had requests waiting for its rate limit`;
-    case "cap-unattainable":
-      return `${domain} has been over its latency cap even at its floor`;
-    case "budget-exhausted":
-      return `${domain} has been waiting for the budget of ${database}`;
-    case "degraded":
-      return `${domain} has been running on its last good limits`;
-    case "unreachable":
-      return `${domain} has had no database`;
-    case "no-answer":
-      return `${domain} has had no answer from ${database}`;
-    case "wire-stalled":
-      return `${domain} has not served clients of the wire port`;
-    case "heap-full":
-      return `${domain} has been in a Headgate that is short of memory`;
-    case "draining":
-      return `${domain} has been draining and refusing requests`;
-    case "paused":
-      return `${domain} has been paused`;
-    default:
-      return `${domain} has had the alarm “${alarm.code}”`;
-  }
+function allFine(pools: readonly PoolFacts[]): string {
+  const n = pools.length;
+  if (n === 1) return `${pools[0]?.domain} is fine`;
+  return n === 2 ? "Both domains are fine" : `All ${spelled(n)} domains are fine`;
 }
 
-function others(total: number, alarmed: readonly string[]): string {
-  const fine = total - 1 - alarmed.length;
-  if (total === 1) return "";
-  if (alarmed.length > 0) {
-    const rest = fine > 0 ? `, ${spelled(fine)} ${fine === 1 ? "is" : "are"} fine` : "";
-    return `${list(alarmed)} ${alarmed.length === 1 ? "needs" : "need"} a look too${rest}`;
-  }
+/** Whom a trouble of a database or of the service hits. */
+function hit(total: number, shares: readonly PoolFacts[]): string {
+  if (shares.length === total) return total === 1 ? "" : "this hits all domains";
+  return shares.length === 1
+    ? `this hits ${shares[0]?.domain}`
+    : `this hits ${list(shares.map((pool) => pool.domain))}`;
+}
+
+function others(pools: readonly PoolFacts[], worst: PoolFacts): string {
+  if (pools.length === 1) return "";
+  const rest = pools.filter((pool) => pool !== worst);
+  const troubled = rest.filter((pool) => isTrouble(pool.health));
+  const paused = rest.filter((pool) => pool.health.severity === "notice");
+  const fine = rest.length - troubled.length - paused.length;
+  const parts: string[] = [];
+  if (troubled.length > 0)
+    parts.push(`${list(troubled.map((p) => p.domain))} ${troubled.length === 1 ? "needs" : "need"} a look too`);
+  if (paused.length > 0)
+    parts.push(`${list(paused.map((p) => p.domain))} ${paused.length === 1 ? "is" : "are"} paused`);
+  if (fine > 0) parts.push(theOthers(fine, parts.length > 0));
+  return parts.join(", ");
+}
+
+function theOthers(fine: number, isLast: boolean): string {
+  if (isLast) return `${spelled(fine)} ${fine === 1 ? "is" : "are"} fine`;
   return fine === 1 ? "the other domain is fine" : `the other ${spelled(fine)} domains are fine`;
 }
 
@@ -108,5 +75,3 @@ function list(names: readonly string[]): string {
   if (names.length > 3) return `${names.slice(0, 2).join(", ")} and ${spelled(names.length - 2)} more`;
   return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
-
-const plural = (n: number, word: string) => (n === 1 ? word : `${word}s`);

@@ -1,12 +1,24 @@
 // @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import type { ReactNode } from "react";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { PluginList } from "./PluginList";
+
+// Browser functions that jsdom lacks.
+vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+vi.stubGlobal(
+  "ResizeObserver",
+  class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  },
+);
 
 vi.mock("@tanstack/react-router", () => ({
   Link: ({ children }: { children: ReactNode }) => <a href="/">{children}</a>,
@@ -44,31 +56,34 @@ afterAll(() => service.close());
 beforeEach(() => {
   adopted = 0;
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <PluginList />
-    </QueryClientProvider>,
+    <MantineProvider>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <PluginList />
+      </QueryClientProvider>
+    </MantineProvider>,
   );
 });
 afterEach(cleanup);
 
-it("adopts a version at once that changes no parameter", async () => {
+it("says whom a version moves, and adopts it when that is confirmed", async () => {
   parameters = [];
-  await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 (1)" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 (1)…" }));
+  expect((await screen.findByRole("dialog")).textContent).toContain("bank moves to 2, each in a new revision");
+  expect(adopted).toBe(0);
+  await userEvent.click(screen.getByRole("button", { name: "Adopt 2" }));
   expect((await screen.findByRole("status")).textContent).toBe("Moved to 2: bank (rev 4).");
   expect(adopted).toBe(1);
 });
 
-it("shows the parameters that a version changes, and asks", async () => {
+it("shows the parameters that a version changes", async () => {
   parameters = [drift];
-  await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 (1)" }));
-  expect((await screen.findByRole("alert")).textContent).toContain("bank /policies/0/parameters/max: 19 -> 3");
-  expect(adopted).toBe(0);
-
+  await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 (1)…" }));
+  expect((await screen.findByRole("dialog")).textContent).toContain("bank /policies/0/parameters/max: 19 -> 3");
   await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
-  expect(screen.queryByRole("alert")).toBeNull();
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(adopted).toBe(0);
 
-  await userEvent.click(screen.getByRole("button", { name: "Adopt 2 (1)" }));
+  await userEvent.click(screen.getByRole("button", { name: "Adopt 2 (1)…" }));
   await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 with these changes" }));
   expect((await screen.findByRole("status")).textContent).toBe("Moved to 2: bank (rev 4).");
   expect(adopted).toBe(1);

@@ -4,6 +4,7 @@ import { useAdoptPlugin, usePlanAdoption, useRemovePlugin } from "@/api/plugins"
 import { usePlugins } from "@/api/policies";
 import { sentence } from "@/api/problem";
 import type { PolicyPlugin } from "@/api/types";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { Fault, Panel } from "@/ui/parts";
 import { Upload } from "./Upload";
 import { drifts, type Group, groups, keptBecause, movable, short, told, userOf } from "./versions";
@@ -98,19 +99,25 @@ type RowProps = {
 function VersionRow({ group, plugin, onMessage }: RowProps) {
   const plan = usePlanAdoption(plugin);
   const adopt = useAdoptPlugin(plugin);
-  const [changed, setChanged] = useState<readonly string[]>([]);
+  const [asked, setAsked] = useState<{ question: Question; run: () => void } | null>(null);
   const remove = useRemovePlugin(plugin);
   const candidates = movable(group, plugin);
   const kept = keptBecause(plugin);
   const refused = (error: unknown) => onMessage({ text: sentence(error), bad: true });
   const move = () => {
-    setChanged([]);
     adopt.mutate(undefined, {
       onSuccess: (moves) =>
         onMessage({ text: told(moves, plugin.version), bad: moves.some((move) => move.outcome === "refused") }),
       onError: refused,
+      onSettled: () => setAsked(null),
     });
   };
+  const drop = () =>
+    remove.mutate(undefined, {
+      onSuccess: () => onMessage({ text: `${plugin.id} ${plugin.version} was removed.`, bad: false }),
+      onError: refused,
+      onSettled: () => setAsked(null),
+    });
   return (
     <tr>
       <td data-label="Version" className="whole">
@@ -133,25 +140,19 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
             <button
               type="button"
               className="btn small"
-              disabled={plan.isPending || adopt.isPending || changed.length > 0}
+              disabled={plan.isPending || adopt.isPending}
               title={`Moves ${candidates.join(", ")} to ${plugin.version}, each in a new revision`}
               onClick={() => {
                 onMessage(null);
                 plan.mutate(undefined, {
-                  onSuccess: (moves) => {
-                    const parameters = drifts(moves);
-                    if (parameters.length > 0) setChanged(parameters);
-                    else move();
-                  },
+                  onSuccess: (moves) =>
+                    setAsked({ question: beforeAdoption(plugin, candidates, drifts(moves)), run: move }),
                   onError: refused,
                 });
               }}
             >
-              Adopt {plugin.version} ({candidates.length})
+              Adopt {plugin.version} ({candidates.length})…
             </button>
-          )}
-          {changed.length > 0 && (
-            <Changed version={plugin.version} lines={changed} onAdopt={move} onCancel={() => setChanged([])} />
           )}
           {kept === null ? (
             <button
@@ -160,13 +161,10 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
               disabled={remove.isPending}
               onClick={() => {
                 onMessage(null);
-                remove.mutate(undefined, {
-                  onSuccess: () => onMessage({ text: `${plugin.id} ${plugin.version} was removed.`, bad: false }),
-                  onError: refused,
-                });
+                setAsked({ question: beforeRemoval(plugin), run: drop });
               }}
             >
-              Remove {plugin.version}
+              Remove {plugin.version}…
             </button>
           ) : (
             <span className="faint small" title={`Cannot be removed: ${kept}`}>
@@ -174,41 +172,44 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
             </span>
           )}
         </span>
+        <Confirm
+          question={asked?.question ?? null}
+          busy={adopt.isPending || remove.isPending}
+          onConfirm={() => asked?.run()}
+          onClose={() => setAsked(null)}
+        />
       </td>
     </tr>
   );
 }
 
-type ChangedProps = {
-  version: string;
-  lines: readonly string[];
-  onAdopt: () => void;
-  onCancel: () => void;
-};
+/** Before a version is adopted: whom it moves, and which defaults of parameters that sets leave out become others. */
+function beforeAdoption(plugin: PolicyPlugin, sets: readonly string[], changed: readonly string[]): Question {
+  return {
+    title: `Adopt ${plugin.id} ${plugin.version}?`,
+    lines: [
+      `${sets.join(", ")} ${sets.length === 1 ? "moves" : "move"} to ${plugin.version}, each in a new revision, between two steps. No request is lost.`,
+      ...(changed.length === 0
+        ? ["Its defaults are those of the versions in use."]
+        : [
+            "It has other defaults for parameters that the sets leave out. To keep a value, write it into the set first.",
+            ...changed,
+          ]),
+    ],
+    undo: "Restoring the former revision of a set takes it back.",
+    action: changed.length === 0 ? `Adopt ${plugin.version}` : `Adopt ${plugin.version} with these changes`,
+    danger: changed.length > 0,
+  };
+}
 
-/** Asks before a version is adopted whose defaults change what sets leave out. */
-function Changed({ version, lines, onAdopt, onCancel }: ChangedProps) {
-  return (
-    <div className="note bad stack" role="alert" style={{ gap: 8, whiteSpace: "normal", textAlign: "left" }}>
-      <span>
-        {version} has other defaults for parameters that the sets leave out. To keep a value, write it into the set
-        first.
-      </span>
-      <ul className="mono">
-        {lines.map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
-      <span className="row" style={{ gap: 8 }}>
-        <button type="button" className="btn small danger" onClick={onAdopt}>
-          Adopt {version} with these changes
-        </button>
-        <button type="button" className="btn small" onClick={onCancel}>
-          Cancel
-        </button>
-      </span>
-    </div>
-  );
+function beforeRemoval(plugin: PolicyPlugin): Question {
+  return {
+    title: `Remove ${plugin.id} ${plugin.version}?`,
+    lines: ["No policy set uses it. Former revisions that used it cannot be restored without it."],
+    undo: "To have it again, upload its jar.",
+    action: `Remove ${plugin.version}`,
+    danger: true,
+  };
 }
 
 function Users({ users }: { users: readonly string[] }) {

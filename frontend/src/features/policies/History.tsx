@@ -1,9 +1,11 @@
 import { Drawer } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { revisionsQuery, type Scope, useRestore } from "@/api/policies";
 import { Problem, sentence } from "@/api/problem";
 import type { PolicySetRevision } from "@/api/types";
 import { stamp } from "@/format/format";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Diff } from "./Diff";
@@ -16,6 +18,8 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
   const revisions = useQuery({ ...revisionsQuery(scope), enabled: opened });
   const restore = useRestore(scope);
   const items = revisions.data ?? [];
+  const [asked, setAsked] = useState<number | null>(null);
+  const wanted = items.find((revision) => revision.revision === asked);
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={460} title={`History of ${scope.name}`}>
       {revisions.isError && <Fault error={revisions.error} retry={() => void revisions.refetch()} />}
@@ -26,6 +30,17 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
             : sentence(restore.error)}
         </p>
       )}
+      <Confirm
+        question={wanted ? questionBefore(scope, current.revision, wanted.revision) : null}
+        busy={restore.isPending}
+        onConfirm={() =>
+          wanted &&
+          restore.mutate({ revision: wanted.revision, current: current.revision }, { onSettled: () => setAsked(null) })
+        }
+        onClose={() => setAsked(null)}
+      >
+        {wanted && <Diff from={current.policySet} to={wanted.policySet} />}
+      </Confirm>
       <ol className="revisions">
         {items.map((revision, i) => {
           const before = items[i + 1];
@@ -43,7 +58,10 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
                     type="button"
                     className="btn small"
                     disabled={restore.isPending}
-                    onClick={() => restore.mutate({ revision: revision.revision, current: current.revision })}
+                    onClick={() => {
+                      restore.reset();
+                      setAsked(revision.revision);
+                    }}
                   >
                     Restore as rev {current.revision + 1}
                   </button>
@@ -61,4 +79,17 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
       </ol>
     </Drawer>
   );
+}
+
+function questionBefore(scope: Scope, current: number, wanted: number): Question {
+  const whom = scope.kind === "domain" ? scope.name : `all domains of ${scope.name}`;
+  return {
+    title: `Restore rev ${wanted} of ${scope.name}?`,
+    lines: [
+      `Its policies decide for ${whom} from the next step on, as rev ${current + 1}.`,
+      "No request is lost. If the ceiling sinks, connections in use close when they are released.",
+    ],
+    undo: `Restoring rev ${current} takes it back.`,
+    action: `Restore as rev ${current + 1}`,
+  };
 }

@@ -191,7 +191,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           </p>
         )}
         {shadow.isError && <Fault error={shadow.error} />}
-        {applied !== null && !dirty && (
+        {applied === current.revision && !dirty && (
           <p className="note good small" role="status">
             rev {applied} is in force.
           </p>
@@ -278,7 +278,11 @@ function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onR
         <h3>{use.plugin}</h3>
         {use.version && <span className="faint small num">{use.version}</span>}
         {isNew && <span className="chip acc">new</span>}
-        {pool?.binding?.policy === use.plugin && <span className="chip warn">binding</span>}
+        {pool?.limit.policy === use.plugin && (
+          <span className={`chip ${pool.limit.holdsBack ? "warn" : ""}`}>
+            {pool.limit.holdsBack ? "binding" : "would bind first"}
+          </span>
+        )}
         <span className="grow" />
         {answer && <span className="muted">answers {answerText(answer)}</span>}
         <button

@@ -1,6 +1,6 @@
 import { Slider, Switch } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { sentence } from "@/api/problem";
 import type { Workload } from "@/api/types";
 import { isGallery, useSteerWorkload, useWorkloads } from "@/api/workloads";
@@ -30,6 +30,8 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
     setText(null);
   };
   const bad = text !== null && !(Number(text) >= LEAST && Number(text) <= MOST);
+  const refusing = useHasGrown(workload.refused);
+  const failing = useHasGrown(workload.errors);
   const behind = workload.running && workload.achievedPerSecond < workload.offeredPerSecond * 0.95;
   return (
     <Panel
@@ -111,7 +113,7 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
             <Ms value={workload.latency.p99Ms} />
           </Figure>
           <Figure label="refused · errors, total">
-            <Num value={workload.refused} loud /> · <Num value={workload.errors} loud />
+            <Num value={workload.refused} loud={refusing} /> · <Num value={workload.errors} loud={failing} />
           </Figure>
         </div>
         {steer.isError && (
@@ -122,6 +124,20 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
       </div>
     </Panel>
   );
+}
+
+/** Whether a total has grown within the last 30 s. What was long ago needs nobody's attention. */
+function useHasGrown(total: number): boolean {
+  const last = useRef(total);
+  const [grown, setGrown] = useState(false);
+  useEffect(() => {
+    if (total <= last.current) return;
+    last.current = total;
+    setGrown(true);
+    const timer = setTimeout(() => setGrown(false), 30_000);
+    return () => clearTimeout(timer);
+  }, [total]);
+  return grown;
 }
 
 function Figure({ label, children }: { label: string; children: React.ReactNode }) {

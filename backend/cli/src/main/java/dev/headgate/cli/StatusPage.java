@@ -80,7 +80,7 @@ final class StatusPage {
                 "MEAN MS",
                 "P99 MS",
                 "PER SECOND",
-                "BOUND BY");
+                "HELD BACK BY");
         for (JsonNode domain : domains) {
             JsonNode pool = domain.path("pool");
             JsonNode latency = pool.path("latency");
@@ -88,7 +88,7 @@ final class StatusPage {
             rows.add(
                     text(domain, "name"),
                     text(domain, "database"),
-                    text(pool, "state"),
+                    text(pool.path("health"), "label"),
                     text(pool, "inUse"),
                     text(pool, "size"),
                     text(pool, "floor"),
@@ -97,9 +97,17 @@ final class StatusPage {
                     measured ? decimal(latency, "meanMs") : NOTHING,
                     measured ? decimal(latency, "p99Ms") : NOTHING,
                     decimal(latency, "perSecond"),
-                    text(pool.path("binding"), "policy"));
+                    heldBackBy(pool.path("limit")));
         }
         return rows.toString();
+    }
+
+    /** The policy or the thing that callers wait for now. */
+    private static String heldBackBy(JsonNode limit) {
+        if (!limit.path("holdsBack").asBoolean(false)) {
+            return NOTHING;
+        }
+        return limit.path("policy").isString() ? text(limit, "policy") : text(limit, "by");
     }
 
     private static String alarms(List<JsonNode> domains) {

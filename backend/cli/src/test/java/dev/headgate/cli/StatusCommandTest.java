@@ -41,13 +41,13 @@ class StatusCommandTest {
                           {"name": "away", "host": "db", "port": 5432, "database": "shop", "open": 0, "budget": 5,
                            "othersUse": null, "reachable": false, "unreachableReason": "connection refused"}]}""").answering("/domains", 200, """
                         {"items": [
-                          {"name": "auction", "database": "main", "pool": {"state": "open", "size": 7, "inUse": 7, "waiting": 12,
-                           "floor": 2, "ceiling": 7, "binding": {"policy": "latency-cap"},
+                          {"name": "auction", "database": "main", "pool": {"health": {"label": "at ceiling"}, "size": 7, "inUse": 7, "waiting": 12,
+                           "floor": 2, "ceiling": 7, "limit": {"by": "policy", "policy": "latency-cap", "holdsBack": true},
                            "latency": {"count": 3420, "meanMs": 18.94, "p99Ms": 41.0, "perSecond": 342.0},
                            "alarms": [{"code": "at-ceiling", "message": "auction has been held at its ceiling of 7",
                                        "since": "2026-11-21T12:00:53Z", "severity": "warning"}]}},
-                          {"name": "bank", "database": "away", "pool": {"state": "paused", "size": 0, "inUse": 0, "waiting": 0,
-                           "floor": 0, "ceiling": 20, "binding": null,
+                          {"name": "bank", "database": "away", "pool": {"health": {"label": "paused"}, "size": 0, "inUse": 0, "waiting": 0,
+                           "floor": 0, "ceiling": 20, "limit": {"by": "nothing", "policy": null, "holdsBack": false},
                            "latency": {"count": 0, "meanMs": null, "p99Ms": null, "perSecond": 0}, "alarms": []}}]}""");
         Ran status = run();
         assertThat(status.err()).isEmpty();
@@ -60,9 +60,9 @@ class StatusCommandTest {
                 main      127.0.0.1:5433/demo  27    40      4           reachable
                 away      db:5432/shop         0     5       -           unreachable: connection refused
 
-                DOMAIN   DATABASE  STATE   IN USE  SIZE  FLOOR  CEILING  WAITING  MEAN MS  P99 MS  PER SECOND  BOUND BY
-                auction  main      open    7       7     2      7        12       18.9     41.0    342.0       latency-cap
-                bank     away      paused  0       0     0      20       0        -        -       0.0         -
+                DOMAIN   DATABASE  STATE       IN USE  SIZE  FLOOR  CEILING  WAITING  MEAN MS  P99 MS  PER SECOND  HELD BACK BY
+                auction  main      at ceiling  7       7     2      7        12       18.9     41.0    342.0       latency-cap
+                bank     away      paused      0       0     0      20       0        -        -       0.0         -
 
                 ALARM       DOMAIN   SEVERITY  SINCE                 MESSAGE
                 at-ceiling  auction  warning   2026-11-21T12:00:53Z  auction has been held at its ceiling of 7

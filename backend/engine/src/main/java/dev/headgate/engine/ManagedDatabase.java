@@ -16,6 +16,7 @@ import dev.headgate.engine.governor.GovernorThread;
 import dev.headgate.engine.governor.GuardedRunner;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.Time;
@@ -162,7 +163,11 @@ final class ManagedDatabase implements Database {
     /** Asks the server for its facts again. Blocks for a place in the budget, then up to the target's timeouts. */
     @Override
     public ServerFacts probe() throws SQLException {
-        ServerFacts asked = Probe.ask(target, ledger, time);
+        List<Integer> own = pools.values().stream()
+                .flatMap(pool -> pool.connections().stream())
+                .map(ConnectionStatus::backendPid)
+                .toList();
+        ServerFacts asked = Probe.ask(target, ledger, time, own);
         facts = asked;
         askedNanos = time.nanoTime();
         unasked = null;

@@ -109,6 +109,7 @@ class ArchitectureTest {
             "Allocator",
             "Bound",
             "Division",
+            "Health",
             "Loans",
             "Picture",
             "Sentences",

@@ -57,6 +57,16 @@ class EngineTest extends OnServer {
     }
 
     @Test
+    void connectionsUnderAClientsOwnNameAreNotCountedAsThoseOfOthers() throws Exception {
+        Pool pool = database.open("bank", Fixed.set(1, 1, 4));
+        try (Lease lease = pool.acquire(LeaseRequest.by("teller"))) {
+            int before = database.probe().othersUse();
+            execute(lease, "SET application_name = 'psql'");
+            assertThat(database.probe().othersUse()).isEqualTo(before);
+        }
+    }
+
+    @Test
     void countsErrorsAndTellsIdleInTransaction() throws Exception {
         Pool pool = database.open("bank", Fixed.set(1, 1, 2));
         try (Lease lease = pool.acquire(LeaseRequest.by("teller"))) {

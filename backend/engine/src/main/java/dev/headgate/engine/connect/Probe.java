@@ -4,9 +4,10 @@ import dev.headgate.engine.meter.ConnectionMeter;
 import dev.headgate.engine.meter.TapSocketFactory;
 import dev.headgate.engine.time.Time;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.util.Collection;
 import java.util.Properties;
 import org.postgresql.PGProperty;
 import org.postgresql.util.HostSpec;
@@ -18,8 +19,12 @@ public final class Probe {
 
     /**
      * Connects once. Blocks for a place in the ledger, then up to the target's timeouts; the read timeout is at most 10 s.
+     *
+     * @param own the server's processes behind the connections that are ours. Their names do not tell: a client of the wire port sets
+     *     {@code application_name} to its own
      */
-    public static ServerFacts ask(Target target, SocketLedger ledger, Time time) throws SQLException {
+    public static ServerFacts ask(Target target, SocketLedger ledger, Time time, Collection<Integer> own)
+            throws SQLException {
         Properties properties = Opener.properties(target, "headgate probe");
         PGProperty.SOCKET_TIMEOUT.set(properties, (int)
                 Math.min(10, Math.max(1, target.socketTimeout().toSeconds())));
@@ -31,17 +36,20 @@ public final class Probe {
                                 "jdbc:postgresql:" + target.name(),
                                 sockets,
                                 () -> {}));
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("""
+                PreparedStatement statement = connection.prepareStatement("""
                         SELECT split_part(current_setting('server_version'), ' ', 1),
                                current_setting('max_connections')::int
                                  - current_setting('superuser_reserved_connections')::int
                                  - coalesce(current_setting('reserved_connections', true), '0')::int,
                                (SELECT count(*) FROM pg_stat_activity
                                  WHERE backend_type = 'client backend'
-                                   AND application_name NOT LIKE 'headgate %')""")) {
-            row.next();
-            return new ServerFacts(row.getString(1), row.getInt(2), row.getInt(3));
+                                   AND application_name NOT LIKE 'headgate %'
+                                   AND pid <> ALL (?))""")) {
+            statement.setArray(1, connection.createArrayOf("int4", own.toArray()));
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return new ServerFacts(row.getString(1), row.getInt(2), row.getInt(3));
+            }
         } finally {
             sockets.end(); // also after a failed connect
         }

@@ -15,4 +15,17 @@ public record Answer(String plugin, Limits limits, OptionalDouble predictedNanos
     public Answer(String plugin, Limits limits) {
         this(plugin, limits, OptionalDouble.empty());
     }
+
+    /** Before the names of a database's own policies. */
+    static final String OF_DATABASE = "database/";
+
+    /** Whether the policy belongs to the database's own set. */
+    public boolean isOfDatabase() {
+        return plugin.startsWith(OF_DATABASE);
+    }
+
+    /** The policy's name alone. */
+    public String policy() {
+        return isOfDatabase() ? plugin.substring(OF_DATABASE.length()) : plugin;
+    }
 }

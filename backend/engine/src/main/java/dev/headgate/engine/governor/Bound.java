@@ -1,6 +1,7 @@
 package dev.headgate.engine.governor;
 
 import dev.headgate.engine.gate.Rules;
+import dev.headgate.engine.governor.PoolStatus.Limit.By;
 import dev.headgate.spi.Limits;
 import java.util.Comparator;
 import java.util.List;
@@ -17,21 +18,6 @@ import java.util.stream.Collectors;
  * @param answer the answer of the policy that gives the bound, if one does
  */
 record Bound(By by, String who, Supplier<String> reason, Optional<Answer> answer) {
-
-    /** What is used up. */
-    enum By {
-        /** The pool is paused or drains. */
-        PASSAGE,
-        RATE,
-        /** No connection can be opened. */
-        UNREACHABLE,
-        /** The pool has all that its own policies allow. */
-        CEILING,
-        /** The domains together have all that the database's policies allow. */
-        DATABASE,
-        BUDGET,
-        NOTHING
-    }
 
     /** A message names at most so many domains that hold connections. */
     private static final int MOST_HOLDERS = 6;
@@ -92,6 +78,11 @@ record Bound(By by, String who, Supplier<String> reason, Optional<Answer> answer
             }
         }
         return pool.verdict().binding().filter(answer -> answer.limits().ceiling() <= picture.budget());
+    }
+
+    /** For readers outside of a step, without the picture that the reason is made from. */
+    PoolStatus.Limit limit(boolean holdsBack) {
+        return new PoolStatus.Limit(by, answer, holdsBack);
     }
 
     private static Bound by(By by, Optional<Answer> answer) {

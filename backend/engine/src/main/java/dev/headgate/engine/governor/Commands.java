@@ -188,7 +188,7 @@ final class Commands {
                 candidate,
                 () -> answerOf(
                         candidate,
-                        "database/",
+                        Answer.OF_DATABASE,
                         database.recent(),
                         database.sum(time.now(), time.nanoTime()),
                         narrator::complainOfPlanned));

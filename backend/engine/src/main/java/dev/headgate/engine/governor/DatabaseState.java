@@ -23,7 +23,7 @@ final class DatabaseState {
 
     final String name;
     final CopyOnWriteArrayList<DomainState> domains = new CopyOnWriteArrayList<>();
-    final ActiveSet active = new ActiveSet(PolicySet.empty(), "database/");
+    final ActiveSet active = new ActiveSet(PolicySet.empty(), Answer.OF_DATABASE);
     private final BudgetSource budget;
     private List<Window> windows = List.of();
     private @Nullable Window sumOfWindows;

@@ -166,6 +166,7 @@ final class DomainState {
                 now.degraded(),
                 now.limits(),
                 now.binding(),
+                now.limitedBy(),
                 active.answers(),
                 now.alarms().raised(),
                 summary.latency(),

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param degraded why the last good limits are in force instead of fresh ones, if so
  * @param limits the combined limits in force
  * @param binding the policy that gives the ceiling, the database's where that holds it back; none where the budget does
+ * @param limitedBy what keeps the pool from growing, or would, if its callers needed more
  * @param latency of requests, over the last 10 s
  * @param waits of leases, over the last 10 s
  * @param traffic over the last 10 s
@@ -42,6 +43,7 @@ public record PoolStatus(
         Optional<String> degraded,
         Limits limits,
         Optional<Answer> binding,
+        Limit limitedBy,
         List<Answer> answers,
         List<RaisedAlarm> alarms,
         LatencySummary latency,
@@ -75,6 +77,7 @@ public record PoolStatus(
                 Optional.empty(),
                 Limits.unbounded(),
                 Optional.empty(),
+                Limit.NONE,
                 List.of(),
                 List.of(),
                 LatencySummary.none(),
@@ -91,6 +94,32 @@ public record PoolStatus(
         OPEN,
         PAUSED,
         DRAINING
+    }
+
+    /**
+     * What keeps a pool from growing.
+     *
+     * @param answer of the policy that bounds it, if one does
+     * @param holdsBack whether callers wait for it now; if not, it is what they would meet first
+     */
+    public record Limit(By by, Optional<Answer> answer, boolean holdsBack) {
+
+        static final Limit NONE = new Limit(By.NOTHING, Optional.empty(), false);
+
+        /** What is used up. */
+        public enum By {
+            /** The pool is paused or drains. */
+            PASSAGE,
+            RATE,
+            /** No connection can be opened. */
+            UNREACHABLE,
+            /** The pool has all that its own policies allow. */
+            CEILING,
+            /** The domains together have all that the database's policies allow. */
+            DATABASE,
+            BUDGET,
+            NOTHING
+        }
     }
 
     /** How badly. */

@@ -32,7 +32,7 @@ final class Sentences {
                 Kind.HELD,
                 bound.who(),
                 1,
-                () -> bound.by() == Bound.By.RATE
+                () -> bound.by() == PoolStatus.Limit.By.RATE
                         ? "%s has %d waiting for their turn, not for a connection. %s"
                                 .formatted(
                                         pool.domain(), waiting, bound.reason().get())

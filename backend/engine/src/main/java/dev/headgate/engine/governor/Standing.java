@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param budget of the database; 0 before the first step
  * @param degraded why the last good limits are in force instead of fresh ones, if so
  * @param binding the policy that gives the ceiling, or holds the pool back
+ * @param limitedBy what keeps the pool from growing, or would, if its callers needed more
  * @param wantedMore whether requests wait that will get no more connections for now
  * @param unreachable whether the last attempt to connect had failed at the end of the last window
  */
@@ -24,6 +25,7 @@ record Standing(
         int budget,
         Optional<String> degraded,
         Optional<Answer> binding,
+        PoolStatus.Limit limitedBy,
         boolean wantedMore,
         boolean unreachable,
         AlarmBoard alarms) {
@@ -37,6 +39,7 @@ record Standing(
             0,
             Optional.empty(),
             Optional.empty(),
+            PoolStatus.Limit.NONE,
             false,
             false,
             AlarmBoard.CLEAR);

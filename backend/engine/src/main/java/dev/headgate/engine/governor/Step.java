@@ -177,6 +177,7 @@ final class Step {
                 given.budget(),
                 verdict.degraded().or(given.common()::degraded),
                 Bound.binding(given, pool),
+                Bound.of(given, pool).limit(wantsMore || pool.waitsForTurn()),
                 wantsMore,
                 unreachable,
                 board);

@@ -1,6 +1,7 @@
 package dev.headgate.server.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.headgate.engine.governor.Health;
 import dev.headgate.engine.governor.PoolStatus;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param target the size that the allocator gave
  * @param lent the part of the guarantee that is lent to siblings
  * @param binding the policy that gives the ceiling, or the database's if that one limits the pool; null if the budget does
+ * @param health the state in one word, one sentence and one severity
+ * @param limit what keeps the pool from growing, or would
  * @param latency of requests, over the last 10 s
  * @param waits of leases, over the last 10 s
  */
@@ -26,6 +29,8 @@ public record PoolJson(
         @Schema(allowableValues = {"open", "paused", "draining"})
         String state,
 
+        HealthJson health,
+        LimitJson limit,
         int size,
         int inUse,
         int idle,
@@ -66,6 +71,8 @@ public record PoolJson(
                 status.database(),
                 status.revision(),
                 status.state().name().toLowerCase(Locale.ROOT),
+                HealthJson.of(Health.of(status)),
+                LimitJson.of(status),
                 status.size(),
                 status.inUse(),
                 status.idle(),

@@ -92,6 +92,7 @@ public final class Samples {
                 Optional.empty(),
                 limits,
                 Optional.of(answer),
+                new PoolStatus.Limit(PoolStatus.Limit.By.CEILING, Optional.of(answer), false),
                 List.of(answer),
                 List.of(alarms),
                 LatencySummary.none(),

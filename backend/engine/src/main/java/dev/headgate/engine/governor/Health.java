@@ -1,0 +1,175 @@
+package dev.headgate.engine.governor;
+
+import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The state of a pool in one word, one sentence and one severity. Every page, list, console and alert shows this one, so that no two of
+ * them contradict each other. Pure: the same status gives the same health.
+ *
+ * @param code "fine", "idle", "refusing", or the code of the alarm that matters most
+ * @param label the state in one to three words
+ * @param sentence without a full stop. If {@code since} is given, "for 2 min" may follow it
+ * @param since when the state began; empty for the states that are no alarms
+ * @param concerns whose state it is; pools with the same trouble have the same sentence if it is not their own
+ */
+public record Health(
+        String code, String label, Severity severity, String sentence, Optional<Instant> since, Concerns concerns) {
+
+    /** From harmless to worst. */
+    public enum Severity {
+        FINE,
+        /** Somebody wants it so, and nobody suffers. */
+        NOTICE,
+        WARNING,
+        CRITICAL
+    }
+
+    /** What a state is a property of. */
+    public enum Concerns {
+        DOMAIN,
+        DATABASE,
+        SERVICE
+    }
+
+    /**
+     * Known alarms. Of several that stand with the same severity, the first in this order matters most: what stops all, what
+     * stops a pool, what holds it back. An alarm of a policy's own stands between.
+     */
+    private static final List<String> ORDER = List.of(
+            "heap-full",
+            "thread-failed",
+            "wire-stalled",
+            "unreachable",
+            "ledger-differs",
+            "draining",
+            "paused",
+            "degraded",
+            "no-answer",
+            "cap-unattainable",
+            "a policy's own",
+            "budget-exhausted",
+            "at-ceiling",
+            "at-rate");
+
+    /** The policy whose ceiling people know by what it caps. */
+    private static final String LATENCY_CAP = "latency-cap";
+
+    private static final Comparator<RaisedAlarm> WORST_FIRST = Comparator.comparing(
+                    RaisedAlarm::severity, Comparator.reverseOrder())
+            .thenComparing(alarm -> place(alarm.code()))
+            .thenComparing(RaisedAlarm::since);
+
+    /** The health of a pool. */
+    public static Health of(PoolStatus pool) {
+        return pool.alarms().stream()
+                .min(WORST_FIRST)
+                .map(alarm -> ofAlarm(pool, alarm))
+                .orElseGet(() -> withoutAlarm(pool));
+    }
+
+    private static int place(String code) {
+        int known = ORDER.indexOf(code);
+        return known >= 0 ? known : ORDER.indexOf("a policy's own");
+    }
+
+    private static Health ofAlarm(PoolStatus pool, RaisedAlarm alarm) {
+        String domain = pool.domain();
+        String database = pool.database();
+        return switch (alarm.code()) {
+            case "heap-full" -> of(alarm, Concerns.SERVICE, "memory short", "Headgate has been short of memory");
+            case "thread-failed" -> of(alarm, Concerns.SERVICE, "part failed", "A part of Headgate has been failing");
+            case "wire-stalled" ->
+                of(alarm, Concerns.SERVICE, "wire port stalled", "The wire port has not served its clients");
+            case "unreachable" -> of(alarm, Concerns.DATABASE, "unreachable", database + " has been unreachable");
+            case "ledger-differs" ->
+                of(
+                        alarm,
+                        Concerns.DATABASE,
+                        "ledger differs",
+                        "The count of open connections to %s has been wrong".formatted(database));
+            case "draining" ->
+                of(alarm, Concerns.DOMAIN, "draining", domain + " has been draining and refusing requests");
+            case "paused" -> paused(pool, alarm);
+            case "degraded" ->
+                of(alarm, Concerns.DOMAIN, "degraded", domain + " has been running on its last good limits");
+            case "no-answer" ->
+                of(alarm, Concerns.DOMAIN, "no answer", "%s has had no answer from %s".formatted(domain, database));
+            case "cap-unattainable" ->
+                of(
+                        alarm,
+                        Concerns.DOMAIN,
+                        "cap unattainable",
+                        domain + " has been over its latency cap even at its floor");
+            case "budget-exhausted" ->
+                of(
+                        alarm,
+                        Concerns.DOMAIN,
+                        "budget used up",
+                        "%s has been waiting for the budget of %s".formatted(domain, database));
+            case "at-ceiling" -> atCeiling(pool, alarm);
+            case "at-rate" ->
+                of(alarm, Concerns.DOMAIN, "at rate", domain + " has had requests waiting for its rate limit");
+            default ->
+                of(
+                        alarm,
+                        Concerns.DOMAIN,
+                        alarm.code().replace('-', ' '),
+                        "%s has had the alarm “%s”".formatted(domain, alarm.code()));
+        };
+    }
+
+    /** Someone paused it. That is worth a warning only while requests wait. */
+    private static Health paused(PoolStatus pool, RaisedAlarm alarm) {
+        boolean waits = pool.waiting() > 0;
+        return new Health(
+                alarm.code(),
+                "paused",
+                waits ? Severity.WARNING : Severity.NOTICE,
+                pool.domain() + (waits ? " has been paused with requests waiting" : " has been paused"),
+                Optional.of(alarm.since()),
+                Concerns.DOMAIN);
+    }
+
+    private static Health atCeiling(PoolStatus pool, RaisedAlarm alarm) {
+        Optional<Answer> binding = pool.limitedBy().answer().or(pool::binding);
+        boolean common = binding.filter(Answer::isOfDatabase).isPresent();
+        String policy = binding.map(Answer::policy).orElse("");
+        if (policy.equals(LATENCY_CAP)) {
+            String cap = common ? "the latency cap of " + pool.database() : "its latency cap";
+            return of(alarm, Concerns.DOMAIN, "at cap", "%s has been held at %s".formatted(pool.domain(), cap));
+        }
+        String at = common ? Sentences.connections(pool.size()) : "its ceiling of " + pool.ceiling();
+        String by = policy.isEmpty() ? "" : " by " + policy + (common ? " of " + pool.database() : "");
+        return of(alarm, Concerns.DOMAIN, "at ceiling", "%s has been held at %s%s".formatted(pool.domain(), at, by));
+    }
+
+    private static Health of(RaisedAlarm alarm, Concerns concerns, String label, String sentence) {
+        Severity severity = alarm.severity() == PoolStatus.Severity.CRITICAL ? Severity.CRITICAL : Severity.WARNING;
+        return new Health(alarm.code(), label, severity, sentence, Optional.of(alarm.since()), concerns);
+    }
+
+    private static Health withoutAlarm(PoolStatus pool) {
+        String domain = pool.domain();
+        if (pool.refusedPerSecond() > 0) {
+            return quiet("refusing", "refusing", Severity.WARNING, domain + " has turned callers away");
+        }
+        if (pool.state() == PoolStatus.State.DRAINING) {
+            return quiet("draining", "draining", Severity.WARNING, domain + " is draining and refuses requests");
+        }
+        if (pool.state() == PoolStatus.State.PAUSED) {
+            return quiet("paused", "paused", Severity.NOTICE, domain + " is paused");
+        }
+        if (pool.arrivalsPerSecond() == 0 && pool.inUse() == 0 && pool.waiting() == 0) {
+            return quiet("idle", "idle", Severity.FINE, domain + " is idle");
+        }
+        return quiet("fine", "fine", Severity.FINE, domain + " is fine");
+    }
+
+    private static Health quiet(String code, String label, Severity severity, String sentence) {
+        return new Health(code, label, severity, sentence, Optional.empty(), Concerns.DOMAIN);
+    }
+}

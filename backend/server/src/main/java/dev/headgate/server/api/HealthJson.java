@@ -1,0 +1,41 @@
+package dev.headgate.server.api;
+
+import dev.headgate.engine.governor.Health;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool's state in one word, one sentence and one severity. Whatever shows a state shows this one.
+ *
+ * @param code "fine", "idle", "refusing", or the code of the alarm that matters most
+ * @param label one to three words
+ * @param sentence without a full stop; where {@code since} is given, a length of time may follow: "for 2 min"
+ * @param since when the state began; null for states that are no alarms
+ * @param concerns whose state it is: all domains of a database or of the service may share one
+ */
+@Schema(name = "Health")
+public record HealthJson(
+        String code,
+        String label,
+
+        @Schema(allowableValues = {"fine", "notice", "warning", "critical"})
+        String severity,
+
+        String sentence,
+        @Nullable Instant since,
+
+        @Schema(allowableValues = {"domain", "database", "service"})
+        String concerns) {
+
+    static HealthJson of(Health health) {
+        return new HealthJson(
+                health.code(),
+                health.label(),
+                health.severity().name().toLowerCase(Locale.ROOT),
+                health.sentence(),
+                health.since().orElse(null),
+                health.concerns().name().toLowerCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import type { Health } from "@/api/types";
+import { iconOf, tabOf, titleOf } from "./tab";
+
+const pool = (severity: Health["severity"], since = "2026-11-23T12:00:00Z") => ({
+  health: { code: "x", label: "x", severity, sentence: "x", since, concerns: "domain" } as Health,
+});
+
+it.each([
+  ["no domain", [], { tone: "good", count: 0 }],
+  ["all fine", [pool("fine"), pool("fine")], { tone: "good", count: 0 }],
+  ["one paused by somebody", [pool("fine"), pool("notice")], { tone: "quiet", count: 0 }],
+  ["two in trouble", [pool("warning"), pool("fine"), pool("critical")], { tone: "bad", count: 2 }],
+] as const)("shows the worst state and counts the trouble: %s", (_, pools, tab) => {
+  expect(tabOf(pools, false)).toEqual(tab);
+});
+
+it("says nothing about the domains when the data is lost", () => {
+  expect(tabOf([pool("critical")], true)).toEqual({ tone: "lost", count: 0 });
+});
+
+it("puts the count before the title, once", () => {
+  expect(titleOf("auction · Headgate", 2)).toBe("(2) auction · Headgate");
+  expect(titleOf("(2) auction · Headgate", 3)).toBe("(3) auction · Headgate");
+  expect(titleOf("(3) auction · Headgate", 0)).toBe("auction · Headgate");
+});
+
+it("does not tell the states by colour alone", () => {
+  const shape = (tone: Parameters<typeof iconOf>[0]) => iconOf(tone).replaceAll(/%23[0-9a-f]{6}/g, "");
+  expect(shape("good")).toBe(shape("lost"));
+  expect(shape("bad")).not.toBe(shape("good"));
+});
