@@ -31,16 +31,17 @@ export const auditQuery = infiniteQueryOptions({
   getNextPageParam: (last) => last.nextCursor ?? undefined,
 });
 
-/** Explains a domain's state at one instant, in milliseconds since 1970. */
-export const explanationQuery = (domain: string, at: number | null) =>
+/** Explains a domain's state at one instant, in milliseconds since 1970, or now. */
+export const explanationQuery = (domain: string, at: number | "now" | null) =>
   queryOptions({
     queryKey: ["explanation", domain, at],
     queryFn: async () =>
       (await answer<unknown>(
         client.GET("/api/v1/domains/{domain}/explanation", {
-          params: { path: { domain }, query: { at: new Date(at ?? 0).toISOString() } },
+          params: { path: { domain }, query: at === "now" ? {} : { at: new Date(at ?? 0).toISOString() } },
         }),
       )) as Explanation,
     enabled: at !== null,
-    staleTime: 60_000,
+    staleTime: at === "now" ? 0 : 60_000,
+    refetchInterval: at === "now" ? 2_000 : (false as const),
   });

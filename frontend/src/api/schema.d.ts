@@ -1173,6 +1173,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             decisions: components["schemas"]["Decision"][];
+            limits: components["schemas"]["LimitRow"][];
             moment: components["schemas"]["Moment"] | null;
             sentence: string;
             standing: components["schemas"]["Decision"] | null;
@@ -1277,6 +1278,16 @@ export interface components {
             holdsBack: boolean;
             policy: string | null;
             reason: string;
+        };
+        LimitRow: {
+            /** Format: int32 */
+            allows: number | null;
+            binds: boolean;
+            name: string;
+            next: boolean;
+            sentence: string;
+            /** @enum {string} */
+            source: "policy" | "database-policy" | "budget" | "server";
         };
         LiveDatabase: {
             /** Format: int32 */

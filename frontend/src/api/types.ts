@@ -33,6 +33,7 @@ export type ReplayFigures = Solid<Schemas["ReplayFigures"]>;
 export type ReplayRun = Solid<Schemas["ReplayRun"]>;
 export type Memory = Solid<Schemas["Memory"]>;
 export type ShadowSet = Solid<Omit<Schemas["ShadowSet"], "policySet">> & { policySet: PolicySet };
+export type LimitRow = Solid<Schemas["LimitRow"]>;
 export type Explanation = Solid<Schemas["Explanation"]>;
 export type Session = Solid<Schemas["Session"]>;
 export type Violation = Schemas["Violation"];

@@ -1,25 +1,21 @@
 import { Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { explanationQuery } from "@/api/log";
-import { clock, count, duration, stamp } from "@/format/format";
+import type { LimitRow } from "@/api/types";
+import { clock, count, duration, stamp, type Zone } from "@/format/format";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
-type Props = { domain: string; at: number | null; onClose: () => void };
+type Props = { domain: string; at: number | "now" | null; onClose: () => void };
 
-/** Explains why requests waited or were refused at one instant: measurements and decisions side by side. */
+/** Explains one instant, or now: what limits the pool, why requests waited or were refused, with figures and decisions. */
 export function Why({ domain, at, onClose }: Props) {
   const zone = useZone();
   const explanation = useQuery(explanationQuery(domain, at));
   const why = explanation.data;
   const moment = why?.moment;
   return (
-    <Modal
-      opened={at !== null}
-      onClose={onClose}
-      size={640}
-      title={at === null ? "" : `${domain} at ${clock(at, zone)}`}
-    >
+    <Modal opened={at !== null} onClose={onClose} size={640} title={titleOf(domain, at, zone)}>
       {explanation.isError && <Fault error={explanation.error} retry={() => void explanation.refetch()} />}
       {explanation.isPending && at !== null && <p className="muted">Looking it up…</p>}
       {why && (
@@ -47,6 +43,7 @@ export function Why({ domain, at, onClose }: Props) {
               </dd>
             </dl>
           )}
+          {why.limits.length > 0 && <Limits rows={why.limits} />}
           <h3 style={{ margin: "14px 0 6px" }}>Decisions within one second</h3>
           {why.decisions.map((decision) => (
             <p key={decision.id} className="small" style={{ marginBottom: 6 }}>
@@ -68,3 +65,45 @@ export function Why({ domain, at, onClose }: Props) {
     </Modal>
   );
 }
+
+function titleOf(domain: string, at: number | "now" | null, zone: Zone): string {
+  if (at === null) return "";
+  return at === "now" ? `${domain} now` : `${domain} at ${clock(at, zone)}`;
+}
+
+/** What each source allows, the most restrictive first: what binds, and what would bind next. */
+function Limits({ rows }: { rows: readonly LimitRow[] }) {
+  return (
+    <>
+      <h3 style={{ margin: "14px 0 6px" }}>What limits its connections</h3>
+      <table className="limits">
+        <thead>
+          <tr>
+            <th>Source</th>
+            <th className="r">Allows</th>
+            <th>Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={`${row.source} ${row.name}`}>
+              <td>
+                {SOURCES[row.source]} <b>{row.name}</b> {row.binds && <span className="chip acc">the limit</span>}
+                {row.next && <span className="chip">would be next</span>}
+              </td>
+              <td className="r num">{row.allows == null ? <span className="faint">any</span> : count(row.allows)}</td>
+              <td className="small">{row.sentence}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+const SOURCES: Record<LimitRow["source"], string> = {
+  policy: "policy",
+  "database-policy": "database's policy",
+  budget: "budget of",
+  server: "server",
+};

@@ -2,8 +2,10 @@ package dev.headgate.engine;
 
 import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.ServerFacts;
+import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.StepTimes;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,6 +15,7 @@ import java.util.Optional;
  * @param audit the last comparison of the socket ledger with the open sockets, about a second old
  * @param steps how long the governor's steps take
  * @param unreachable why the database cannot be reached and since when; null if it can
+ * @param answers of the policies of its own set
  * @param facts the server's last facts about itself
  */
 public record DatabaseStatus(
@@ -22,6 +25,7 @@ public record DatabaseStatus(
         LedgerAudit.Figures audit,
         StepTimes.Figures steps,
         Optional<Unreachable> unreachable,
+        List<Answer> answers,
         Optional<ServerFacts> facts) {
 
     /** A failure to connect. */

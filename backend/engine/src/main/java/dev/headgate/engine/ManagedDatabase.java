@@ -157,6 +157,7 @@ final class ManagedDatabase implements Database {
                 audit.figures(),
                 thread.times(),
                 unreachable,
+                governor.answers(),
                 Optional.ofNullable(facts));
     }
 

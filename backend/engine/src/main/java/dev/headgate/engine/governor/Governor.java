@@ -245,6 +245,11 @@ public final class Governor {
         return database.active.set();
     }
 
+    /** The last answers of the database's own set. */
+    public List<Answer> answers() {
+        return database.active.answers();
+    }
+
     /** One pool at this instant. */
     public Optional<PoolStatus> status(String domain) {
         return database.find(domain).map(state -> state.status(database.name));

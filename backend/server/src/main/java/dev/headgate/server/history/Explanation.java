@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param sentence the answer in words
  * @param moment the measurements of that second; null if they are not known any more, or not yet
  * @param standing the decision that set the limits in force then; null if the log does not reach back so far
+ * @param limits what each source allows the pool, the most restrictive first; empty if the domain has no pool
  * @param decisions the decisions, held and refused ones included, at that instant, newest first
  */
 @Schema(name = "Explanation")
@@ -20,6 +21,7 @@ record Explanation(
         String sentence,
         @Nullable Moment moment,
         @Nullable DecisionJson standing,
+        List<LimitRow> limits,
         List<DecisionJson> decisions) {
 
     /** One second of a domain: {@code inUse} is its mean, {@code waiting} its maximum, the others are values at its end. */

@@ -27,9 +27,11 @@ class Explanations {
 
     private final History history;
     private final DecisionLog decisions;
+    private final LimitFacts limits;
     private final Clock clock;
 
-    Explanations(History history, DecisionLog decisions, Clock clock) {
+    Explanations(History history, DecisionLog decisions, LimitFacts limits, Clock clock) {
+        this.limits = limits;
         this.history = history;
         this.decisions = decisions;
         this.clock = clock;
@@ -60,7 +62,24 @@ class Explanations {
                 sentence(domain, moment, standing, moment == null ? around : within(around, at)),
                 moment,
                 standing,
+                (when == null ? limits.now(domain) : limits.at(at, domain, standing, ofDatabase(domain, at)))
+                        .map(LimitTable::of)
+                        .orElse(List.of()),
                 around);
+    }
+
+    /** The last decision on what the domain's database may give; null if there is none. */
+    private @Nullable DecisionJson ofDatabase(String domain, Instant at) {
+        return limits.database(domain)
+                .flatMap(database -> decisions
+                        .page(
+                                new DecisionFilter(null, database.name(), "limits", null, null, at.plusNanos(1_000)),
+                                newest(200))
+                        .items()
+                        .stream()
+                        .filter(decision -> decision.domain() == null)
+                        .findFirst())
+                .orElse(null);
     }
 
     /** The decisions of the second whose figures are shown. Others would contradict these figures. */
@@ -72,7 +91,7 @@ class Explanations {
                 .toList();
     }
 
-    private static Explanation.@Nullable Moment moment(HistoryJson history, Instant at) {
+    static Explanation.@Nullable Moment moment(HistoryJson history, Instant at) {
         // a row's time is its second's end
         int row = history.time().indexOf(Instant.ofEpochSecond(at.getEpochSecond() + 1));
         if (row < 0) {

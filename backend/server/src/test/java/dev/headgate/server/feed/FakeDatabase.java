@@ -62,6 +62,7 @@ public final class FakeDatabase implements Database {
                 LedgerAudit.Figures.NONE,
                 new StepTimes.Figures(1_000, 500_000_000, 4_000_000),
                 unreachable,
+                List.of(),
                 Optional.empty());
     }
 
