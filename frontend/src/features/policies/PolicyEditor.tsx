@@ -10,12 +10,13 @@ import { usePool } from "@/stream/hooks";
 import { answerText, Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { ConflictView } from "./Conflict";
-import { bare, changes, presets, sameSet, subjectOf } from "./draft";
+import { bare, presets, sameSet, subjectOf } from "./draft";
 import { setDraft, useDraft } from "./draftStore";
 import { GuardFields } from "./GuardFields";
 import { type GuardDraft, guardFault, guardTerms, NO_GUARD } from "./guard";
 import { HistoryDrawer } from "./History";
 import { JsonEditor } from "./JsonEditor";
+import { LoadingPolicySet } from "./Loading";
 import { ManagedNote } from "./Managed";
 import { PlanView } from "./PlanView";
 import { ReplayDrawer } from "./Replay";
@@ -27,7 +28,7 @@ import { WhenExhaustedFields } from "./WhenExhausted";
 export function PolicyEditor({ scope }: { scope: Scope }) {
   const current = useQuery(policySetQuery(scope));
   if (current.isError && !current.data) return <Fault error={current.error} retry={() => void current.refetch()} />;
-  if (!current.data) return <aside className="panel policy pad muted">Loading the policy set…</aside>;
+  if (!current.data) return <LoadingPolicySet />;
   return <Editor key={`${scope.kind}/${scope.name}`} scope={scope} current={current.data} />;
 }
 
@@ -345,10 +346,4 @@ function AddPolicy({
 /** The plugin of a policy: the version that the policy names, or the newest. */
 function pluginOf(plugins: readonly PolicyPlugin[], use: PolicySet["policies"][number] | undefined) {
   return plugins.find((p) => p.id === use?.plugin && (use.version ? p.version === use.version : p.newest));
-}
-
-/** The number of changes in a scope's draft, for the button that opens the sheet. */
-export function useDraftSize(scope: Scope): number {
-  const draft = useDraft(scope);
-  return draft ? changes(draft.base, draft.set).length : 0;
 }
