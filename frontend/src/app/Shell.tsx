@@ -10,6 +10,7 @@ import { freshness, live } from "@/stream/browser";
 import { useFreshnessLevel, usePools, useTick } from "@/stream/hooks";
 import { poolStatus } from "@/ui/poolStatus";
 import { setZone, useZone } from "@/ui/preferences";
+import { useShownPage } from "@/ui/title";
 import { useSession } from "./Gate";
 import { Mark } from "./Mark";
 import { openPalette, Palette } from "./Palette";
@@ -66,6 +67,9 @@ export function Shell() {
           <Outlet />
         </div>
       </main>
+      <p className="sr-only" aria-live="polite">
+        {useShownPage()}
+      </p>
       <Palette />
     </div>
   );

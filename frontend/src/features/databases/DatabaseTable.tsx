@@ -5,7 +5,7 @@ import { sentence } from "@/api/problem";
 import type { Database } from "@/api/types";
 import { count, NONE } from "@/format/format";
 import { useLive } from "@/stream/hooks";
-import { Fault, ManagedChip, Num } from "@/ui/parts";
+import { Chip, Fault, ManagedChip, Num } from "@/ui/parts";
 import { DatabaseForm } from "./DatabaseForm";
 
 type Props = { adding: boolean; onAdding: (adding: boolean) => void };
@@ -87,9 +87,9 @@ export function ReachableChip({ reachable, reason }: { reachable: boolean; reaso
       <span aria-hidden="true">●</span> reachable
     </span>
   ) : (
-    <span className="chip bad" title={reason ?? undefined}>
+    <Chip tone="bad" help={reason}>
       <span aria-hidden="true">✕</span> unreachable
-    </span>
+    </Chip>
   );
 }
 

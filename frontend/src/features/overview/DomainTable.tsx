@@ -11,7 +11,7 @@ import { ofDatabase, policyName } from "@/policy/attribution";
 import { summaryOf } from "@/policy/summary";
 import type { LivePool } from "@/stream/schemas";
 import { liveSource } from "@/stream/seriesSource";
-import { ManagedChip, Ms, Num, StateChip, TierMark } from "@/ui/parts";
+import { Chip, ManagedChip, Ms, Num, StateChip, TierMark } from "@/ui/parts";
 import { poolStatus } from "@/ui/poolStatus";
 
 const GRAVITY = { bad: 0, warn: 1, quiet: 2, good: 3 };
@@ -115,11 +115,11 @@ const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
       <td data-label="Limited by" className="whole">
         <span>
           {pool.binding ? (
-            <span className={`chip ${status.tone === "good" ? "" : "acc"}`} title={pool.binding.reason}>
+            <Chip tone={status.tone === "good" ? "" : "acc"} help={pool.binding.reason}>
               {ofDatabase(pool.binding.policy)
                 ? policyName(pool.binding.policy, pool.database)
                 : summaryOf(set, pool.binding.policy)}
-            </span>
+            </Chip>
           ) : (
             <span className="chip">nothing</span>
           )}{" "}
@@ -143,7 +143,6 @@ function SizeBar({ pool }: { pool: LivePool }) {
         className="cap"
         role="img"
         aria-label={`${pool.inUse} in use of ${pool.size} open, floor ${pool.floor}, ceiling ${pool.ceiling}`}
-        title={`floor ${count(pool.floor)} · ceiling ${count(pool.ceiling)}`}
       >
         <u style={{ width: at(pool.size) }} />
         <b style={{ width: at(pool.inUse) }} />
@@ -151,7 +150,10 @@ function SizeBar({ pool }: { pool: LivePool }) {
         <s style={{ left: at(pool.ceiling) }} />
       </span>
       <span>
-        {pool.inUse} / {pool.size}
+        {pool.inUse} / {pool.size}{" "}
+        <span className="faint" aria-hidden="true">
+          {count(pool.floor)} · {count(pool.ceiling)}
+        </span>
       </span>
     </div>
   );

@@ -4,7 +4,7 @@ import { useAdoptPlugin, usePlanAdoption, useRemovePlugin } from "@/api/plugins"
 import { usePlugins } from "@/api/policies";
 import { sentence } from "@/api/problem";
 import type { PolicyPlugin } from "@/api/types";
-import { Fault, Panel } from "@/ui/parts";
+import { Chip, Fault, Panel } from "@/ui/parts";
 import { Upload } from "./Upload";
 import { drifts, type Group, groups, keptBecause, movable, short, told, userOf } from "./versions";
 
@@ -169,9 +169,7 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
               Remove {plugin.version}
             </button>
           ) : (
-            <span className="faint small" title={`Cannot be removed: ${kept}`}>
-              {plugin.builtIn ? "" : "in use"}
-            </span>
+            <Chip help={`Cannot be removed: ${kept}`}>{plugin.builtIn ? "built in" : "in use"}</Chip>
           )}
         </span>
       </td>

@@ -7,6 +7,7 @@ import { usePutShadow } from "@/api/rehearsal";
 import type { PolicyPlugin, PolicySet, PolicySetRevision, Violation } from "@/api/types";
 import { clock } from "@/format/format";
 import { usePool } from "@/stream/hooks";
+import { Help } from "@/ui/Help";
 import { answerText, Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { ConflictView } from "./Conflict";
@@ -23,6 +24,10 @@ import { ReplayDrawer } from "./Replay";
 import { SchemaForm } from "./SchemaForm";
 import { ShadowView } from "./Shadow";
 import { WhenExhaustedFields } from "./WhenExhausted";
+
+const ABOUT = `Shadow runs a draft beside the live set, on live inputs. It decides nothing; the decision log shows where it would have differed.
+Replay repeats the recorded load under this set.
+History shows earlier revisions and restores them.`;
 
 /** Edits the policy set of a domain or a database, beside its charts. */
 export function PolicyEditor({ scope }: { scope: Scope }) {
@@ -225,25 +230,20 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               type="button"
               className="btn"
               disabled={shadow.isPending}
-              title="Runs beside the live set on live inputs and decides nothing; the decision log shows where it would have differed"
               onClick={() => shadow.mutate(bare(set), { onSuccess: () => setDraft(scope, null) })}
             >
               Shadow
             </button>
           )}
           {!stale && violations.length === 0 && (
-            <button
-              type="button"
-              className="btn"
-              title="Replay the recorded load under this draft"
-              onClick={() => setReplay(true)}
-            >
+            <button type="button" className="btn" onClick={() => setReplay(true)}>
               Replay
             </button>
           )}
           <button type="button" className="btn" onClick={() => setHistory(true)}>
             History
           </button>
+          <Help label="About these buttons" text={ABOUT} />
         </div>
       </footer>
       <ReplayDrawer scope={scope} set={bare(set)} opened={replay} onClose={() => setReplay(false)} />
@@ -329,16 +329,14 @@ function AddPolicy({
   return (
     <div className="pol add">
       {free.map((plugin) => (
-        <button
-          key={plugin.id}
-          type="button"
-          className="btn small"
-          onClick={() => onAdd(plugin)}
-          title={plugin.description ?? undefined}
-        >
+        <button key={plugin.id} type="button" className="btn small" onClick={() => onAdd(plugin)}>
           + {plugin.id}
         </button>
       ))}
+      <Help
+        label="About these policies"
+        text={free.map(({ id, description }) => `${id}: ${description ?? "no description"}`).join("\n")}
+      />
     </div>
   );
 }
