@@ -45,8 +45,14 @@ async function open(page: Page, path: string) {
   await settled(page);
 }
 
-async function faults(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+/**
+ * A drawer's title stands in a <header>. axe takes it for a second banner, because the drawer's section has the role of a
+ * dialog; browsers do not, and the page behind a modal dialog is out of reach.
+ */
+const OF_DRAWERS = ["landmark-no-duplicate-banner", "landmark-unique"];
+
+async function faults(page: Page, without: string[] = []) {
+  const { violations } = await new AxeBuilder({ page }).disableRules(without).analyze();
   return violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target} ${n.failureSummary}`).join(" | ")}`);
 }
 
@@ -73,7 +79,7 @@ for (const scheme of SCHEMES) {
         0,
       );
       await settled(page);
-      expect.soft(await faults(page), `${name}, ${scheme}`).toEqual([]);
+      expect.soft(await faults(page, OF_DRAWERS), `${name}, ${scheme}`).toEqual([]);
     }
   });
 
@@ -86,11 +92,11 @@ for (const scheme of SCHEMES) {
     expect.soft(await faults(page), "a narrow page").toEqual([]);
     await page.getByRole("button", { name: "Menu" }).click();
     await expect(page.getByRole("dialog")).toBeVisible();
-    expect.soft(await faults(page), "the menu").toEqual([]);
+    expect.soft(await faults(page, OF_DRAWERS), "the menu").toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: /^Policy/ }).click();
     await expect(page.getByRole("dialog").getByRole("heading", { name: "Policy" })).toBeVisible();
-    expect.soft(await faults(page), "the policy").toEqual([]);
+    expect.soft(await faults(page, OF_DRAWERS), "the policy").toEqual([]);
   });
 
   test(`the form that asks for the token has no accessibility fault, ${scheme}`, async ({ page }) => {

@@ -39,7 +39,7 @@ export function Shell() {
             <path d="M2 4h12M2 8h12M2 12h12" />
           </svg>
         </button>
-        <Link to="/" className="mark">
+        <Link to="/" className="mark" aria-label="Headgate">
           <Mark />
           <span>Headgate</span>
         </Link>
