@@ -14,7 +14,7 @@ const GAP = 6;
 const WIDTH = 320;
 
 /** A button that explains itself: by click, by touch and by keyboard. Escape, or a click elsewhere, closes it. */
-export function Help({ text, label, className = "help", children = "?" }: Props) {
+export function Help({ text, label, className = "help-mark", children = "?" }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
