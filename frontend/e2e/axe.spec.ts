@@ -37,6 +37,9 @@ const OVERLAYS: readonly (readonly [name: string, path: string, open: (page: Pag
   ["a database's form", "/databases/main", (page) => page.getByRole("button", { name: "Edit" }).click()],
 ];
 
+/** axe takes a minute for a page on a machine that others use too. */
+const PATIENCE_MS = 600_000;
+
 const SCHEMES = ["light", "dark"] as const;
 
 async function open(page: Page, path: string) {
@@ -58,7 +61,7 @@ async function faults(page: Page, without: string[] = []) {
 
 for (const scheme of SCHEMES) {
   test(`no page has an accessibility fault, and each names itself, ${scheme}`, async ({ page }) => {
-    test.setTimeout(240_000);
+    test.setTimeout(PATIENCE_MS);
     await page.emulateMedia({ colorScheme: scheme });
     await signIn(page);
     for (const [path, title] of PAGES) {
@@ -68,23 +71,22 @@ for (const scheme of SCHEMES) {
     }
   });
 
-  test(`nothing that opens has an accessibility fault, ${scheme}`, async ({ page }) => {
-    test.setTimeout(240_000);
-    await page.emulateMedia({ colorScheme: scheme });
-    await signIn(page);
-    for (const [name, path, show] of OVERLAYS) {
+  for (const [name, path, show] of OVERLAYS)
+    test(`${name} has no accessibility fault, ${scheme}`, async ({ page }) => {
+      test.setTimeout(PATIENCE_MS);
+      await page.emulateMedia({ colorScheme: scheme });
+      await signIn(page);
       await open(page, path);
       await show(page);
       await expect(page.locator("[role=dialog]:visible, [role=menu]:visible, .help-text:popover-open")).not.toHaveCount(
         0,
       );
       await settled(page);
-      expect.soft(await faults(page, OF_DRAWERS), `${name}, ${scheme}`).toEqual([]);
-    }
-  });
+      expect(await faults(page, OF_DRAWERS)).toEqual([]);
+    });
 
   test(`the menu and the policy of a narrow screen have no accessibility fault, ${scheme}`, async ({ page }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(PATIENCE_MS);
     await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize({ width: 360, height: 800 });
     await signIn(page);
@@ -109,7 +111,7 @@ for (const scheme of SCHEMES) {
 
 for (const width of [360, 1280, 2560])
   test(`nothing is cut at ${width} px`, async ({ page }) => {
-    test.setTimeout(240_000);
+    test.setTimeout(PATIENCE_MS);
     await page.setViewportSize({ width, height: 900 });
     await signIn(page);
     for (const [path] of PAGES) {
