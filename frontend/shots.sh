@@ -41,5 +41,5 @@ shots() {
 
 make_shots() { # FOLDER ONLY [--docs]. The charts show two minutes: there must be some
   sleep "${HEADGATE_SHOTS_AFTER:-90}"
-  (cd "$root/frontend" && node dev/shots.mjs "${@:3}" "$HEADGATE_URL" "$HEADGATE_TOKEN" "$1" "$2")
+  (cd "$root/frontend" && node dev/shots.mjs "${@:3}" "$1" "$2")
 }

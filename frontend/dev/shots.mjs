@@ -1,4 +1,5 @@
-// Makes pictures of every page of a service under the demo's load: node dev/shots.mjs [--docs] BASE TOKEN FOLDER [ONLY]
+// Makes pictures of every page of a service under the demo's load:
+// HEADGATE_URL=... HEADGATE_TOKEN=... node dev/shots.mjs [--docs] FOLDER [ONLY]
 // FOLDER gets PAGE-WIDTH-THEME.png, of the whole page. ONLY: a regular expression over those names.
 // --docs makes the few pictures of the documentation instead. That takes three minutes: it raises the load of the domain
 // bank and lowers its latency cap, so that there is something to see, and restores both.
@@ -6,8 +7,9 @@ import { mkdirSync } from "node:fs";
 import { chromium } from "@playwright/test";
 
 const docs = process.argv[2] === "--docs";
-const [base, token, folder, only = ""] = process.argv.slice(docs ? 3 : 2);
-if (!base || !token || !folder) throw new Error("usage: node dev/shots.mjs [--docs] BASE TOKEN FOLDER [ONLY]");
+const { HEADGATE_URL: base, HEADGATE_TOKEN: token } = process.env;
+const [folder, only = ""] = process.argv.slice(docs ? 3 : 2);
+if (!base || !token || !folder) throw new Error("HEADGATE_URL, HEADGATE_TOKEN and the argument FOLDER must be set");
 
 const PAGES = [
   ["overview", "/"],
