@@ -2,7 +2,15 @@
 # shellcheck shell=bash
 
 test_frontend() {
-  npm_install && frontend test </dev/null
+  npm_install && frontend test </dev/null && page_sizes
+}
+
+page_sizes() { # of the build that `up` serves
+  local code=0
+  begin_build
+  { build_frontend "$(frontend_digest)" && frontend run --silent budget; } || code=$?
+  end_build
+  return "$code"
 }
 
 test_browser() {

@@ -1,16 +1,18 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { precompress } from "./dev/precompress";
 
 const service = process.env.HEADGATE_URL ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), precompress()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   // Host and Origin are forwarded unchanged: the service answers only pages of its own origin.
   server: { host: "127.0.0.1", proxy: { "/api": { target: service, ws: true } } },
   preview: { host: "127.0.0.1", proxy: { "/api": { target: service, ws: true } } },
-  build: { outDir: "dist", target: "es2022", chunkSizeWarningLimit: 900 },
+  // The manifest tells dev/budget.mjs which files a page needs.
+  build: { outDir: "dist", target: "es2022", chunkSizeWarningLimit: 900, manifest: true },
   test: {
     environment: "node",
     include: ["src/**/*.test.{ts,tsx}"],

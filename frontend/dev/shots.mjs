@@ -1,23 +1,19 @@
-// Takes pictures of the pages for a look at them: node dev/shots.mjs [base] [token] [folder]
+// Makes pictures of every page of a service under the demo's load:
+// HEADGATE_URL=... HEADGATE_TOKEN=... node dev/shots.mjs [--docs] FOLDER [ONLY]
+// FOLDER gets PAGE-WIDTH-THEME.png, of the whole page. ONLY: a regular expression over those names.
+// --docs makes the few pictures of the documentation instead. That takes three minutes: it raises the load of the domain
+// bank and lowers its latency cap, so that there is something to see, and restores both.
 import { mkdirSync } from "node:fs";
 import { chromium } from "@playwright/test";
 
-const [base = "http://127.0.0.1:8391", token = "dev", folder = "/tmp/shots", only = ""] = process.argv.slice(2);
-mkdirSync(folder, { recursive: true });
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-  ],
-});
+const docs = process.argv[2] === "--docs";
+const { HEADGATE_URL: base, HEADGATE_TOKEN: token } = process.env;
+const [folder, only = ""] = process.argv.slice(docs ? 3 : 2);
+if (!base || !token || !folder) throw new Error("HEADGATE_URL, HEADGATE_TOKEN and the argument FOLDER must be set");
+
 const PAGES = [
   ["overview", "/"],
+  ["domains", "/domains"],
   ["domain", "/domains/bank"],
   ["console", "/domains/bank/console"],
   ["gallery", "/domains/gallery/gallery"],
@@ -28,30 +24,99 @@ const PAGES = [
   ["workloads", "/workloads"],
   ["audit", "/audit"],
 ];
-for (const [name, width, height, scheme] of [
-  ["wide-light", 1440, 1180, "light"],
-  ["wide-dark", 1440, 1180, "dark"],
-  ["narrow-light", 390, 844, "light"],
-  ["narrow-dark", 390, 844, "dark"],
-]) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
-  const page = await context.newPage();
-  page.on("console", (m) => m.type() === "error" && console.log(name, m.text()));
-  page.on("pageerror", (e) => console.log(name, e.message));
-  await page.goto(`${base}/?token=${token}`);
-  await page.waitForSelector("h1");
-  for (const [title, path] of PAGES) {
-    if (only && !`${title}-${name}`.match(only)) continue;
-    await page.goto(base + path);
-    await page.waitForTimeout(title === "domain" ? 6000 : 1500);
-    if (width < 500) {
-      const h = await page.evaluate(() => document.querySelector("main").scrollHeight + 48);
-      await page.setViewportSize({ width, height: Math.min(4000, h) });
-      await page.waitForTimeout(500);
-    }
-    await page.screenshot({ path: `${folder}/${title}-${name}.png` });
-    await page.setViewportSize({ width, height });
-  }
-  await context.close();
+const WIDTHS = { 360: 800, 1280: 900, 2560: 1440 };
+const LONGEST = 6_000;
+
+mkdirSync(folder, { recursive: true });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+try {
+  if (docs) await ofDocs();
+  else
+    for (const width of Object.keys(WIDTHS)) for (const theme of ["light", "dark"]) await ofAll(Number(width), theme);
+} finally {
+  await browser.close();
 }
-await browser.close();
+
+async function ofAll(width, theme) {
+  const wanted = PAGES.filter(([name]) => `${name}-${width}-${theme}`.match(only));
+  if (wanted.length === 0) return;
+  const page = await signedIn(width, WIDTHS[width], theme);
+  for (const [name, path] of wanted) {
+    await page.goto(base + path);
+    await complete(page);
+    // The whole page: the part of it that scrolls is made as high as what is in it.
+    const height = await page.evaluate(() => {
+      const main = document.querySelector("main");
+      return window.innerHeight + main.scrollHeight - main.clientHeight;
+    });
+    await page.setViewportSize({ width, height: Math.min(LONGEST, height) });
+    await page.waitForTimeout(600); // charts are drawn at 4 Hz
+    await page.screenshot({ path: `${folder}/${name}-${width}-${theme}.png` });
+    await page.setViewportSize({ width, height: WIDTHS[width] });
+  }
+  await page.context().close();
+}
+
+async function signedIn(width, height, theme) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => {
+    console.error(`${page.url()}: ${error.message}`);
+    process.exitCode = 1;
+  });
+  await page.goto(`${base}/?token=${token}`);
+  await page.waitForSelector("main h1");
+  return page;
+}
+
+async function complete(page) {
+  await page.waitForSelector("main h1");
+  await page.waitForSelector("[data-testid=live][data-level=live]");
+  await page.waitForLoadState("networkidle");
+  await page.evaluate(() => document.fonts.ready);
+}
+
+async function ofDocs() {
+  const rate = (await api("GET", "/workloads")).data.items.find((w) => w.name === "bank").ratePerSecond;
+  const page = await signedIn(1440, 1000, "light");
+  const wait = (seconds) => page.waitForTimeout(seconds * 1000);
+  let cap;
+  try {
+    await page.goto(`${base}/domains/bank`);
+    await api("PATCH", "/workloads/bank", { ratePerSecond: 4 * rate });
+    await wait(80);
+    cap = await setCap(12);
+    await wait(45);
+    await page.screenshot({ path: `${folder}/domain.png` });
+    await page.getByRole("link", { name: "Overview" }).click();
+    await wait(20);
+    await page.screenshot({ path: `${folder}/overview.png` });
+  } finally {
+    await api("PATCH", "/workloads/bank", { ratePerSecond: rate });
+    if (cap) await setCap(cap);
+  }
+}
+
+async function api(method, path, body, headers = {}) {
+  const response = await fetch(`${base}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+    body: body && JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return { data: await response.json(), etag: response.headers.get("etag") };
+}
+
+/** Returns the cap before. */
+async function setCap(maxLatencyMs) {
+  const { data, etag } = await api("GET", "/domains/bank/policies");
+  const { policies, whenExhausted } = data.policySet;
+  const next = policies.map((use) =>
+    use.plugin === "latency-cap" ? { ...use, parameters: { ...use.parameters, maxLatencyMs } } : use,
+  );
+  await api("PUT", "/domains/bank/policies", { policies: next, whenExhausted }, { "if-match": etag });
+  return policies.find((use) => use.plugin === "latency-cap").parameters.maxLatencyMs;
+}

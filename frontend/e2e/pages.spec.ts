@@ -1,47 +1,4 @@
-import AxeBuilder from "@axe-core/playwright";
-import { DOMAIN, expect, settled, signIn, test } from "./service";
-
-const PAGES = [
-  "/",
-  `/domains/${DOMAIN}`,
-  `/domains/${DOMAIN}/console`,
-  "/domains/gallery/gallery",
-  "/databases",
-  "/databases/main",
-  "/decisions",
-  "/plugins",
-  "/workloads",
-  "/audit",
-];
-
-for (const scheme of ["light", "dark"] as const)
-  for (const path of PAGES)
-    test(`${path} has no accessibility fault, ${scheme}`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme: scheme });
-      await signIn(page, path);
-      await expect(page.locator("main h1, main h2").first()).toBeVisible();
-      await settled(page);
-      const { violations } = await new AxeBuilder({ page })
-        .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"])
-        .analyze();
-      expect(
-        violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target} ${n.failureSummary}`).join(" | ")}`),
-      ).toEqual([]);
-    });
-
-for (const path of PAGES)
-  test(`${path} fits a screen of 360 px`, async ({ page }) => {
-    await page.setViewportSize({ width: 360, height: 800 });
-    await signIn(page, path);
-    await expect(page.locator("main h1, main h2").first()).toBeVisible();
-    await settled(page);
-    const [wide, main] = await page.evaluate(() => {
-      const element = document.querySelector("main") as HTMLElement;
-      return [document.documentElement.scrollWidth, element.scrollWidth - element.clientWidth];
-    });
-    expect(wide).toBeLessThanOrEqual(360);
-    expect(main).toBe(0);
-  });
+import { expect, signIn, test } from "./service";
 
 test("a database's page, opened directly, has the policy beside the charts", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -7,5 +7,7 @@ import "./app/styles.css";
 import "./app/mantine.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
+import { preloadPage } from "./app/router";
 
+preloadPage();
 createRoot(document.getElementById("root") as HTMLElement).render(<App />);

@@ -111,6 +111,9 @@ export function Palette() {
       scrollable
       maxHeight={420}
       transitionProps={{ duration: 0 }}
+      title="Find a domain, page or action"
+      classNames={{ header: "sr-only" }}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, "aria-label": "Results" } }}
       searchProps={{ placeholder: "Find a domain, page, action…", "aria-label": "Find a domain, page or action" }}
     />
   );

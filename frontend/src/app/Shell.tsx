@@ -10,6 +10,7 @@ import { freshness, live } from "@/stream/browser";
 import { useFreshnessLevel, usePools, useTick } from "@/stream/hooks";
 import { isTrouble, shapeOf, toneOf } from "@/ui/health";
 import { setZone, useZone } from "@/ui/preferences";
+import { useShownPage } from "@/ui/title";
 import { useSession } from "./Gate";
 import { Mark } from "./Mark";
 import { openPalette, Palette } from "./Palette";
@@ -40,7 +41,7 @@ export function Shell() {
             <path d="M2 4h12M2 8h12M2 12h12" />
           </svg>
         </button>
-        <Link to="/" className="mark">
+        <Link to="/" className="mark" aria-label="Headgate">
           <Mark />
           <span>Headgate</span>
         </Link>
@@ -68,6 +69,9 @@ export function Shell() {
           <Outlet />
         </div>
       </main>
+      <p className="sr-only" aria-live="polite">
+        {useShownPage()}
+      </p>
       <Palette />
     </div>
   );

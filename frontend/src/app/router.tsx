@@ -1,10 +1,12 @@
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
-import { z } from "zod";
+import * as z from "zod/mini";
 import { rangeSchema } from "@/features/domain/range";
+import { loadCode } from "@/ui/loadCode";
+import { PageFault } from "./PageFault";
 import { Shell } from "./Shell";
 
-const text = z.string().optional().catch(undefined);
-const flag = z.boolean().optional().catch(undefined);
+const text = z.catch(z.optional(z.string()), undefined);
+const flag = z.catch(z.optional(z.boolean()), undefined);
 
 const root = createRootRoute({
   component: Shell,
@@ -16,28 +18,17 @@ const root = createRootRoute({
       </p>
     </div>
   ),
-  errorComponent: ({ error, reset }) => (
-    <div className="panel empty" role="alert">
-      <h1>This page failed</h1>
-      <p className="mono">{error instanceof Error ? error.message : String(error)}</p>
-      <p>
-        <button type="button" className="btn" onClick={reset}>
-          Try again
-        </button>
-      </p>
-    </div>
-  ),
 });
 
 const at = () => root;
 
 // Each page's code is loaded when the page is first opened: forms and charts are most of it.
-const overview = () => import("./routes/overview");
-const domains = () => import("./routes/domains");
-const sqlConsole = () => import("./routes/console");
-const gallery = () => import("./routes/gallery");
-const databases = () => import("./routes/databases");
-const pages = () => import("./routes/pages");
+const overview = () => loadCode(() => import("./routes/overview"));
+const domains = () => loadCode(() => import("./routes/domains"));
+const sqlConsole = () => loadCode(() => import("./routes/console"));
+const gallery = () => loadCode(() => import("./routes/gallery"));
+const databases = () => loadCode(() => import("./routes/databases"));
+const pages = () => loadCode(() => import("./routes/pages"));
 
 export const overviewRoute = createRoute({
   getParentRoute: at,
@@ -55,7 +46,7 @@ export const domainsRoute = createRoute({
 export const domainRoute = createRoute({
   getParentRoute: at,
   path: "/domains/$domain",
-  validateSearch: z.object({ range: rangeSchema.optional().catch(undefined), policy: flag }),
+  validateSearch: z.object({ range: z.catch(z.optional(rangeSchema), undefined), policy: flag }),
   component: lazyRouteComponent(domains, "DomainRoute"),
 });
 
@@ -122,7 +113,17 @@ export const router = createRouter({
     auditRoute,
   ]),
   defaultPreload: false,
+  defaultErrorComponent: PageFault,
+  // Shown from one second on. Until then the page before stays, so that nothing jumps.
+  defaultPendingComponent: () => (
+    <p className="muted" role="status">
+      Loading…
+    </p>
+  ),
 });
+
+/** Starts to load the code of the page at this address, while the session is asked for. */
+export const preloadPage = () => void router.preloadRoute({ to: window.location.pathname }).catch(() => {});
 
 declare module "@tanstack/react-router" {
   interface Register {

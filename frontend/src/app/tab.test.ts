@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Health } from "@/api/types";
-import { iconOf, tabOf, titleOf } from "./tab";
+import { iconOf, prefixOf, tabOf } from "./tab";
 
 const pool = (severity: Health["severity"], since = "2026-11-23T12:00:00Z") => ({
   health: { code: "x", label: "x", severity, sentence: "x", since, concerns: "domain" } as Health,
@@ -19,10 +19,9 @@ it("says nothing about the domains when the data is lost", () => {
   expect(tabOf([pool("critical")], true)).toEqual({ tone: "lost", count: 0 });
 });
 
-it("puts the count before the title, once", () => {
-  expect(titleOf("auction · Headgate", 2)).toBe("(2) auction · Headgate");
-  expect(titleOf("(2) auction · Headgate", 3)).toBe("(3) auction · Headgate");
-  expect(titleOf("(3) auction · Headgate", 0)).toBe("auction · Headgate");
+it("counts before the title, and nothing when there is no trouble", () => {
+  expect(prefixOf(2)).toBe("(2) ");
+  expect(prefixOf(0)).toBe("");
 });
 
 it("does not tell the states by colour alone", () => {

@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import type { Pool } from "@/api/types";
 import { useFreshnessLevel, usePools } from "@/stream/hooks";
 import { isTrouble, type Tone, toneOf, worstFirst } from "@/ui/health";
+import { setTitlePrefix } from "@/ui/title";
 
 export type Tab = { tone: Tone | "lost"; count: number };
 
@@ -22,11 +23,8 @@ export function tabOf(pools: readonly Pick<Pool, "health">[], isLost: boolean): 
   return { tone: worst ? toneOf(worst) : "good", count: healths.filter(isTrouble).length };
 }
 
-/** "(2) auction · Headgate" for two domains in trouble. */
-export const titleOf = (title: string, count: number): string => {
-  const plain = title.replace(/^\(\d+\) /, "");
-  return count > 0 ? `(${count}) ${plain}` : plain;
-};
+/** "(2) " before the title for two domains in trouble. */
+export const prefixOf = (count: number): string => (count > 0 ? `(${count}) ` : "");
 
 /** Headgate's mark with a dot in the state's colour. If somebody should look, the dot has a hole, for those who see no colours. */
 export function iconOf(tone: Tab["tone"]): string {
@@ -45,15 +43,5 @@ export function useTab(): void {
     const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
     if (link) link.href = iconOf(tone);
   }, [tone]);
-  useEffect(() => {
-    const keep = () => {
-      const next = titleOf(document.title, count);
-      if (next !== document.title) document.title = next;
-    };
-    keep();
-    const observer = new MutationObserver(keep); // each page sets its own title
-    const element = document.querySelector("title");
-    if (element) observer.observe(element, { childList: true });
-    return () => observer.disconnect();
-  }, [count]);
+  useEffect(() => setTitlePrefix(prefixOf(count)), [count]);
 }

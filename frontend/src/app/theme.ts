@@ -33,7 +33,15 @@ export const theme = createTheme({
       },
     },
     Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-    Menu: { defaultProps: { transitionProps: { duration: 0 }, shadow: "none" } },
+    Menu: {
+      // In place, and without a placeholder between the menu and its items: only so is it a menu in a landmark.
+      defaultProps: {
+        transitionProps: { duration: 0 },
+        shadow: "none",
+        withinPortal: false,
+        withInitialFocusPlaceholder: false,
+      },
+    },
   },
 });
 

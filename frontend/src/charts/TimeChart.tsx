@@ -1,6 +1,6 @@
 import { Chart, type ChartDataset, Filler, LinearScale, LineController, LineElement, PointElement } from "chart.js";
-import { type KeyboardEvent, useEffect, useRef } from "react";
-import type { Zone } from "@/format/format";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { clock, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
 import { decimate, type Keep, type Point } from "./decimate";
@@ -8,6 +8,8 @@ import { type Overlay, overlayPlugin } from "./overlay";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
 import { robustMax, steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
+import { ValueTable } from "./ValueTable";
+import { sentenceOf } from "./values";
 
 Chart.register(LineController, LineElement, PointElement, LinearScale, Filler);
 
@@ -61,12 +63,17 @@ const AXIS_WIDTH = 52;
 
 /**
  * A line chart over time on a canvas. React mounts it. After that it draws itself from `source`, at the redraw clock's
- * pace.
+ * pace. It describes itself in a sentence when it is focused, says the values that the arrow keys visit, and shows all of
+ * them as a table on demand.
  */
 export function TimeChart<C extends string>(props: Props<C>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(props);
   latest.current = props;
+  const description = useRef<HTMLParagraphElement>(null);
+  const spoken = useRef<HTMLParagraphElement>(null);
+  const descriptionId = useId();
+  const [table, setTable] = useState(false);
   const kind = props.lines.map((l) => l.column + l.color).join();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is created once per set of lines and reads the newest props through the ref.
@@ -227,13 +234,20 @@ export function TimeChart<C extends string>(props: Props<C>) {
   }, [kind]);
 
   const step = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return; // the button's and the table's own keys
     const { until, spanMs } = latest.current.source();
     const by = { ArrowLeft: -spanMs / 120, ArrowRight: spanMs / 120 }[event.key];
     if (event.key === "Escape") crosshair.set(null);
     if (event.key === "Enter" && crosshair.time !== null) props.onPick?.(crosshair.time);
     if (by === undefined) return;
     event.preventDefault();
-    crosshair.set(Math.min(until, Math.max(until - spanMs, (crosshair.time ?? until) + by)));
+    const time = Math.min(until, Math.max(until - spanMs, (crosshair.time ?? until) + by));
+    crosshair.set(time);
+    if (spoken.current) spoken.current.textContent = valuesAt(latest.current, time);
+  };
+  const describe = () => {
+    const { lines, source, format } = latest.current;
+    if (description.current) description.current.textContent = sentenceOf(lines, source(), format);
   };
 
   return (
@@ -243,13 +257,40 @@ export function TimeChart<C extends string>(props: Props<C>) {
       style={{ height: props.height }}
       role="group"
       aria-label={props.label}
+      aria-describedby={descriptionId}
       tabIndex={0}
       onKeyDown={step}
+      onFocus={describe}
       onBlur={() => crosshair.set(null)}
     >
       <canvas ref={canvas} />
+      <p className="sr-only" id={descriptionId} ref={description} />
+      <p className="sr-only" aria-live="polite" ref={spoken} />
+      <button type="button" className="btn small values-button" onClick={() => setTable(true)}>
+        Values<span className="sr-only"> of {props.label}</span>
+      </button>
+      <ValueTable
+        label={props.label}
+        lines={props.lines}
+        source={() => latest.current.source()}
+        format={props.format}
+        zone={props.zone}
+        opened={table}
+        onClose={() => setTable(false)}
+      />
     </div>
   );
+}
+
+/** "12:04:31: p50 3.1 ms, p99 9 ms" */
+function valuesAt<C extends string>({ lines, source, format, zone }: Props<C>, time: number): string {
+  const { series } = source();
+  const row = nearest(series, time);
+  const said = row < 0 ? [] : lines.map((l) => [l.label, series.value(l.column, row)] as const);
+  const measured = said
+    .filter(([, value]) => !Number.isNaN(value))
+    .map(([label, value]) => `${label} ${format(value)}`);
+  return `${clock(time, zone)}: ${measured.join(", ") || "not measured"}`;
 }
 
 function dataset<C extends string>(line: Line<C>, data: Point[]): ChartDataset<"line"> {

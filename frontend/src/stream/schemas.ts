@@ -2,7 +2,7 @@
  * The schemas of the stream's frames. They require only the fields that the dashboard uses, so they accept a newer
  * service with more fields. A frame that lacks a required field is refused as a whole.
  */
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { components } from "@/api/schema";
 import type { Alarm, Database, Decision, Pool, Second } from "@/api/types";
 
@@ -10,7 +10,7 @@ import type { Alarm, Database, Decision, Pool, Second } from "@/api/types";
 z.config({ jitless: true });
 
 const num = z.number();
-const maybe = z.number().nullish();
+const maybe = z.nullish(z.number());
 const time = z.string();
 
 const alarm = z.looseObject({ code: z.string(), message: z.string(), since: time, severity: z.string() });
@@ -20,7 +20,7 @@ const health = z.looseObject({
   label: z.string(),
   severity: z.enum(["fine", "notice", "warning", "critical"]),
   sentence: z.string(),
-  since: time.nullish(),
+  since: z.nullish(time),
 });
 
 const limit = z.looseObject({ by: z.string(), reason: z.string(), holdsBack: z.boolean() });
@@ -61,8 +61,8 @@ const pool = z.looseObject({
   floor: num,
   ceiling: num,
   target: num,
-  alarms: z.array(alarm).default([]),
-  answers: z.array(z.looseObject({ policy: z.string() })).default([]),
+  alarms: z._default(z.array(alarm), []),
+  answers: z._default(z.array(z.looseObject({ policy: z.string() })), []),
   latency,
   wait: latency,
 });
@@ -84,16 +84,16 @@ const second = z.looseObject({
   refusedPerSecond: maybe,
 });
 
-const livePool = pool.extend({ sample: sampleSchema.nullish() });
+const livePool = z.extend(pool, { sample: z.nullish(sampleSchema) });
 
 const database = z.looseObject({ name: z.string(), open: num, budget: num, reachable: z.boolean() });
 
-const series = z.array(z.number().nullable());
+const series = z.array(z.nullable(z.number()));
 const history = z.looseObject({
   stepMs: num,
   time: z.array(time),
   columns: z.record(z.string(), series),
-  markers: z.array(z.looseObject({ time, revision: num, actor: z.string().nullish() })).default([]),
+  markers: z._default(z.array(z.looseObject({ time, revision: num, actor: z.nullish(z.string()) })), []),
 });
 
 const columns = z.looseObject({
@@ -108,15 +108,15 @@ const columns = z.looseObject({
   secondMeanMs: series,
   secondP99Ms: series,
   secondBusy: series,
-  holder: z.array(z.string().nullable()),
+  holder: z.array(z.nullable(z.string())),
   leaseAgeMs: series,
 });
 
 const decision = z.looseObject({
   id: z.string(),
   time,
-  lastTime: time.nullish(),
-  count: num.default(1),
+  lastTime: z.nullish(time),
+  count: z._default(num, 1),
   kind: z.string(),
   message: z.string(),
 });
@@ -126,14 +126,14 @@ const event = z.looseObject({
   seq: num,
   time,
   event: z.string(),
-  domain: z.string().nullish(),
-  database: z.string().nullish(),
-  revision: num.nullish(),
-  actor: z.string().nullish(),
-  message: z.string().nullish(),
-  decision: decision.nullish(),
-  alarm: alarm.nullish(),
-  active: z.boolean().nullish(),
+  domain: z.nullish(z.string()),
+  database: z.nullish(z.string()),
+  revision: z.nullish(num),
+  actor: z.nullish(z.string()),
+  message: z.nullish(z.string()),
+  decision: z.nullish(decision),
+  alarm: z.nullish(alarm),
+  active: z.nullish(z.boolean()),
 });
 
 export const frameSchema = z.discriminatedUnion("type", [
@@ -143,19 +143,19 @@ export const frameSchema = z.discriminatedUnion("type", [
     seq: num,
     time,
     domains: z.array(livePool),
-    databases: z.array(database).default([]),
-    history: z.record(z.string(), history).default({}),
-    connections: z.record(z.string(), columns).default({}),
-    events: z.array(z.unknown()).default([]),
+    databases: z._default(z.array(database), []),
+    history: z._default(z.record(z.string(), history), {}),
+    connections: z._default(z.record(z.string(), columns), {}),
+    events: z._default(z.array(z.unknown()), []),
   }),
   z.looseObject({
     type: z.literal("delta"),
     seq: num,
     time,
-    domains: z.array(livePool).default([]),
-    seconds: z.record(z.string(), z.array(second)).default({}),
-    databases: z.array(database).default([]),
-    connections: z.record(z.string(), columns).default({}),
+    domains: z._default(z.array(livePool), []),
+    seconds: z._default(z.record(z.string(), z.array(second)), {}),
+    databases: z._default(z.array(database), []),
+    connections: z._default(z.record(z.string(), columns), {}),
   }),
   event,
   z.looseObject({ type: z.literal("bookmark"), seq: num, time }),

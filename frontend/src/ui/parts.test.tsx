@@ -8,7 +8,7 @@ afterEach(cleanup);
 describe("the mark of a managed set", () => {
   test("says by what it is managed, and names the source to whoever asks", () => {
     render(<ManagedChip managedBy="files: headgate.yaml" />);
-    expect(screen.getByText("managed by files").title).toBe(
+    expect(screen.getByRole("button", { name: "managed by files" }).getAttribute("aria-description")).toBe(
       "The policy set is managed by files: headgate.yaml, and read-only here",
     );
   });

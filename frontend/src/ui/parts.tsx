@@ -4,6 +4,7 @@ import { useId } from "react";
 import { sentence } from "@/api/problem";
 import type { Answer, Health } from "@/api/types";
 import { count, duration } from "@/format/format";
+import { Help } from "./Help";
 import { shapeOf, toneOf } from "./health";
 
 const TIERS: Record<string, { shape: string; color: string }> = {
@@ -21,16 +22,26 @@ export function TierMark({ tier }: { tier: string | null | undefined }) {
   );
 }
 
+/** A short word in a box. With help it is a button that opens it. */
+export function Chip({ tone = "", help, children }: { tone?: string; help?: string | null; children: ReactNode }) {
+  if (!help) return <span className={`chip ${tone}`}>{children}</span>;
+  return (
+    <Help className={`chip ${tone}`} text={help}>
+      {children}
+    </Help>
+  );
+}
+
 export function StateChip({ health, suffix = "" }: { health: Health; suffix?: string }) {
   const tone = toneOf(health);
   return (
-    <span className={`chip ${tone === "quiet" ? "" : tone}`} title={health.sentence}>
+    <Chip tone={tone === "quiet" ? "" : tone} help={health.severity === "fine" ? null : health.sentence}>
       <span aria-hidden="true">{shapeOf(health)}</span>
       <span>
         {health.label}
         {suffix}
       </span>
-    </span>
+    </Chip>
   );
 }
 
@@ -38,9 +49,9 @@ export function StateChip({ health, suffix = "" }: { health: Health; suffix?: st
 export function ManagedChip({ managedBy }: { managedBy: string | null | undefined }) {
   if (!managedBy) return null;
   return (
-    <span className="chip" title={`The policy set is managed by ${managedBy}, and read-only here`}>
+    <Chip help={`The policy set is managed by ${managedBy}, and read-only here`}>
       managed by {managedBy.split(":")[0]}
-    </span>
+    </Chip>
   );
 }
 

@@ -8,10 +8,12 @@ import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
 import { PolicyEditor } from "@/features/policies";
 import { useLive, usePools } from "@/stream/hooks";
 import { ManagedChip, Panel } from "@/ui/parts";
+import { usePageTitle } from "@/ui/title";
 
 const listApi = getRouteApi("/databases");
 
 export function DatabasesRoute() {
+  usePageTitle("Databases");
   const search = listApi.useSearch();
   const navigate = useNavigate();
   const setNew = (on: boolean) => void navigate({ to: "/databases", search: on ? { new: true } : {} });
@@ -35,6 +37,7 @@ const databaseApi = getRouteApi("/databases/$database");
 export function DatabaseRoute() {
   const { database: name } = databaseApi.useParams();
   const navigate = useNavigate();
+  usePageTitle(name);
   const stored = useDatabases();
   const live = useLive((s) => s.databases());
   const pools = usePools().filter((p) => p.database === name);

@@ -7,10 +7,12 @@ import { DomainTable } from "@/features/overview";
 import { PolicyEditor, useDraftSize } from "@/features/policies";
 import { DomainWorkload } from "@/features/workloads";
 import { useLive, usePool, usePools } from "@/stream/hooks";
+import { usePageTitle } from "@/ui/title";
 
 const listApi = getRouteApi("/domains");
 
 export function DomainsRoute() {
+  usePageTitle("Domains");
   const pools = usePools();
   const search = listApi.useSearch();
   const navigate = useNavigate();
@@ -39,6 +41,7 @@ const domainApi = getRouteApi("/domains/$domain");
 
 export function DomainRoute() {
   const { domain } = domainApi.useParams();
+  usePageTitle(domain);
   const search = domainApi.useSearch();
   const { range = "live", policy } = search;
   const navigate = useNavigate();

@@ -1,11 +1,13 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useGalleryDomain } from "@/api/workloads";
 import { Gallery } from "@/features/gallery";
+import { usePageTitle } from "@/ui/title";
 
 const api = getRouteApi("/domains/$domain/gallery");
 
 export function GalleryRoute() {
   const { domain } = api.useParams();
+  usePageTitle(`Portraits of ${domain}`);
   const gallery = useGalleryDomain();
   if (gallery !== undefined && gallery !== domain) {
     return (

@@ -2,8 +2,10 @@ import { Link } from "@tanstack/react-router";
 import { Feed } from "@/features/decisions";
 import { BudgetBars, DomainTable, Multiples, OverviewHeadline } from "@/features/overview";
 import { useLive, usePools } from "@/stream/hooks";
+import { usePageTitle } from "@/ui/title";
 
 export function OverviewRoute() {
+  usePageTitle("Overview");
   const pools = usePools();
   const databases = useLive((s) => s.databases());
   return (

@@ -3,10 +3,12 @@ import { AuditLog } from "@/features/audit";
 import { Log } from "@/features/decisions";
 import { PluginList } from "@/features/plugins";
 import { WorkloadList } from "@/features/workloads";
+import { usePageTitle } from "@/ui/title";
 
 const decisionsApi = getRouteApi("/decisions");
 
 export function DecisionsRoute() {
+  usePageTitle("Decisions");
   const { open, ...filter } = decisionsApi.useSearch();
   const navigate = useNavigate();
   return (
@@ -21,28 +23,37 @@ export function DecisionsRoute() {
   );
 }
 
-export const PluginsRoute = () => (
-  <>
-    <h1>Plugins</h1>
-    <PluginList />
-  </>
-);
+export function PluginsRoute() {
+  usePageTitle("Plugins");
+  return (
+    <>
+      <h1>Plugins</h1>
+      <PluginList />
+    </>
+  );
+}
 
-export const WorkloadsRoute = () => (
-  <>
-    <div className="row base wrap">
-      <h1>Workloads</h1>
-      <span className="muted">
-        Demo loads with open-loop arrivals. The client measures latency from the scheduled arrival.
-      </span>
-    </div>
-    <WorkloadList />
-  </>
-);
+export function WorkloadsRoute() {
+  usePageTitle("Workloads");
+  return (
+    <>
+      <div className="row base wrap">
+        <h1>Workloads</h1>
+        <span className="muted">
+          Demo loads with open-loop arrivals. The client measures latency from the scheduled arrival.
+        </span>
+      </div>
+      <WorkloadList />
+    </>
+  );
+}
 
-export const AuditRoute = () => (
-  <>
-    <h1>Audit</h1>
-    <AuditLog />
-  </>
-);
+export function AuditRoute() {
+  usePageTitle("Audit");
+  return (
+    <>
+      <h1>Audit</h1>
+      <AuditLog />
+    </>
+  );
+}

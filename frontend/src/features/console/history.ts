@@ -1,5 +1,5 @@
 /** The last statements of each domain, kept by this browser. Results are never kept. Without storage there is no history. */
-import { z } from "zod";
+import * as z from "zod/mini";
 
 const entry = z.object({
   sql: z.string(),

@@ -6,7 +6,7 @@ import type { Database } from "@/api/types";
 import { count, NONE } from "@/format/format";
 import { useLive } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
-import { Fault, ManagedChip, Num } from "@/ui/parts";
+import { Chip, Fault, ManagedChip, Num } from "@/ui/parts";
 import { DatabaseForm } from "./DatabaseForm";
 
 type Props = { adding: boolean; onAdding: (adding: boolean) => void };
@@ -88,9 +88,9 @@ export function ReachableChip({ reachable, reason }: { reachable: boolean; reaso
       <span aria-hidden="true">●</span> reachable
     </span>
   ) : (
-    <span className="chip bad" title={reason ?? undefined}>
+    <Chip tone="bad" help={reason}>
       <span aria-hidden="true">✕</span> unreachable
-    </span>
+    </Chip>
   );
 }
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 /** The time range of the charts: live, or a span of stored history. */
 export const rangeSchema = z.enum(["live", "5m", "1h"]);

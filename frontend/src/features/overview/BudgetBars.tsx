@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { seriesColor } from "@/charts/colors";
 import type { LiveDatabase, LivePool } from "@/stream/schemas";
+import { Help } from "@/ui/Help";
 import { budgetParts } from "./budgetParts";
 
 type Props = { databases: readonly LiveDatabase[]; pools: readonly LivePool[] };
@@ -45,7 +46,6 @@ export function BudgetBars({ databases, pools }: Props) {
             <i
               key={`${part.domain}:${part.kind}`}
               className={part.kind}
-              title={part.title}
               style={{ width: `${part.share * 100}%`, ...(part.domain ? paint(seriesColor(names, part.domain)) : {}) }}
             >
               {part.label}
@@ -53,10 +53,10 @@ export function BudgetBars({ databases, pools }: Props) {
           ))}
         </div>
         <p className="muted small budget-note">
-          <span className="sr-only">{parts.map((p) => p.title).join(", ")}. </span>
           {lent
             ? "Solid: within the guarantee. Hatched: lent; its owner gets it back on demand."
-            : "Solid: within each domain's share. Nothing is lent at the moment."}
+            : "Solid: within each domain's share. Nothing is lent at the moment."}{" "}
+          <Help label={`Who uses the budget of ${database.name}`} text={parts.map((p) => p.title).join("\n")} />
         </p>
       </section>
     );

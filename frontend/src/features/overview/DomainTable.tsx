@@ -12,7 +12,7 @@ import { summaryOf } from "@/policy/summary";
 import type { LivePool } from "@/stream/schemas";
 import { liveSource } from "@/stream/seriesSource";
 import { worstFirst } from "@/ui/health";
-import { ManagedChip, Ms, Num, StateChip, TierMark } from "@/ui/parts";
+import { Chip, ManagedChip, Ms, Num, StateChip, TierMark } from "@/ui/parts";
 
 const TIER_ORDER = ["gold", "silver", "bronze"];
 
@@ -112,9 +112,9 @@ const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
       </td>
       <td data-label="Limited by" className="whole">
         <span>
-          <span className={`chip ${pool.limit.holdsBack ? "acc" : ""}`} title={pool.limit.reason}>
+          <Chip tone={pool.limit.holdsBack ? "acc" : ""} help={pool.limit.reason}>
             {limitText(pool, set)}
-          </span>{" "}
+          </Chip>{" "}
           <span className="faint">rev {pool.revision}</span> <ManagedChip managedBy={managedBy} />
         </span>
       </td>
@@ -153,7 +153,6 @@ function SizeBar({ pool }: { pool: LivePool }) {
         className="cap"
         role="img"
         aria-label={`${pool.inUse} in use of ${pool.size} open, floor ${pool.floor}, ceiling ${pool.ceiling}`}
-        title={`floor ${count(pool.floor)} · ceiling ${count(pool.ceiling)}`}
       >
         <u style={{ width: at(pool.size) }} />
         <b style={{ width: at(pool.inUse) }} />
@@ -161,7 +160,10 @@ function SizeBar({ pool }: { pool: LivePool }) {
         <s style={{ left: at(pool.ceiling) }} />
       </span>
       <span>
-        {pool.inUse} / {pool.size}
+        {pool.inUse} / {pool.size}{" "}
+        <span className="faint" aria-hidden="true">
+          {count(pool.floor)} · {count(pool.ceiling)}
+        </span>
       </span>
     </div>
   );

@@ -5,7 +5,7 @@ import { usePlugins } from "@/api/policies";
 import { sentence } from "@/api/problem";
 import type { PolicyPlugin } from "@/api/types";
 import { Confirm, type Question } from "@/ui/Confirm";
-import { Fault, Panel } from "@/ui/parts";
+import { Chip, Fault, Panel } from "@/ui/parts";
 import { Upload } from "./Upload";
 import { drifts, type Group, groups, keptBecause, movable, short, told, userOf } from "./versions";
 
@@ -167,9 +167,7 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
               Remove {plugin.version}…
             </button>
           ) : (
-            <span className="faint small" title={`Cannot be removed: ${kept}`}>
-              {plugin.builtIn ? "" : "in use"}
-            </span>
+            <Chip help={`Cannot be removed: ${kept}`}>{plugin.builtIn ? "built in" : "in use"}</Chip>
           )}
         </span>
         <Confirm

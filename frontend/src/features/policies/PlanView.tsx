@@ -1,5 +1,6 @@
 import type { Plan, PolicySet, Predicted } from "@/api/types";
 import { policyName } from "@/policy/attribution";
+import { Help } from "@/ui/Help";
 import { answerText } from "@/ui/parts";
 import { Diff } from "./Diff";
 import { Figures } from "./Figures";
@@ -37,8 +38,9 @@ export function PlanView({ base, set, plan, pending }: Props) {
             <Line name="ceiling" live={now?.ceiling} plan={planned.ceiling} />
             {(planned.answers ?? []).map((answer) => (
               <tr key={answer.policy}>
-                <td className="muted" title={answer.reason ?? undefined}>
-                  {policyName(answer.policy)}
+                <td className="muted">
+                  {policyName(answer.policy)}{" "}
+                  {answer.reason && <Help label={`Why ${policyName(answer.policy)} answers so`} text={answer.reason} />}
                 </td>
                 <td />
                 <td className="r">{answerText(answer)}</td>

@@ -7,15 +7,17 @@ import { usePutShadow } from "@/api/rehearsal";
 import type { PolicyPlugin, PolicySet, PolicySetRevision, Violation } from "@/api/types";
 import { clock } from "@/format/format";
 import { usePool } from "@/stream/hooks";
+import { Help } from "@/ui/Help";
 import { answerText, Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { ConflictView } from "./Conflict";
-import { bare, changes, presets, sameSet, subjectOf } from "./draft";
+import { bare, presets, sameSet, subjectOf } from "./draft";
 import { setDraft, useDraft } from "./draftStore";
 import { GuardFields } from "./GuardFields";
 import { type GuardDraft, guardFault, guardTerms, NO_GUARD } from "./guard";
 import { HistoryDrawer } from "./History";
 import { JsonEditor } from "./JsonEditor";
+import { LoadingPolicySet } from "./Loading";
 import { ManagedNote } from "./Managed";
 import { PlanView } from "./PlanView";
 import { ReplayDrawer } from "./Replay";
@@ -23,11 +25,15 @@ import { SchemaForm } from "./SchemaForm";
 import { ShadowView } from "./Shadow";
 import { WhenExhaustedFields } from "./WhenExhausted";
 
+const ABOUT = `Shadow runs a draft beside the live set, on live inputs. It decides nothing; the decision log shows where it would have differed.
+Replay repeats the recorded load under this set.
+History shows earlier revisions and restores them.`;
+
 /** Edits the policy set of a domain or a database, beside its charts. */
 export function PolicyEditor({ scope }: { scope: Scope }) {
   const current = useQuery(policySetQuery(scope));
   if (current.isError && !current.data) return <Fault error={current.error} retry={() => void current.refetch()} />;
-  if (!current.data) return <aside className="panel policy pad muted">Loading the policy set…</aside>;
+  if (!current.data) return <LoadingPolicySet />;
   return <Editor key={`${scope.kind}/${scope.name}`} scope={scope} current={current.data} />;
 }
 
@@ -224,25 +230,20 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               type="button"
               className="btn"
               disabled={shadow.isPending}
-              title="Runs beside the live set on live inputs and decides nothing; the decision log shows where it would have differed"
               onClick={() => shadow.mutate(bare(set), { onSuccess: () => setDraft(scope, null) })}
             >
               Shadow
             </button>
           )}
           {!stale && violations.length === 0 && (
-            <button
-              type="button"
-              className="btn"
-              title="Replay the recorded load under this draft"
-              onClick={() => setReplay(true)}
-            >
+            <button type="button" className="btn" onClick={() => setReplay(true)}>
               Replay
             </button>
           )}
           <button type="button" className="btn" onClick={() => setHistory(true)}>
             History
           </button>
+          <Help label="About these buttons" text={ABOUT} />
         </div>
       </footer>
       <ReplayDrawer scope={scope} set={bare(set)} opened={replay} onClose={() => setReplay(false)} />
@@ -332,16 +333,14 @@ function AddPolicy({
   return (
     <div className="pol add">
       {free.map((plugin) => (
-        <button
-          key={plugin.id}
-          type="button"
-          className="btn small"
-          onClick={() => onAdd(plugin)}
-          title={plugin.description ?? undefined}
-        >
+        <button key={plugin.id} type="button" className="btn small" onClick={() => onAdd(plugin)}>
           + {plugin.id}
         </button>
       ))}
+      <Help
+        label="About these policies"
+        text={free.map(({ id, description }) => `${id}: ${description ?? "no description"}`).join("\n")}
+      />
     </div>
   );
 }
@@ -349,10 +348,4 @@ function AddPolicy({
 /** The plugin of a policy: the version that the policy names, or the newest. */
 function pluginOf(plugins: readonly PolicyPlugin[], use: PolicySet["policies"][number] | undefined) {
   return plugins.find((p) => p.id === use?.plugin && (use.version ? p.version === use.version : p.newest));
-}
-
-/** The number of changes in a scope's draft, for the button that opens the sheet. */
-export function useDraftSize(scope: Scope): number {
-  const draft = useDraft(scope);
-  return draft ? changes(draft.base, draft.set).length : 0;
 }

@@ -16,6 +16,7 @@ import { customizeValidator } from "@rjsf/validator-ajv8";
 import Ajv2020 from "ajv/dist/2020";
 import { violationAt } from "@/api/problem";
 import type { Violation } from "@/api/types";
+import { Help } from "@/ui/Help";
 
 /** Plain data only: rjsf treats all functions as equal and would not render again when one changes. */
 type Context = { base: Record<string, unknown> | undefined; violations: readonly Violation[] };
@@ -90,7 +91,8 @@ function FieldTemplate({
   if (schema.type === "array")
     return (
       <fieldset className="list" aria-describedby={`${id}__description`}>
-        <legend title={rawDescription}>{name}</legend>
+        <legend>{name}</legend>
+        {rawDescription && <Help label={`About ${name}`} text={rawDescription} />}
         {children}
         <span className={fault ? "fault" : "sr-only"} id={`${id}__description`} role={fault ? "alert" : undefined}>
           {fault ?? rawDescription}
@@ -100,9 +102,9 @@ function FieldTemplate({
   const was = wasAt(base, path, formData);
   return (
     <div className="field">
-      <label htmlFor={id} title={rawDescription}>
-        {name}
-      </label>
+      <span className="label">
+        <label htmlFor={id}>{name}</label> {rawDescription && <Help label={`About ${name}`} text={rawDescription} />}
+      </span>
       <span className={`inp ${was !== undefined ? "changed" : ""} ${fault ? "faulty" : ""}`}>
         {children}
         {was !== undefined && <span className="was">was {was}</span>}

@@ -24,7 +24,7 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
   return (
     <section className="pol" aria-label="When exhausted">
       <h3>When exhausted</h3>
-      <Field label="mode" was={was("mode")} fault={faultAt("/mode")}>
+      <Field label="mode" help={MODES.find(([name]) => name === mode)?.[2]} was={was("mode")} fault={faultAt("/mode")}>
         {(props) => (
           <select
             {...props}
@@ -38,8 +38,8 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
               );
             }}
           >
-            {MODES.map(([name, text, help]) => (
-              <option key={name} value={name} title={help}>
+            {MODES.map(([name, text]) => (
+              <option key={name} value={name}>
                 {text}
               </option>
             ))}

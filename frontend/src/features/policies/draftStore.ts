@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { type Scope, scopeKey } from "@/api/policies";
-import type { Draft } from "./draft";
+import { changes, type Draft } from "./draft";
 
 /** Keeps drafts when the user changes the page or reloads the tab. */
 const KEY = "headgate.drafts";
@@ -34,4 +34,10 @@ export function useDraft(scope: Scope): Draft | null {
     },
     () => drafts[scopeKey(scope)] ?? null,
   );
+}
+
+/** The number of changes in a scope's draft, for the button that opens the sheet. */
+export function useDraftSize(scope: Scope): number {
+  const draft = useDraft(scope);
+  return draft ? changes(draft.base, draft.set).length : 0;
 }

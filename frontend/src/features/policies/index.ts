@@ -1,3 +1,4 @@
 import "./policies.css";
 
-export { PolicyEditor, useDraftSize } from "./PolicyEditor";
+export { useDraftSize } from "./draftStore";
+export { PolicyEditor } from "./EditorWhenLoaded";

@@ -1,0 +1,204 @@
+/** Every page, dialog and menu in both themes, looked at by axe; and no page is cut at any usual width. */
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { DOMAIN, expect, settled, signIn, test } from "./service";
+
+const PAGES: readonly (readonly [path: string, title: string])[] = [
+  ["/", "Overview"],
+  ["/domains", "Domains"],
+  [`/domains/${DOMAIN}`, DOMAIN],
+  [`/domains/${DOMAIN}?range=1h`, DOMAIN],
+  [`/domains/${DOMAIN}/console`, `SQL console of ${DOMAIN}`],
+  ["/domains/gallery/gallery", "Portraits of gallery"],
+  ["/databases", "Databases"],
+  ["/databases/main", "main"],
+  ["/decisions", "Decisions"],
+  ["/plugins", "Plugins"],
+  ["/workloads", "Workloads"],
+  ["/audit", "Audit"],
+];
+
+/** What opens over a page: its path, and how it is opened. */
+const OVERLAYS: readonly (readonly [name: string, path: string, open: (page: Page) => Promise<void>])[] = [
+  ["the palette", "/", (page) => page.getByRole("button", { name: "Find a domain, page or action" }).click()],
+  ["the theme's menu", "/", (page) => page.getByRole("button", { name: /^Theme/ }).click()],
+  ["the role's menu", "/", (page) => page.locator("button.role").click()],
+  ["a help", "/", (page) => page.getByRole("button", { name: "Who uses the budget of main" }).click()],
+  [
+    "a chart's values",
+    `/domains/${DOMAIN}`,
+    (page) => page.getByRole("button", { name: /^Values of Latency/ }).click(),
+  ],
+  ["a set's history", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "History" }).click()],
+  ["a replay", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "Replay" }).click()],
+  ["a new client", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "Add a client" }).click()],
+  ["a new domain", "/domains?new=true", async () => {}],
+  ["a new database", "/databases?new=true", async () => {}],
+  ["a database's form", "/databases/main", (page) => page.getByRole("button", { name: "Edit" }).click()],
+];
+
+/** axe takes a minute for a page on a machine that others use too. */
+const PATIENCE_MS = 600_000;
+
+const SCHEMES = ["light", "dark"] as const;
+
+async function open(page: Page, path: string) {
+  await page.goto(path);
+  await expect(page.locator("main h1").first()).toBeVisible();
+  await settled(page);
+}
+
+/**
+ * A drawer's title stands in a <header>. axe takes it for a second banner, because the drawer's section has the role of a
+ * dialog; browsers do not, and the page behind a modal dialog is out of reach.
+ */
+const OF_DRAWERS = ["landmark-no-duplicate-banner", "landmark-unique"];
+
+async function faults(page: Page, without: string[] = []) {
+  const { violations } = await new AxeBuilder({ page }).disableRules(without).analyze();
+  return violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target} ${n.failureSummary}`).join(" | ")}`);
+}
+
+for (const scheme of SCHEMES) {
+  test(`no page has an accessibility fault, and each names itself, ${scheme}`, async ({ page }) => {
+    test.setTimeout(PATIENCE_MS);
+    await page.emulateMedia({ colorScheme: scheme });
+    await signIn(page);
+    for (const [path, title] of PAGES) {
+      await open(page, path);
+      await expect(page).toHaveTitle(new RegExp(`${title} · Headgate$`));
+      expect.soft(await faults(page), `${path}, ${scheme}`).toEqual([]);
+    }
+  });
+
+  for (const [name, path, show] of OVERLAYS)
+    test(`${name} has no accessibility fault, ${scheme}`, async ({ page }) => {
+      test.setTimeout(PATIENCE_MS);
+      await page.emulateMedia({ colorScheme: scheme });
+      await signIn(page);
+      await open(page, path);
+      await show(page);
+      await expect(page.locator("[role=dialog]:visible, [role=menu]:visible, .help-text:popover-open")).not.toHaveCount(
+        0,
+      );
+      await settled(page);
+      expect(await faults(page, OF_DRAWERS)).toEqual([]);
+    });
+
+  test(`the menu and the policy of a narrow screen have no accessibility fault, ${scheme}`, async ({ page }) => {
+    test.setTimeout(PATIENCE_MS);
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width: 360, height: 800 });
+    await signIn(page);
+    await open(page, `/domains/${DOMAIN}`);
+    expect.soft(await faults(page), "a narrow page").toEqual([]);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    expect.soft(await faults(page, OF_DRAWERS), "the menu").toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /^Policy/ }).click();
+    await expect(page.getByRole("dialog").getByRole("heading", { name: "Policy" })).toBeVisible();
+    expect.soft(await faults(page, OF_DRAWERS), "the policy").toEqual([]);
+  });
+
+  test(`the form that asks for the token has no accessibility fault, ${scheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.goto("/");
+    await expect(page.getByLabel("Token")).toBeVisible();
+    expect(await faults(page)).toEqual([]);
+  });
+}
+
+for (const width of [360, 1280, 2560])
+  test(`nothing is cut at ${width} px`, async ({ page }) => {
+    test.setTimeout(PATIENCE_MS);
+    await page.setViewportSize({ width, height: 900 });
+    await signIn(page);
+    for (const [path] of PAGES) {
+      await open(page, path);
+      expect.soft(await page.evaluate(tooWide), path).toEqual([]);
+    }
+  });
+
+/** What is wider than its place: the page itself, and every text that is cut without an ellipsis or a scroll bar. */
+function tooWide(): string[] {
+  const found: string[] = [];
+  const main = document.querySelector("main") as HTMLElement;
+  if (document.documentElement.scrollWidth > window.innerWidth)
+    found.push(`page ${document.documentElement.scrollWidth}`);
+  if (main.scrollWidth > main.clientWidth) found.push(`main ${main.scrollWidth} of ${main.clientWidth}`);
+  const scrolls = (element: Element | null): boolean =>
+    element !== null &&
+    (["auto", "scroll"].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+  for (const element of main.querySelectorAll<HTMLElement>("*")) {
+    const style = getComputedStyle(element);
+    if (style.position === "absolute" || style.clipPath !== "none" || element.closest(".cm-editor, .sr-only")) continue;
+    const words = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim());
+    if (!words || style.display === "inline") continue;
+    const cut = style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
+    if (cut && style.textOverflow !== "ellipsis" && !scrolls(element)) found.push(`cut: ${element.textContent}`);
+    const box = element.getBoundingClientRect();
+    if (box.right > window.innerWidth + 1 && !scrolls(element.parentElement))
+      found.push(`outside: ${element.textContent}`);
+  }
+  return found;
+}
+
+test("help opens by click and by keyboard, and Escape closes it", async ({ page }) => {
+  await signIn(page);
+  const help = page.getByRole("button", { name: "Who uses the budget of main" });
+  const text = page.locator(".help-text:popover-open");
+  await help.click();
+  await expect(text).toContainText("bank");
+  await page.keyboard.press("Escape");
+  await expect(text).toHaveCount(0);
+  await expect(help).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(text).toContainText("bank");
+});
+
+test("a chart says its values: in a sentence, under the crosshair and in a table", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  await settled(page);
+  const chart = page.getByRole("group", { name: `Connections of ${DOMAIN}` });
+  await chart.focus();
+  await expect(chart).toHaveAccessibleDescription(/open \d+.*in use|in use \d+.*open/);
+  await page.keyboard.press("ArrowLeft");
+  await expect(chart.locator("[aria-live=polite]")).toHaveText(/^\d\d:\d\d:\d\d: .*ceiling \d+/);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: `Connections of ${DOMAIN}` });
+  await expect(dialog.getByRole("row").nth(1)).toContainText(/\d\d:\d\d:\d\d/);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+});
+
+test("nothing that has the focus is hidden", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 700 });
+  await signIn(page, `/domains/${DOMAIN}`);
+  await settled(page);
+  for (let press = 0; press < 60; press++) {
+    await page.keyboard.press("Tab");
+    const hidden = await page.evaluate(() => {
+      const element = document.activeElement as HTMLElement;
+      if (element === document.body) return null;
+      const box = (element.matches(".seg input") ? element.parentElement! : element).getBoundingClientRect();
+      const [x, y] = [box.left + box.width / 2, Math.min(box.top + box.height / 2, box.top + 20)];
+      const top = document.elementFromPoint(x, y);
+      const seen = top !== null && (element.contains(top) || top.contains(element));
+      return seen ? null : `${element.outerHTML.slice(0, 120)} at ${Math.round(x)}, ${Math.round(y)}`;
+    });
+    expect.soft(hidden).toBeNull();
+  }
+});
+
+test("whoever wants less motion gets none", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await signIn(page);
+  await page.getByRole("button", { name: "Find a domain, page or action" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  const moving = await page.evaluate(
+    () => document.getAnimations().filter((each) => each.playState === "running").length,
+  );
+  expect(moving).toBe(0);
+});

@@ -1,0 +1,45 @@
+# Sourced by ./headgate, after test.sh: pictures of the dashboard's pages, from a service of its own under the demo's load.
+# shellcheck shell=bash
+
+help_shots() {
+  cat <<'HELP'
+./headgate shots [--docs] [--out FOLDER] [ONLY]
+
+Makes pictures of every page of the dashboard, 360, 1280 and 2560 px wide, in both themes, from a service of its own under
+the demo's load. About four minutes.
+
+  --out FOLDER  where to; default target/shots
+  --docs        makes the pictures of the documentation instead, in docs/screenshots
+  ONLY          a regular expression: only the pictures with such names (overview-1280-light)
+HELP
+}
+
+shots() {
+  local out='' only='' docs=''
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --help | -h) help_shots; return ;;
+      --docs) docs=--docs ;;
+      --out) [ $# -gt 1 ] || refuse "--out needs a folder"; out=$2; shift ;;
+      --out=*) out=${1#*=} ;;
+      -*) refuse "shots does not know '$1'; allowed are --docs, --out, --help, and a regular expression" ;;
+      *) only=$1 ;;
+    esac
+    shift
+  done
+  if [ -z "$out" ]; then if [ -z "$docs" ]; then out=$root/target/shots; else out=$root/docs/screenshots; fi; fi
+  case $out in /*) ;; *) out=$PWD/$out ;; esac
+  need_jdk
+  need_node
+  need_maven
+  export CHROMIUM
+  CHROMIUM=$(find_chromium) || { install_package chromium "making pictures" && CHROMIUM=$(find_chromium); } || exit 2
+  npm_install
+  before_service make_shots "$out" "$only" ${docs:+"$docs"} || fail "the pictures were not made"
+  say "The pictures are in $out"
+}
+
+make_shots() { # FOLDER ONLY [--docs]. The charts show two minutes: there must be some
+  sleep "${HEADGATE_SHOTS_AFTER:-90}"
+  (cd "$root/frontend" && node dev/shots.mjs "${@:3}" "$1" "$2")
+}

@@ -1,0 +1,65 @@
+import { Drawer } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { clock, NONE, type Zone } from "@/format/format";
+import type { Line, TimeSource } from "./TimeChart";
+import { sentenceOf, valueRows } from "./values";
+
+const REFRESH_MS = 2_000;
+
+type Props<C extends string> = {
+  label: string;
+  lines: readonly Line<C>[];
+  source: () => TimeSource<C>;
+  format: (value: number) => string;
+  zone: Zone;
+  opened: boolean;
+  onClose: () => void;
+};
+
+/** A chart's values as a sentence and a table. */
+export function ValueTable<C extends string>({ label, opened, onClose, ...shown }: Props<C>) {
+  return (
+    <Drawer opened={opened} onClose={onClose} position="right" size={460} title={label}>
+      <Values {...shown} />
+    </Drawer>
+  );
+}
+
+function Values<C extends string>({ lines, source, format, zone }: Omit<Props<C>, "label" | "opened" | "onClose">) {
+  const [, refresh] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => refresh((n) => n + 1), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const now = source();
+  return (
+    <div className="stack">
+      <p>{sentenceOf(lines, now, format)}</p>
+      <table className="values">
+        <thead>
+          <tr>
+            <th scope="col">until</th>
+            {lines.map(({ label }) => (
+              <th key={label} scope="col" className="r">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {valueRows(lines, now).map(({ time, values }, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its distance from now
+            <tr key={i}>
+              <th scope="row">{clock(time, zone)}</th>
+              {values.map((value, j) => (
+                <td key={lines[j]?.label} className="r">
+                  {Number.isNaN(value) ? NONE : format(value)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,1 @@
+export const LoadingPolicySet = () => <aside className="panel policy pad muted">Loading the policy set…</aside>;
