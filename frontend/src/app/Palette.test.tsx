@@ -44,7 +44,7 @@ afterEach(cleanup);
 test("a domain that arrives after its name was typed is opened by Enter", async () => {
   const { rerender } = render(drawn());
   act(openPalette);
-  await userEvent.type(screen.getByLabelText("Find a domain, page or action"), "auction");
+  await userEvent.type(screen.getByRole("textbox"), "auction");
   stage.pools = [pool("auction", 0)];
   rerender(drawn());
   await userEvent.keyboard("{Enter}");
@@ -55,7 +55,7 @@ test("the portraits are found where the demo's gallery is", async () => {
   stage.gallery = "gallery";
   render(drawn());
   act(openPalette);
-  await userEvent.type(screen.getByLabelText("Find a domain, page or action"), "portraits");
+  await userEvent.type(screen.getByRole("textbox"), "portraits");
   await userEvent.keyboard("{Enter}");
   expect(stage.navigate).toHaveBeenCalledWith({ to: "/domains/$domain/gallery", params: { domain: "gallery" } });
 });
