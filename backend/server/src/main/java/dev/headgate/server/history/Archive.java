@@ -87,12 +87,7 @@ class Archive implements PeriodListener, SmartLifecycle {
     private Instant pruned = Instant.EPOCH;
     private Supervisor.@Nullable Repeated writer;
 
-    Archive(
-            ChunkStore store,
-            Retention retention,
-            HeadgateProperties properties,
-            Clock clock,
-            Supervisor supervisor) {
+    Archive(ChunkStore store, Retention retention, HeadgateProperties properties, Clock clock, Supervisor supervisor) {
         this.store = store;
         this.retention = retention;
         this.node = properties.node();
@@ -153,14 +148,16 @@ class Archive implements PeriodListener, SmartLifecycle {
                 seen.add(stored.chunk().start());
             }
         }
-        closed.stream().filter(chunk -> seen.add(chunk.start())).forEach(chunk -> chunks.computeIfAbsent(
-                        chunk.start(), start -> new ArrayList<>())
-                .add(chunk));
-        chunks.values().forEach(same -> same.stream()
-                .flatMap(chunk -> periods(chunk).stream())
-                .sorted(Comparator.comparingLong(Period::start))
-                .filter(period -> period.start() >= from && period.start() + resolution.seconds() <= to)
-                .forEach(each));
+        closed.stream()
+                .filter(chunk -> seen.add(chunk.start()))
+                .forEach(chunk -> chunks.computeIfAbsent(chunk.start(), start -> new ArrayList<>())
+                        .add(chunk));
+        chunks.values()
+                .forEach(same -> same.stream()
+                        .flatMap(chunk -> periods(chunk).stream())
+                        .sorted(Comparator.comparingLong(Period::start))
+                        .filter(period -> period.start() >= from && period.start() + resolution.seconds() <= to)
+                        .forEach(each));
         open.stream()
                 .filter(period -> !seen.contains(resolution.chunkStart(period.start())))
                 .filter(period -> period.start() >= from && period.start() < to)
@@ -168,14 +165,15 @@ class Archive implements PeriodListener, SmartLifecycle {
     }
 
     /** Copies what is not stored yet. Returns the number of the series; -1 if there is none. */
-    private int inMemory(
-            String domain, Instant created, Resolution resolution, List<Chunk> closed, List<Period> open) {
+    private int inMemory(String domain, Instant created, Resolution resolution, List<Chunk> closed, List<Period> open) {
         lock.lock();
         try {
             takeArrived();
             for (Series each : series.values()) {
                 Series.Life life = each.life();
-                if (each.domain().equals(domain) && life != null && life.created().equals(created)) {
+                if (each.domain().equals(domain)
+                        && life != null
+                        && life.created().equals(created)) {
                     closed.addAll(each.closed(resolution));
                     open.addAll(each.open(resolution));
                     return life.id();
@@ -309,7 +307,8 @@ class Archive implements PeriodListener, SmartLifecycle {
         try {
             series.values().stream()
                     .filter(each -> each.hasClosed()
-                            || (each.isChanged() && !each.written().plus(openAfter).isAfter(now)))
+                            || (each.isChanged()
+                                    && !each.written().plus(openAfter).isAfter(now)))
                     .sorted(Comparator.comparing(Series::written))
                     .limit(most)
                     .forEach(due::add);

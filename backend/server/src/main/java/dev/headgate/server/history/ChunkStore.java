@@ -85,8 +85,7 @@ class ChunkStore {
 
     /** Which of these lives are those of domains that are there. */
     List<Integer> living(Collection<Integer> series) {
-        return jdbc.queryForList(
-                """
+        return jdbc.queryForList("""
                 select s.id from history_series s join domain d on d.name = s.domain and d.created_at = s.created_at
                 where s.id = any(?)
                 """, Integer.class, (Object) series.toArray(Integer[]::new));
@@ -98,13 +97,14 @@ class ChunkStore {
         List<Object[]> opened = new ArrayList<>();
         List<Object[]> none = new ArrayList<>();
         for (Series.Changes each : changes) {
-            each.closed().forEach(chunk -> closed.add(new Object[] {
-                each.series(),
-                chunk.resolution().seconds(),
-                time(chunk.start()),
-                chunk.body().length + ROW_BYTES,
-                chunk.body()
-            }));
+            each.closed()
+                    .forEach(chunk -> closed.add(new Object[] {
+                        each.series(),
+                        chunk.resolution().seconds(),
+                        time(chunk.start()),
+                        chunk.body().length + ROW_BYTES,
+                        chunk.body()
+                    }));
             each.open().forEach((resolution, chunk) -> {
                 if (chunk == null) {
                     none.add(new Object[] {each.series(), resolution.seconds()});
@@ -164,8 +164,7 @@ class ChunkStore {
 
     /** The chunks of seconds of a domain since an instant, oldest first, with those that a former process left open. */
     List<Chunk> seconds(String domain, long from) {
-        return jdbc.query(
-                """
+        return jdbc.query("""
                 with its as (
                   select s.id from history_series s join domain d on d.name = s.domain and d.created_at = s.created_at
                   where d.name = ?)
@@ -174,10 +173,7 @@ class ChunkStore {
                 union all
                 select resolution, start, body from history_open where series in (select id from its) and resolution = 1
                 order by start
-                """,
-                CHUNK,
-                domain,
-                time(from - Resolution.SECONDS.chunkSeconds()));
+                """, CHUNK, domain, time(from - Resolution.SECONDS.chunkSeconds()));
     }
 
     /** From when on each resolution is kept, in seconds since the epoch; 0 where nothing has been deleted. */
@@ -227,14 +223,12 @@ class ChunkStore {
      * chunks if they have fewer. Empty if it has none.
      */
     Optional<Long> endOfOldest(Resolution resolution, long bytes) {
-        @Nullable
-        Timestamp start = jdbc.queryForObject("""
+        @Nullable Timestamp start = jdbc.queryForObject("""
                 with so_far as (
                   select start, sum(sum(bytes)) over (order by start) as bytes from history_chunk where resolution = ? group by start)
                 select coalesce((select min(start) from so_far where bytes >= ?), (select max(start) from so_far))
                 """, Timestamp.class, resolution.seconds(), bytes);
-        return Optional.ofNullable(start)
-                .map(found -> found.toInstant().getEpochSecond() + resolution.chunkSeconds());
+        return Optional.ofNullable(start).map(found -> found.toInstant().getEpochSecond() + resolution.chunkSeconds());
     }
 
     private static Timestamp time(long second) {

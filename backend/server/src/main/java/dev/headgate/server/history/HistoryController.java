@@ -104,9 +104,10 @@ class HistoryController {
                 to == null ? Long.MAX_VALUE : to.getEpochSecond(),
                 step);
         if (span.rows() > Span.MOST_ASKED) {
-            throw malformed("A 'step' of " + span.step() + "s makes " + span.rows() + " rows of this range, and an answer"
-                    + " has at most " + Span.MOST_ASKED + ". Use at least "
-                    + Math.ceilDiv(span.to() - span.from(), Span.MOST_ASKED - 1L) + "s, or leave it out.");
+            throw malformed(
+                    "A 'step' of " + span.step() + "s makes " + span.rows() + " rows of this range, and an answer"
+                            + " has at most " + Span.MOST_ASKED + ". Use at least "
+                            + Math.ceilDiv(span.to() - span.from(), Span.MOST_ASKED - 1L) + "s, or leave it out.");
         }
         return span.periods() <= SHORT_MINUTES * 60
                 ? ranges.of(domain, span)

@@ -271,9 +271,7 @@ final class Series {
 
     /** The closed chunks of a resolution that are not stored yet, oldest first. */
     List<Chunk> closed(Resolution resolution) {
-        return closed.stream()
-                .filter(chunk -> chunk.resolution() == resolution)
-                .toList();
+        return closed.stream().filter(chunk -> chunk.resolution() == resolution).toList();
     }
 
     /** The periods of the open chunks of a resolution and of the finer ones, oldest first. */

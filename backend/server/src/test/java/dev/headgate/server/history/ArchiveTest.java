@@ -108,7 +108,9 @@ class ArchiveTest {
         now += 1;
         tell(bank, now);
         archive.turn();
-        assertThat(total(read("bank", resolution)).latency().size()).as("after a restart").isPositive();
+        assertThat(total(read("bank", resolution)).latency().size())
+                .as("after a restart")
+                .isPositive();
     }
 
     @Test
@@ -126,7 +128,8 @@ class ArchiveTest {
         for (Resolution resolution : Resolution.values()) {
             assertThat(read("bank", resolution)).isEqualTo(Sum.roll(seconds, resolution));
         }
-        assertThat(jdbc.queryForObject("select count(*) from history_open", Integer.class)).isZero();
+        assertThat(jdbc.queryForObject("select count(*) from history_open", Integer.class))
+                .isZero();
     }
 
     /** Stopped or killed, the next process goes on with the chunks that were open. A gap stays one. */
@@ -185,7 +188,9 @@ class ArchiveTest {
         away = false;
         archive.turn();
 
-        assertThat(read("bank", Resolution.SECONDS)).endsWith(meanwhile.getLast()).hasSize(1_800);
+        assertThat(read("bank", Resolution.SECONDS))
+                .endsWith(meanwhile.getLast())
+                .hasSize(1_800);
         assertThat(archive.lost()).isZero();
         assertThat(logged())
                 .hasSize(2)
@@ -259,7 +264,8 @@ class ArchiveTest {
         archive = archive();
         archive.turn();
 
-        assertThat(jdbc.queryForObject("select count(*) from history_open", Integer.class)).isZero();
+        assertThat(jdbc.queryForObject("select count(*) from history_open", Integer.class))
+                .isZero();
         for (Resolution resolution : Resolution.values()) {
             assertThat(total(read("bank", resolution))).isEqualTo(total(List.of(left)));
         }
@@ -277,8 +283,7 @@ class ArchiveTest {
         retention.prune(Instant.ofEpochSecond(evening));
 
         assertThat(read("bank", Resolution.SECONDS).getFirst().start()).isEqualTo(evening - 3_600);
-        assertThat(read("bank", Resolution.TENS).getFirst().start())
-                .isBetween(evening - 7_200 - 600, evening - 7_200);
+        assertThat(read("bank", Resolution.TENS).getFirst().start()).isBetween(evening - 7_200 - 600, evening - 7_200);
         assertThat(read("bank", Resolution.MINUTES).getFirst().start()).isEqualTo(NOON);
         assertThat(retention.since(Instant.ofEpochSecond(evening)).get(Resolution.SECONDS))
                 .isEqualTo(evening - 3_600);
@@ -363,8 +368,8 @@ class ArchiveTest {
     private List<Period> read(String domain, Resolution resolution) {
         List<Period> read = new ArrayList<>();
         store().created(domain)
-                .ifPresent(created -> archive.read(
-                        domain, created, resolution, NOON - 86_400, NOON + 30 * 86_400, read::add));
+                .ifPresent(created ->
+                        archive.read(domain, created, resolution, NOON - 86_400, NOON + 30 * 86_400, read::add));
         return read;
     }
 
@@ -414,8 +419,7 @@ class ArchiveTest {
     }
 
     private ChunkStore store() {
-        return new ChunkStore(
-                jdbc, new TransactionTemplate(new JdbcTransactionManager(server.getPostgresDatabase()))) {
+        return new ChunkStore(jdbc, new TransactionTemplate(new JdbcTransactionManager(server.getPostgresDatabase()))) {
             @Override
             void save(List<Series.Changes> changes) {
                 if (away) {

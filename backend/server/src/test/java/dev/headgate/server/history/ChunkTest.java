@@ -36,7 +36,8 @@ class ChunkTest {
             }
             assertThat(histogram.lowestEquivalentValue(shortest)).isEqualTo(shortest);
             assertThat(Buckets.number(shortest)).isEqualTo(bucket).isGreaterThan(before);
-            assertThat(Buckets.number(histogram.highestEquivalentValue(shortest))).isEqualTo(bucket);
+            assertThat(Buckets.number(histogram.highestEquivalentValue(shortest)))
+                    .isEqualTo(bucket);
             before = bucket;
         }
         for (int n = 0; n < 10_000; n++) {
@@ -80,8 +81,8 @@ class ChunkTest {
                 1,
                 Distribution.of(Samples.latency(0, 1, HdrLatency.HIGHEST_NANOS)),
                 Distribution.NONE);
-        Period nothing =
-                new Period(NOON + 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Distribution.NONE, Distribution.of(Samples.latency(5)));
+        Period nothing = new Period(
+                NOON + 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Distribution.NONE, Distribution.of(Samples.latency(5)));
 
         assertThat(Chunk.of(Resolution.SECONDS, NOON, List.of(extreme, nothing)).periods())
                 .containsExactly(extreme, nothing);
@@ -154,9 +155,7 @@ class ChunkTest {
             Resolution next = resolution.coarser().orElse(null);
             if (next != null) {
                 rolled = stored(next, Sum.roll(rolled, next));
-                assertThat(rolled)
-                        .as("directly from the seconds to %s", next)
-                        .isEqualTo(Sum.roll(seconds, next));
+                assertThat(rolled).as("directly from the seconds to %s", next).isEqualTo(Sum.roll(seconds, next));
             }
             resolution = next;
         }

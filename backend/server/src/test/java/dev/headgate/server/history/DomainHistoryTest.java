@@ -229,9 +229,7 @@ class DomainHistoryTest {
         HistoryJson seen = last(Duration.ofMinutes(60), 501_000);
         assertThat(seen.time()).hasSize(501).first().isEqualTo(NOON.plusSeconds(1));
         assertThat(seen.columns().p99Ms().getFirst()).isEqualTo(3.0);
-        assertThat(seen.columns().size())
-                .filteredOn(size -> size != null)
-                .hasSize(4);
+        assertThat(seen.columns().size()).filteredOn(size -> size != null).hasSize(4);
         assertThat(seen.columns().p99Ms().getLast()).isBetween(1.98, 2.02);
         assertThat(seen.markers()).isEqualTo(markers);
     }

@@ -77,8 +77,7 @@ class HistoryContractTest {
         "2999-01-01T00:00:00Z, 2999-01-02T00:00:00Z"
     })
     void aRangeOfWhichNothingIsKeptIsEmpty(String from, String to) {
-        JsonNode answer = service.get("/domains/remembered/history?from=" + from + "&to="
-                        + to.replace("+", "%2B"))
+        JsonNode answer = service.get("/domains/remembered/history?from=" + from + "&to=" + to.replace("+", "%2B"))
                 .expect(200)
                 .json();
 
@@ -105,7 +104,8 @@ class HistoryContractTest {
         assertThat(columns.get("ceiling").get(answer.get("time").size() - 1).asDouble())
                 .isEqualTo(3);
         assertThat(columns.get("p99Ms")).hasSameSizeAs(answer.get("time"));
-        JsonNode minutes = service.get("/domains/remembered/history").expect(200).json();
+        JsonNode minutes =
+                service.get("/domains/remembered/history").expect(200).json();
         assertThat(minutes.get("total").isNull()).isTrue();
         assertThat(service.get("/domains/remembered/history?from=1970-01-01T00:00:00Z")
                         .expect(200)

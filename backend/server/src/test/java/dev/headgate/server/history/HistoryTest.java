@@ -28,7 +28,8 @@ class HistoryTest {
     @Test
     void manyDomainsStayWithinTheirShareAndKeepAboutAsMuchEach() {
         Instant[] now = {Samples.NOON};
-        History history = new History(Clock.fixed(Samples.NOON.plusSeconds(1_800), ZoneOffset.UTC), account, List.of(), (pool, second) -> {});
+        History history = new History(
+                Clock.fixed(Samples.NOON.plusSeconds(1_800), ZoneOffset.UTC), account, List.of(), (pool, second) -> {});
         List<FakePool> pools = new ArrayList<>();
         for (int n = 0; n < 8; n++) {
             pools.add(database.add("domain-" + n));

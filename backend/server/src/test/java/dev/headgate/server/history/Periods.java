@@ -39,7 +39,8 @@ final class Periods {
 
     Period second(long start) {
         Measured measured = measured(start);
-        return Period.of(measured.toSecond(Instant.ofEpochSecond(start + 1), Samples.status("bank", "main", 5)), measured);
+        return Period.of(
+                measured.toSecond(Instant.ofEpochSecond(start + 1), Samples.status("bank", "main", 5)), measured);
     }
 
     /** Log-normal around a median, as latencies are. */
@@ -55,8 +56,7 @@ final class Periods {
     private Latency waits(int count) {
         Histogram histogram = HdrLatency.newSum();
         for (int n = 0; n < count; n++) {
-            histogram.recordValue(
-                    random.nextInt(10) > 0 ? 0 : (long) (2e5 * Math.exp(1.2 * random.nextGaussian())));
+            histogram.recordValue(random.nextInt(10) > 0 ? 0 : (long) (2e5 * Math.exp(1.2 * random.nextGaussian())));
         }
         return HdrLatency.of(histogram);
     }

@@ -39,7 +39,8 @@ class SpanTest {
     @Test
     void aStepFinerThanWhatIsKeptIsRaised() {
         assertThat(Span.of(NOW - 2 * DAY, NOW - 2 * DAY + 600, 1, SINCE).step()).isEqualTo(10);
-        assertThat(Span.of(NOW - 2 * DAY, NOW - 2 * DAY + 600, 15, SINCE).step()).isEqualTo(20);
+        assertThat(Span.of(NOW - 2 * DAY, NOW - 2 * DAY + 600, 15, SINCE).step())
+                .isEqualTo(20);
         assertThat(Span.of(NOW - 20 * DAY, NOW - 20 * DAY + 600, 15, SINCE).step())
                 .isEqualTo(60);
         assertThat(Span.of(NOW - 600, NOW, 15, SINCE)).isEqualTo(new Span(NOW - 600, NOW, 15, Resolution.SECONDS));
