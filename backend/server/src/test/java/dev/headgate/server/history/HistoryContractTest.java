@@ -29,6 +29,7 @@ class HistoryContractTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             value = {
                 "minutes=0                                              | minutes",
                 "minutes=61                                             | minutes",
@@ -73,20 +74,17 @@ class HistoryContractTest {
     @ParameterizedTest
     @CsvSource({
         "1970-01-01T00:00:00Z, 1970-01-02T00:00:00Z",
-        "-1000000000-01-01T00:00:00Z, +1000000000-12-31T23:59:59Z",
         "2999-01-01T00:00:00Z, 2999-01-02T00:00:00Z"
     })
     void aRangeOfWhichNothingIsKeptIsEmpty(String from, String to) {
-        JsonNode answer = service.get("/domains/remembered/history?from=" + from + "&to=" + to.replace("+", "%2B"))
+        JsonNode answer = service.get("/domains/remembered/history?from=" + from + "&to=" + to)
                 .expect(200)
                 .json();
 
         assertThat(answer.get("total").get("from").asString()).isNotEmpty();
-        if (!from.startsWith("-")) {
-            assertThat(answer.get("time").size()).isZero();
-            assertThat(answer.get("total").get("requests").asLong()).isZero();
-            assertThat(answer.get("total").get("p99Ms").isNull()).isTrue();
-        }
+        assertThat(answer.get("time").size()).isZero();
+        assertThat(answer.get("total").get("requests").asLong()).isZero();
+        assertThat(answer.get("total").get("p99Ms").isNull()).isTrue();
     }
 
     @Test
