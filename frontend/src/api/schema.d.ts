@@ -1236,6 +1236,7 @@ export interface components {
             /** Format: int64 */
             stepMs: number;
             time: string[];
+            total: components["schemas"]["HistoryTotal"] | null;
         };
         HistoryColumns: {
             ceiling: (number | null)[];
@@ -1251,6 +1252,46 @@ export interface components {
             size: (number | null)[];
             waitP99Ms: (number | null)[];
             waiting: (number | null)[];
+        };
+        HistoryTotal: {
+            /** Format: int64 */
+            arrivals: number;
+            /** Format: int64 */
+            errors: number;
+            /** Format: date-time */
+            from: string;
+            /** Format: double */
+            inUse: number;
+            /** Format: double */
+            maxMs: number | null;
+            /** Format: double */
+            meanMs: number | null;
+            /** Format: int64 */
+            measuredMs: number;
+            /** Format: double */
+            minMs: number | null;
+            /** Format: double */
+            p50Ms: number | null;
+            /** Format: double */
+            p95Ms: number | null;
+            /** Format: double */
+            p99Ms: number | null;
+            /** Format: double */
+            perSecond: number | null;
+            /** Format: int64 */
+            refused: number;
+            /** Format: int64 */
+            requests: number;
+            /** Format: date-time */
+            to: string;
+            /** Format: double */
+            waitMaxMs: number | null;
+            /** Format: double */
+            waitP50Ms: number | null;
+            /** Format: double */
+            waitP99Ms: number | null;
+            /** Format: double */
+            waiting: number;
         };
         Latency: {
             /** Format: int64 */
@@ -5132,6 +5173,9 @@ export interface operations {
         parameters: {
             query?: {
                 minutes?: number;
+                from?: string;
+                to?: string;
+                step?: string;
             };
             header?: never;
             path: {

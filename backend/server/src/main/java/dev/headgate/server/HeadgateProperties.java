@@ -130,10 +130,20 @@ public record HeadgateProperties(
      *
      * @param decisionRetention how long decisions are kept
      * @param decisionLimit the most decisions that are kept
+     * @param seconds how long each domain's seconds are kept
+     * @param tens how long periods of ten seconds are
+     * @param minutes how long minutes are
+     * @param tenMinutes how long periods of ten minutes are
+     * @param most bytes of all periods together in the control store; the oldest of the finest go first
      */
     public record History(
             @DefaultValue("7d") Duration decisionRetention,
-            @DefaultValue("200000") int decisionLimit) {}
+            @DefaultValue("200000") int decisionLimit,
+            @DefaultValue("24h") Duration seconds,
+            @DefaultValue("3d") Duration tens,
+            @DefaultValue("14d") Duration minutes,
+            @DefaultValue("30d") Duration tenMinutes,
+            @DefaultValue("1GB") DataSize most) {}
 
     /**
      * What a request may cost, and how many may be answered at once. Who asks for more is refused with the limit's name.

@@ -62,10 +62,31 @@ public final class HdrLatency implements Latency {
 
     /** An empty histogram that already has room for the values of another, because growing costs more than recording. */
     public static Histogram newSumLike(Histogram other) {
-        Histogram sum =
-                new Histogram(LOWEST_NANOS, Math.max(2 * LOWEST_NANOS, other.getMaxValue()), SIGNIFICANT_DIGITS);
+        return newSumUpTo(other.getMaxValue());
+    }
+
+    /** An empty histogram to add others to, with room for values up to {@code nanos}. */
+    public static Histogram newSumUpTo(long nanos) {
+        Histogram sum = new Histogram(LOWEST_NANOS, Math.max(2 * LOWEST_NANOS, nanos), SIGNIFICANT_DIGITS);
         sum.setAutoResize(true);
         return sum;
+    }
+
+    /** Takes one bucket of a distribution. */
+    @FunctionalInterface
+    public interface Bucket {
+
+        /** @param nanos any value of the bucket */
+        void holds(long nanos, long count);
+    }
+
+    /** Shows every bucket that is not empty, shortest durations first. */
+    public static void eachBucket(Latency latency, Bucket each) {
+        if (latency.count() > 0) {
+            for (HistogramIterationValue value : hdr(latency).histogram.recordedValues()) {
+                each.holds(value.getValueIteratedTo(), value.getCountAtValueIteratedTo());
+            }
+        }
     }
 
     static long clamp(long nanos) {

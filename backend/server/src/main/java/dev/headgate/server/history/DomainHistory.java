@@ -40,19 +40,22 @@ final class DomainHistory {
         rows.dropOldest();
     }
 
+    /** A second that is over, as a row and with its distributions. */
+    record Over(Second second, Measured measured) {}
+
     /**
      * Adds a window. If the wall clock was set back, the window counts into the current second.
      *
      * @return the previous second, if the window begins a new one
      */
-    synchronized Optional<Second> add(Measured window, Supplier<PoolStatus> status) {
-        Optional<Second> over = finish(window.end(), status);
+    synchronized Optional<Over> add(Measured window, Supplier<PoolStatus> status) {
+        Optional<Over> over = finish(window.end(), status);
         underWay = underWay == null ? window : underWay.plus(late(window, underWay));
         return over;
     }
 
     /** Writes the row of the current second if it is over, and returns the second. */
-    synchronized Optional<Second> finish(Instant now, Supplier<PoolStatus> status) {
+    synchronized Optional<Over> finish(Instant now, Supplier<PoolStatus> status) {
         Measured whole = underWay;
         if (whole == null || now.getEpochSecond() <= whole.end().getEpochSecond()) {
             return Optional.empty();
@@ -64,7 +67,28 @@ final class DomainHistory {
         }
         Second second = whole.toSecond(Instant.ofEpochSecond(number + 1), status.get());
         rows.append(number, second);
-        return Optional.of(second);
+        return Optional.of(new Over(second, whole));
+    }
+
+    /**
+     * Adds seconds and markers of a former process, where they are missing.
+     *
+     * @param seconds oldest first
+     */
+    void restore(List<Second> seconds, List<HistoryJson.Marker> earlier) {
+        for (Second second : seconds.reversed()) {
+            synchronized (this) {
+                rows.fill(second.time().getEpochSecond() - 1, second);
+            }
+        }
+        synchronized (this) {
+            for (HistoryJson.Marker marker : earlier.reversed()) {
+                boolean known = markers.stream().anyMatch(other -> other.revision() == marker.revision());
+                if (!known && markers.size() < MARKERS) {
+                    markers.addFirst(marker);
+                }
+            }
+        }
     }
 
     synchronized void mark(HistoryJson.Marker marker) {
@@ -101,7 +125,8 @@ final class DomainHistory {
                         rows.column(Column.REFUSED_PER_SECOND, from)),
                 markers.stream()
                         .filter(marker -> !marker.time().isBefore(since))
-                        .toList());
+                        .toList(),
+                null);
     }
 
     private static Measured late(Measured window, Measured underWay) {

@@ -15,14 +15,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Service;
 
 /**
- * The measurements of the last hour, by domain and second, in memory only. Any thread may read it; a reader waits at most for
- * one row that is being written.
+ * The measurements of the last hour, by domain and second, in memory. Any thread may read it; a reader waits at most for
+ * one row that is being written. {@link Archive} keeps them in the store, and {@link HistoryAtStart} brings them back.
  *
  * <p>Its memory is reserved as it grows. If there is none left, the oldest seconds of all domains are dropped first, so that all
  * domains keep about the same length.
@@ -36,10 +38,16 @@ public class History implements Listener {
     /** The history of a domain without measurements for this time is dropped. */
     private static final Duration FORGOTTEN_AFTER = LENGTH;
 
-    private record Kept(Pool pool, DomainHistory history, Share memory, Instant heard) {
+    /** @param pool null until it is heard of, where the history is that of a former process */
+    private record Kept(@Nullable Pool pool, DomainHistory history, Share memory, Instant heard) {
 
         Kept heard(Pool again, Instant now) {
             return new Kept(again, history, memory, now);
+        }
+
+        /** Whether it is the history of another domain, which had the same name. */
+        boolean isOfAnother(Pool other) {
+            return pool != null && pool != other;
         }
     }
 
@@ -47,11 +55,13 @@ public class History implements Listener {
     private final Clock clock;
     private final MemoryAccount account;
     private final List<SecondListener> listeners;
+    private final PeriodListener archive;
 
-    History(Clock clock, MemoryAccount account, List<SecondListener> listeners) {
+    History(Clock clock, MemoryAccount account, List<SecondListener> listeners, PeriodListener archive) {
         this.clock = clock;
         this.account = account;
         this.listeners = List.copyOf(listeners);
+        this.archive = archive;
     }
 
     /** The last {@code length} of a domain; empty if it has no measurements yet. */
@@ -71,19 +81,37 @@ public class History implements Listener {
         }
     }
 
+    /**
+     * Adds what a former process measured in the last hour. Where there is no memory, the older seconds are left out.
+     *
+     * @param seconds oldest first
+     */
+    void restore(String domain, List<Second> seconds, List<HistoryJson.Marker> markers) {
+        domains.computeIfAbsent(domain, name -> begin(null, name, clock.instant()))
+                .history()
+                .restore(seconds, markers);
+    }
+
     @Override
     public void window(Pool pool, Instant end, Window window) {
-        Kept before = domains.get(pool.domain());
-        Kept kept = before == null ? begin(pool, end) : before.heard(pool, end);
-        domains.put(pool.domain(), kept);
-        kept.history().add(Measured.of(end, window), pool::status).ifPresent(second -> tell(pool, second));
+        Kept kept = Objects.requireNonNull(domains.compute(pool.domain(), (domain, before) -> {
+            if (before != null && before.isOfAnother(pool)) {
+                before.memory().close();
+                before = null;
+            }
+            return before == null ? begin(pool, domain, end) : before.heard(pool, end);
+        }));
+        kept.history().add(Measured.of(end, window), pool::status).ifPresent(over -> tell(pool, over));
     }
 
     @Override
     public void turn(long number, Instant now) {
-        domains.values()
-                .forEach(kept ->
-                        kept.history().finish(now, kept.pool()::status).ifPresent(second -> tell(kept.pool(), second)));
+        domains.values().forEach(kept -> {
+            Pool pool = kept.pool();
+            if (pool != null) {
+                kept.history().finish(now, pool::status).ifPresent(over -> tell(pool, over));
+            }
+        });
         domains.values().removeIf(kept -> isForgotten(kept, now));
     }
 
@@ -95,8 +123,8 @@ public class History implements Listener {
         return forgotten;
     }
 
-    private Kept begin(Pool pool, Instant now) {
-        Share memory = account.share(Holders.HISTORY, pool.domain());
+    private Kept begin(@Nullable Pool pool, String domain, Instant now) {
+        Share memory = account.share(Holders.HISTORY, domain);
         DomainHistory history = new DomainHistory(new Rows.Room() {
             @Override
             public boolean take(long bytes) {
@@ -106,6 +134,11 @@ public class History implements Listener {
                     }
                 }
                 return true;
+            }
+
+            @Override
+            public boolean takeFree(long bytes) {
+                return memory.tryReserve(bytes);
             }
 
             @Override
@@ -133,7 +166,8 @@ public class History implements Listener {
         return found != null;
     }
 
-    private void tell(Pool pool, Second second) {
-        listeners.forEach(listener -> listener.second(pool, second));
+    private void tell(Pool pool, DomainHistory.Over over) {
+        listeners.forEach(listener -> listener.second(pool, over.second()));
+        archive.second(pool, Period.of(over.second(), over.measured()));
     }
 }

@@ -7,6 +7,7 @@ import dev.headgate.server.domains.Domains;
 import dev.headgate.server.limits.LongRequests;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,10 +32,18 @@ class HistoryController {
     /** The length that charts request often. Longer histories are long requests. */
     private static final int SHORT_MINUTES = 15;
 
-    /** Bytes of one minute in an answer: its figures, as objects and as text. */
-    private static final long MINUTE_BYTES = 60 * 13 * 40;
+    private static final int DEFAULT_MINUTES = 5;
+
+    /** Bytes of one row in an answer: its figures, as objects and as text. */
+    private static final long ROW_BYTES = 13 * 40;
+
+    private static final long MINUTE_BYTES = 60 * ROW_BYTES;
+
+    /** Bytes of a chunk that is read for an answer. */
+    private static final long CHUNK_BYTES = 32 << 10;
 
     private final History history;
+    private final Ranges ranges;
     private final DecisionLog decisions;
     private final Explanations explanations;
     private final Domains domains;
@@ -42,6 +51,7 @@ class HistoryController {
 
     HistoryController(
             History history,
+            Ranges ranges,
             DecisionLog decisions,
             Explanations explanations,
             Domains domains,
@@ -49,17 +59,65 @@ class HistoryController {
         this.longRequests = longRequests;
         this.explanations = explanations;
         this.history = history;
+        this.ranges = ranges;
         this.decisions = decisions;
         this.domains = domains;
     }
 
+    /**
+     * The last minutes, a row a second; or any kept range.
+     *
+     * @param minutes 5 by default
+     * @param from included
+     * @param to not included; by default now
+     * @param step the length of a row; by default one with at most 1,200 rows
+     */
     @GetMapping("/domains/{domain}/history")
     HistoryJson history(
-            @PathVariable String domain, @RequestParam(defaultValue = "5") @Range(min = 1, max = 60) int minutes) {
-        require(domain);
-        return minutes <= SHORT_MINUTES
-                ? past(domain, minutes)
-                : longRequests.answer(minutes * MINUTE_BYTES, () -> past(domain, minutes));
+            @PathVariable String domain,
+            @RequestParam(required = false) @Range(min = 1, max = 60) @Nullable Integer minutes,
+            @RequestParam(required = false) @Nullable Instant from,
+            @RequestParam(required = false) @Nullable Instant to,
+            @Schema(pattern = StepText.PATTERN) @RequestParam(required = false) @Nullable String step) {
+        if (from == null && to == null && step == null) {
+            require(domain);
+            int length = minutes == null ? DEFAULT_MINUTES : minutes;
+            return length <= SHORT_MINUTES
+                    ? past(domain, length)
+                    : longRequests.answer(length * MINUTE_BYTES, () -> past(domain, length));
+        }
+        if (minutes != null) {
+            throw malformed("'minutes' stands alone: a range is told by 'from', 'to' and 'step'.");
+        }
+        if (from == null) {
+            throw malformed("'from' is missing: a range begins somewhere.");
+        }
+        return range(domain, from, to, step == null ? null : StepText.seconds(step));
+    }
+
+    private HistoryJson range(String domain, Instant from, @Nullable Instant to, @Nullable Integer step) {
+        if (to != null && !from.isBefore(to)) {
+            throw malformed("'from' must be before 'to'; was " + from + ", and 'to' was " + to + ".");
+        }
+        Span span = ranges.span(
+                from.getNano() == 0 ? from.getEpochSecond() : from.getEpochSecond() + 1,
+                to == null ? Long.MAX_VALUE : to.getEpochSecond(),
+                step);
+        if (span.rows() > Span.MOST_ASKED) {
+            throw malformed(
+                    "A 'step' of " + span.step() + "s makes " + span.rows() + " rows of this range, and an answer"
+                            + " has at most " + Span.MOST_ASKED + ". Use at least "
+                            + Math.ceilDiv(span.to() - span.from(), Span.MOST_ASKED - 1L) + "s, or leave it out.");
+        }
+        return span.periods() <= SHORT_MINUTES * 60
+                ? ranges.of(domain, span)
+                : longRequests.answer(
+                        span.rows() * ROW_BYTES + span.periods() / Chunk.ROWS * CHUNK_BYTES,
+                        () -> ranges.of(domain, span));
+    }
+
+    private static ProblemException malformed(String detail) {
+        return ProblemException.of(ProblemType.MALFORMED_REQUEST, detail);
     }
 
     private HistoryJson past(String domain, int minutes) {

@@ -1,6 +1,7 @@
 package dev.headgate.server.history;
 
 import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.api.Millis;
 import dev.headgate.server.api.SampleJson;
 import dev.headgate.server.api.Second;
@@ -78,13 +79,18 @@ public record Measured(
      * @param status of the pool at the second's end
      */
     Second toSecond(Instant secondEnd, PoolStatus status) {
+        return toSecond(
+                secondEnd, Math.min(status.floor(), status.budget()), Math.min(status.ceiling(), status.budget()));
+    }
+
+    Second toSecond(Instant secondEnd, int floor, int ceiling) {
         return new Second(
                 secondEnd,
                 inUse,
                 size,
                 mostWaiting,
-                Math.min(status.floor(), status.budget()),
-                Math.min(status.ceiling(), status.budget()),
+                floor,
+                ceiling,
                 percentile(latency, 50),
                 percentile(latency, 95),
                 percentile(latency, 99),
@@ -93,6 +99,31 @@ public record Measured(
                 rate(latency.count()),
                 rate(errors),
                 rate(refused));
+    }
+
+    /** This period as the total of a range. */
+    HistoryJson.Total toTotal(Instant from, Instant to) {
+        boolean some = latency.count() > 0;
+        return new HistoryJson.Total(
+                from,
+                to,
+                Millis.whole(nanos),
+                latency.count(),
+                errors,
+                refused,
+                arrivals,
+                Millis.rate(inUse),
+                mostWaiting,
+                some ? (Double) Millis.of(latency.meanNanos()) : null,
+                some ? (Double) Millis.of(latency.minNanos()) : null,
+                percentile(latency, 50),
+                percentile(latency, 95),
+                percentile(latency, 99),
+                some ? (Double) Millis.of(latency.maxNanos()) : null,
+                percentile(waits, 50),
+                percentile(waits, 99),
+                waits.count() == 0 ? null : (Double) Millis.of(waits.maxNanos()),
+                rate(latency.count()));
     }
 
     private static @Nullable Double percentile(Latency of, double percent) {

@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,9 @@ final class Rows {
 
         /** Reserves bytes. May drop blocks, also of these rows, but never their last one. */
         boolean take(long bytes);
+
+        /** Reserves bytes if they are free. */
+        boolean takeFree(long bytes);
 
         void give(long bytes);
     }
@@ -109,19 +113,47 @@ final class Rows {
         while (!blocks.isEmpty() && (blocks.firstKey() + 1) * BLOCK <= first) {
             drop();
         }
+        write(second, measured, room::take);
+    }
+
+    /**
+     * Writes the row of an earlier second if it is missing and not too old, and there is free memory for it.
+     *
+     * @param second since the epoch
+     */
+    void fill(long second, Second measured) {
+        if (first == end) {
+            first = second;
+            end = second + 1;
+        }
+        if (second >= end || second < end - capacity) {
+            return;
+        }
+        if (!isWritten(second)) {
+            write(second, measured, room::takeFree);
+            first = isWritten(second) ? Math.min(first, second) : first;
+        }
+    }
+
+    private boolean isWritten(long second) {
+        Block block = blocks.get(number(second));
+        return block != null && block.written.get(slot(second));
+    }
+
+    private void write(long second, Second measured, LongPredicate taken) {
         Block block = blocks.get(number(second));
         if (block == null) {
-            if (!room.take(BLOCK_BYTES)) {
+            if (!taken.test(BLOCK_BYTES)) {
                 return;
             }
             block = new Block();
             blocks.put(number(second), block);
         }
-        write(block, slot(second), measured);
+        write(block, slot(second), measured, taken);
     }
 
     /** Writes a whole row, or nothing if there is no room. */
-    private void write(Block block, int slot, Second measured) {
+    private static void write(Block block, int slot, Second measured, LongPredicate taken) {
         boolean isFirst = block.written.isEmpty();
         List<Values> changed = new ArrayList<>();
         block.columns.forEach((column, values) -> {
@@ -130,7 +162,7 @@ final class Rows {
             }
         });
         long more = (long) changed.size() * COLUMN_BYTES;
-        if (more > 0 && !room.take(more)) {
+        if (more > 0 && !taken.test(more)) {
             return;
         }
         block.bytes += more;

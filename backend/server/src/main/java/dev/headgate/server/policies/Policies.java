@@ -1,6 +1,7 @@
 package dev.headgate.server.policies;
 
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Paging;
 import dev.headgate.server.api.Scope;
@@ -8,6 +9,8 @@ import dev.headgate.server.guards.GuardTerms;
 import dev.headgate.server.guards.Guards;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -78,6 +81,16 @@ public class Policies {
         return paging.page(store.history(scope, before, paging.fetch()), PolicySetRevision::revision)
                 .map(revision ->
                         revision.revision() == head.revision() ? revision.withManagedBy(head.managedBy()) : revision);
+    }
+
+    /**
+     * When revisions took effect: the newest of a range, oldest first. Empty if there is no such domain or database. Blocks on the
+     * store.
+     *
+     * @param to not included
+     */
+    public List<HistoryJson.Marker> markers(Scope scope, Instant from, Instant to, int most) {
+        return store.markers(scope, from, to, most);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.policies.ManagedSets.Owner;
 import dev.headgate.server.problems.ProblemException;
@@ -242,6 +243,23 @@ final class PolicyStore {
             found.add(nothing());
         }
         return found;
+    }
+
+    /** The newest {@code limit} revisions of a range of time, oldest first. */
+    List<HistoryJson.Marker> markers(Scope scope, Instant from, Instant to, int limit) {
+        return store.sql("""
+                        select created_at, revision, actor from policy_revision
+                        where scope = :scope and name = :name and created_at >= :from and created_at < :to
+                        order by revision desc limit :limit
+                        """)
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .param("from", Timestamp.from(from))
+                .param("to", Timestamp.from(to))
+                .param("limit", limit)
+                .query((row, n) -> new HistoryJson.Marker(time(row), row.getLong("revision"), row.getString("actor")))
+                .list()
+                .reversed();
     }
 
     private static PolicySetRevision nothing() {

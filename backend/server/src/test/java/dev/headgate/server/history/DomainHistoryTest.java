@@ -39,6 +39,13 @@ class DomainHistoryTest {
         }
 
         @Override
+        public boolean takeFree(long bytes) {
+            boolean free = bytes <= most - taken;
+            taken += free ? bytes : 0;
+            return free;
+        }
+
+        @Override
         public void give(long bytes) {
             taken -= bytes;
         }
@@ -72,13 +79,13 @@ class DomainHistoryTest {
     @Test
     void aSecondIsToldOnceWhenItIsOver() {
         add(100, 0, 1, 2_000_000);
-        Optional<Second> byTheNext = add(1_100, 3, 2, 4_000_000);
-        Optional<Second> byTheClock = finish(2_000);
+        Optional<DomainHistory.Over> byTheNext = add(1_100, 3, 2, 4_000_000);
+        Optional<DomainHistory.Over> byTheClock = finish(2_000);
 
         assertThat(finish(3_000)).isEmpty();
-        assertThat(byTheNext.orElseThrow().time()).isEqualTo(NOON.plusSeconds(1));
+        assertThat(byTheNext.orElseThrow().second().time()).isEqualTo(NOON.plusSeconds(1));
         HistoryJson.Columns kept = last(Duration.ofMinutes(5), 2_000).columns();
-        Second told = byTheClock.orElseThrow();
+        Second told = byTheClock.orElseThrow().second();
         assertThat(told.time()).isEqualTo(NOON.plusSeconds(2));
         assertThat(List.of(told.inUse(), told.waiting(), told.ceiling()))
                 .containsExactly(
@@ -206,13 +213,54 @@ class DomainHistoryTest {
         assertThat(taken).isBetween(50_000L, 200_000L + 14L * Rows.BLOCK_BYTES);
     }
 
-    private Optional<Second> add(long millis, int waiting, double inUse, long... durations) {
+    /** In whichever order it comes: the service measures already while the former seconds are read. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void secondsOfAFormerProcessAreRestoredAndTheTimeBetweenIsAGap(boolean first) {
+        List<Second> former = List.of(Samples.second(0), Samples.second(1), Samples.second(400));
+        List<HistoryJson.Marker> markers = List.of(new HistoryJson.Marker(NOON, 7, "admin"));
+        if (first) {
+            history.restore(former, markers);
+        }
+        add(500_100, 0, 1, 2_000_000);
+        finish(501_000);
+        history.restore(former, markers);
+
+        HistoryJson seen = last(Duration.ofMinutes(60), 501_000);
+        assertThat(seen.time()).hasSize(501).first().isEqualTo(NOON.plusSeconds(1));
+        assertThat(seen.columns().p99Ms().getFirst()).isEqualTo(3.0);
+        assertThat(seen.columns().size()).filteredOn(size -> size != null).hasSize(4);
+        assertThat(seen.columns().p99Ms().getLast()).isBetween(1.98, 2.02);
+        assertThat(seen.markers()).isEqualTo(markers);
+    }
+
+    @Test
+    void whatWasMeasuredIsNotReplacedByWhatIsRestored() {
+        add(100, 0, 1, 2_000_000);
+        finish(1_000);
+        history.restore(List.of(Samples.second(0)), List.of());
+
+        assertThat(last(Duration.ofMinutes(5), 1_000).columns().p99Ms().getFirst())
+                .isBetween(1.98, 2.02);
+    }
+
+    @Test
+    void nothingIsDroppedForWhatIsRestored() {
+        most = Rows.BLOCK_BYTES;
+        add(900_100, 0, 1, 2_000_000);
+        finish(901_000);
+        history.restore(List.of(Samples.second(0)), List.of());
+
+        assertThat(last(Duration.ofMinutes(60), 901_000).time()).containsExactly(NOON.plusSeconds(901));
+    }
+
+    private Optional<DomainHistory.Over> add(long millis, int waiting, double inUse, long... durations) {
         return history.add(
                 Measured.of(NOON.plusMillis(millis), Samples.busy(0, waiting, inUse, durations)),
                 () -> Samples.status("bank", "main", 5));
     }
 
-    private Optional<Second> finish(long millis) {
+    private Optional<DomainHistory.Over> finish(long millis) {
         return history.finish(NOON.plusMillis(millis), () -> Samples.status("bank", "main", 5));
     }
 

@@ -28,7 +28,8 @@ class HistoryTest {
     @Test
     void manyDomainsStayWithinTheirShareAndKeepAboutAsMuchEach() {
         Instant[] now = {Samples.NOON};
-        History history = new History(Clock.fixed(Samples.NOON.plusSeconds(1_800), ZoneOffset.UTC), account, List.of());
+        History history = new History(
+                Clock.fixed(Samples.NOON.plusSeconds(1_800), ZoneOffset.UTC), account, List.of(), (pool, second) -> {});
         List<FakePool> pools = new ArrayList<>();
         for (int n = 0; n < 8; n++) {
             pools.add(database.add("domain-" + n));
@@ -57,5 +58,27 @@ class HistoryTest {
 
         history.turn(1_801, now[0].plus(History.LENGTH).plusSeconds(1));
         assertThat(account.reserved()).as("all domains are forgotten").isZero();
+    }
+
+    /** Two domains may have one name, one after the other. */
+    @Test
+    void aDomainThatIsCreatedAgainDoesNotShowTheFiguresOfTheFormer() {
+        List<Period> kept = new ArrayList<>();
+        History history = new History(
+                Clock.fixed(Samples.NOON.plusSeconds(10), ZoneOffset.UTC),
+                account,
+                List.of(),
+                (pool, second) -> kept.add(second));
+        history.window(database.add("bank"), Samples.NOON.plusMillis(100), Samples.window(1_000_000));
+        history.turn(1, Samples.NOON.plusSeconds(1));
+        FakePool again = database.add("bank");
+        history.window(again, Samples.NOON.plusSeconds(5), Samples.window(2_000_000));
+        history.turn(2, Samples.NOON.plusSeconds(6));
+
+        assertThat(history.of("bank", Duration.ofHours(1)).orElseThrow().time())
+                .containsExactly(Samples.NOON.plusSeconds(6));
+        assertThat(kept)
+                .extracting(Period::start)
+                .containsExactly(Samples.NOON.getEpochSecond(), Samples.NOON.getEpochSecond() + 5);
     }
 }
