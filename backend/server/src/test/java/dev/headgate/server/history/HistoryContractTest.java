@@ -72,10 +72,7 @@ class HistoryContractTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "1970-01-01T00:00:00Z, 1970-01-02T00:00:00Z",
-        "2999-01-01T00:00:00Z, 2999-01-02T00:00:00Z"
-    })
+    @CsvSource({"1970-01-01T00:00:00Z, 1970-01-02T00:00:00Z", "2999-01-01T00:00:00Z, 2999-01-02T00:00:00Z"})
     void aRangeOfWhichNothingIsKeptIsEmpty(String from, String to) {
         JsonNode answer = service.get("/domains/remembered/history?from=" + from + "&to=" + to)
                 .expect(200)
