@@ -10,6 +10,7 @@ import { freshness, live } from "@/stream/browser";
 import { useFreshnessLevel, usePools, useTick } from "@/stream/hooks";
 import { poolStatus } from "@/ui/poolStatus";
 import { setZone, useZone } from "@/ui/preferences";
+import { AlarmsEntry } from "./AlarmsEntry";
 import { useSession } from "./Gate";
 import { Mark } from "./Mark";
 import { openPalette, Palette } from "./Palette";
@@ -163,6 +164,9 @@ function NavList() {
       </li>
       <li>
         <Link to="/decisions">Decisions</Link>
+      </li>
+      <li>
+        <AlarmsEntry />
       </li>
       <li aria-hidden="true">
         <hr />

@@ -91,6 +91,13 @@ export const decisionsRoute = createRoute({
   component: lazyRouteComponent(pages, "DecisionsRoute"),
 });
 
+export const alarmsRoute = createRoute({
+  getParentRoute: at,
+  path: "/alarms",
+  validateSearch: z.object({ domain: text, code: text }),
+  component: lazyRouteComponent(pages, "AlarmsRoute"),
+});
+
 const pluginsRoute = createRoute({
   getParentRoute: at,
   path: "/plugins",
@@ -117,6 +124,7 @@ export const router = createRouter({
     databasesRoute,
     databaseRoute,
     decisionsRoute,
+    alarmsRoute,
     pluginsRoute,
     workloadsRoute,
     auditRoute,

@@ -1,10 +1,12 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { AlarmList } from "@/features/alarms";
 import { AuditLog } from "@/features/audit";
 import { Log } from "@/features/decisions";
 import { PluginList } from "@/features/plugins";
 import { WorkloadList } from "@/features/workloads";
 
 const decisionsApi = getRouteApi("/decisions");
+const alarmsApi = getRouteApi("/alarms");
 
 export function DecisionsRoute() {
   const { open, ...filter } = decisionsApi.useSearch();
@@ -17,6 +19,17 @@ export function DecisionsRoute() {
         open={open}
         onFilter={(search) => void navigate({ to: "/decisions", search, replace: true })}
       />
+    </>
+  );
+}
+
+export function AlarmsRoute() {
+  const filter = alarmsApi.useSearch();
+  const navigate = useNavigate();
+  return (
+    <>
+      <h1>Alarms</h1>
+      <AlarmList filter={filter} onFilter={(search) => void navigate({ to: "/alarms", search, replace: true })} />
     </>
   );
 }

@@ -9,6 +9,9 @@ const alarm = (code: string, secondsAgo: number, severity: Alarm["severity"] = "
   message: code,
   since: new Date(NOW - secondsAgo * 1000).toISOString(),
   severity,
+  reach: "domain",
+  times: 1,
+  clearing: null,
 });
 const pool = (domain: string, alarms: ReturnType<typeof alarm>[] = [], policy = "latency-cap") => ({
   domain,
