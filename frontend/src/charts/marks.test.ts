@@ -13,9 +13,13 @@ it("names what happened in a few characters and says it in a sentence", () => {
     message: "bank has been held",
     severity: "warning",
     since: "1970-01-01T00:00:01Z",
+    lastSeen: "1970-01-01T00:00:09Z",
+    clearing: null,
+    cleared: null,
   };
-  expect(alarmMark({ ...alarm, cleared: null })).toMatchObject({ time: 1_000, until: null, critical: false });
-  expect(alarmMark({ ...alarm, cleared: "1970-01-01T00:00:09Z" })).toMatchObject({
+  expect(alarmMark(alarm)).toMatchObject({ time: 1_000, until: null, critical: false });
+  expect(alarmMark({ ...alarm, clearing: alarm.lastSeen }).until).toBe(9_000);
+  expect(alarmMark({ ...alarm, cleared: "1970-01-01T00:00:39Z" })).toMatchObject({
     until: 9_000,
     text: "at-ceiling",
     said: "alarm at-ceiling: bank has been held",

@@ -3,7 +3,7 @@
 export type Mark = {
   kind: "policy" | "alarm" | "annotation";
   time: number;
-  /** Of an alarm: when it ended. Null while it stands. */
+  /** Of an alarm: when its condition was last seen. Null while it holds. */
   until?: number | null;
   /** The name beside the mark. */
   text: string;
@@ -32,11 +32,13 @@ export const alarmMark = (a: {
   message: string;
   severity: string;
   since: string;
+  lastSeen: string;
+  clearing: string | null;
   cleared: string | null;
 }): Mark => ({
   kind: "alarm",
   time: Date.parse(a.since),
-  until: a.cleared ? Date.parse(a.cleared) : null,
+  until: a.cleared || a.clearing ? Date.parse(a.lastSeen) : null,
   text: a.code,
   said: `alarm ${a.code}: ${a.message}`,
   critical: a.severity === "critical",

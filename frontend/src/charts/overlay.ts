@@ -150,7 +150,7 @@ function drawLine(chart: Chart, { mark, at }: Placed): void {
     shape(ctx, colorOf(mark), [at, area.top - 4], [at + 4, area.top], [at, area.top + 4], [at - 4, area.top]);
 }
 
-/** An alarm is a bar along the time axis for as long as it stood, with a triangle where it began. */
+/** An alarm is a bar along the time axis for as long as its condition held, with a triangle where it began. */
 function drawAlarm(chart: Chart, { mark, at, until }: Placed): void {
   const { ctx, chartArea: area } = chart;
   const from = Math.max(area.left, at);
