@@ -335,8 +335,11 @@ class EngineTest extends OnServer {
                 return false;
             }
         });
-        Await.until("the alarm is about to end", SOON, () -> pool.status().alarms().stream()
-                .allMatch(alarm -> alarm.clearing().isPresent()));
+        Await.until(
+                "the alarm is about to end",
+                SOON,
+                () -> pool.status().alarms().stream()
+                        .allMatch(alarm -> alarm.clearing().isPresent()));
     }
 
     @Test

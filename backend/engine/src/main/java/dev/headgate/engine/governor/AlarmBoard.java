@@ -39,6 +39,9 @@ record AlarmBoard(Map<String, Held> conditions) {
         /** Something is broken: nobody should wait to hear of it. Ten seconds without it tell that it is not about to return. */
         static final Damping PROMPT = new Damping(0, 10_000_000_000L);
 
+        /** Somebody judges what was measured, and takes their time for it. A measurement wavers about its bound for long. */
+        static final Damping MEASURED = new Damping(0, 30_000_000_000L);
+
         /**
          * Callers wait for what a limit does not give. A burst passes within three seconds and is no alarm. A load about the limit
          * waits every few seconds: without the long end, 98 alarms came in 37 minutes, one every 23 s.
@@ -119,9 +122,7 @@ record AlarmBoard(Map<String, Held> conditions) {
         List<RaisedAlarm> raised = new ArrayList<>();
         for (Condition condition : holding) {
             Held before = next.get(condition.code);
-            Held held = before == null
-                    ? Held.begun(condition, nowNanos, now)
-                    : before.seen(condition, nowNanos, now);
+            Held held = before == null ? Held.begun(condition, nowNanos, now) : before.seen(condition, nowNanos, now);
             next.put(condition.code, held);
             if (held.raised && (before == null || !before.raised)) {
                 raised.add(held.alarm());

@@ -29,10 +29,10 @@ final class Alarms {
             ofWaiters(picture, pool).ifPresent(all::add);
         }
         for (Alarm alarm : pool.verdict().limits().alarms()) {
-            all.add(critical(alarm.code(), alarm.message(), Reach.DOMAIN));
+            all.add(ofPolicy(alarm, Reach.DOMAIN));
         }
         for (Alarm alarm : picture.common().limits().alarms()) {
-            all.add(critical(alarm.code(), alarm.message(), Reach.DATABASE));
+            all.add(ofPolicy(alarm, Reach.DATABASE));
         }
         pool.verdict()
                 .degraded()
@@ -53,10 +53,7 @@ final class Alarms {
         }
         if (pool.passage() == Rules.Passage.CLOSED) {
             all.add(warning(
-                    "draining",
-                    pool.domain() + " is draining and refuses new requests",
-                    Reach.DOMAIN,
-                    Damping.NONE));
+                    "draining", pool.domain() + " is draining and refuses new requests", Reach.DOMAIN, Damping.NONE));
         }
         pool.links().raised().forEach((code, message) -> all.add(critical(code, message, Reach.SERVICE)));
         pool.links()
@@ -80,7 +77,7 @@ final class Alarms {
                                     Sentences.connections(pool.inputs().inUse()),
                                     pool.domain()),
                     Reach.DOMAIN,
-                    Damping.PROMPT)); // the silence was measured already
+                    Damping.MEASURED));
         }
         if (pool.silentNanos() >= pool.usualSilenceNanos()) {
             return Optional.empty();
@@ -108,6 +105,10 @@ final class Alarms {
 
     private static Condition warning(String code, String message, Reach reach, Damping damping) {
         return new Condition(code, message, Severity.WARNING, reach, damping);
+    }
+
+    private static Condition ofPolicy(Alarm alarm, Reach reach) {
+        return new Condition(alarm.code(), alarm.message(), Severity.CRITICAL, reach, Damping.MEASURED);
     }
 
     private static Condition critical(String code, String message, Reach reach) {

@@ -77,10 +77,7 @@ class AlarmBoardTest {
         run(Damping.NONE, 0, 40, tenth -> tenth < 10 || tenth == 20);
         assertThat(told)
                 .containsExactly(
-                        "raised at 0",
-                        "ended at 10 after 9, 1 times",
-                        "raised at 20",
-                        "ended at 21 after 0, 1 times");
+                        "raised at 0", "ended at 10 after 9, 1 times", "raised at 20", "ended at 21 after 0, 1 times");
     }
 
     /** Whatever the condition does: an alarm stands from its raise to its end, and never without a sighting for longer than agreed. */
@@ -98,7 +95,8 @@ class AlarmBoardTest {
                     last = holds ? tenth : last;
                     AlarmBoard.Change change = now.next(conditions(damping, holds), nanos(tenth), at(tenth));
                     now = change.board();
-                    stands = stands ? change.ended().isEmpty() : !change.raised().isEmpty();
+                    stands =
+                            stands ? change.ended().isEmpty() : !change.raised().isEmpty();
                     assertThat(now.raised()).as("seed %d at %d", seed, tenth).hasSize(stands ? 1 : 0);
                     if (stands) {
                         assertThat(nanos(tenth - last)).isLessThan(Math.max(1, damping.clearNanos()));

@@ -434,6 +434,8 @@ class GovernorTest {
         time.advance(200 * MS);
         assertThat(status("bank").alarms()).anyMatch(alarm -> alarm.code().equals("cap-unattainable"));
         answer.set(between(1, 4));
+        time.advance(20_000 * MS);
+        assertThat(status("bank").alarms()).allMatch(alarm -> alarm.clearing().isPresent());
         time.advance(11_000 * MS);
         assertThat(status("bank").alarms()).isEmpty();
         assertThat(kinds()).contains(Kind.ALARM, Kind.CLEARED);

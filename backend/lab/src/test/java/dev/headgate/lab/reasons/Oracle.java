@@ -70,7 +70,8 @@ final class Oracle {
             pattern("(\\S+) replaces its @C: free ones now, leased ones when they come back\\.");
     private static final Pattern DRAINED =
             pattern("(\\S+) refuses requests and closes its connections as they come back; (\\d+) in use\\.");
-    private static final Pattern ENDED = pattern("(\\S+?):? (?:recovered: )?(\\S+) ended after (\\d+) s(?:; it came (\\d+) times)?\\.");
+    private static final Pattern ENDED =
+            pattern("(\\S+?):? (?:recovered: )?(\\S+) ended after (\\d+) s(?:; it came (\\d+) times)?\\.");
     private static final Pattern AT_CEILING = pattern("(\\S+) has been held at its ceiling of (\\d+) by (\\S+)\\.");
     private static final Pattern AT_SHARE = pattern("(\\S+) has been held at @C by (database/\\S+)\\.");
     private static final Pattern AT_RATE = pattern("(\\S+) has been held at its rate by (\\S+)\\.");
@@ -228,8 +229,7 @@ final class Oracle {
                     reading.holds(status.state() == PoolStatus.State.PAUSED, "alarm: says paused, and it is not");
                 case "draining" ->
                     reading.holds(status.state() == PoolStatus.State.DRAINING, "alarm: says draining, and it is not");
-                case "degraded" ->
-                    reading.holds(status.degraded().isPresent(), "alarm: says degraded, and it is not");
+                case "degraded" -> reading.holds(status.degraded().isPresent(), "alarm: says degraded, and it is not");
                 case "at-ceiling", "at-rate" ->
                     reading.holds(status.waiting() > 0, "alarm: says held back now, and nobody waits");
                 default -> {}

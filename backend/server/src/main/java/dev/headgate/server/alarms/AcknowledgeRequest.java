@@ -7,4 +7,5 @@ import org.jspecify.annotations.Nullable;
 /** Somebody has seen an alarm, and may say what they make of it. */
 @Schema(name = "AlarmAcknowledge")
 record AcknowledgeRequest(
-        @Size(min = 1, max = 500, message = "must have 1 to 500 characters") @Nullable String reason) {}
+        @Size(min = 1, max = 500, message = "must have 1 to 500 characters") @Nullable
+        String reason) {}

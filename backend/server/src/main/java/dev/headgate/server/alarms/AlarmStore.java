@@ -107,7 +107,11 @@ class AlarmStore {
         where(sql, values, " and (cleared is null) = ?", filter.open());
         where(sql, values, " and (domain = ? or domain is null", filter.domain());
         if (filter.domain() != null) {
-            where(sql, values, " and (database is null or database = ?)", Objects.requireNonNullElse(filter.database(), ""));
+            where(
+                    sql,
+                    values,
+                    " and (database is null or database = ?)",
+                    Objects.requireNonNullElse(filter.database(), ""));
             sql.append(")");
         }
         where(sql, values, " and code = ?", filter.code());
@@ -117,7 +121,8 @@ class AlarmStore {
             sql.append(" and ((cleared is not null) > ? or ((cleared is not null) = ? and (since, id) < (?, ?)))");
             values.addAll(List.of(after.past(), after.past(), Timestamp.from(after.since()), after.id()));
         }
-        sql.append(" order by (cleared is not null), since desc, id desc limit ").append(limit);
+        sql.append(" order by (cleared is not null), since desc, id desc limit ")
+                .append(limit);
         return jdbc.query(sql.toString(), (row, number) -> alarm(row), values.toArray());
     }
 

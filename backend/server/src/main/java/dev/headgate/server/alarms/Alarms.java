@@ -59,8 +59,7 @@ class Alarms {
         String database = domain == null
                 ? null
                 : engine.pool(domain).map(pool -> pool.database().name()).orElse(null);
-        AlarmFilter whole =
-                new AlarmFilter(filter.open(), domain, database, filter.code(), filter.from(), filter.to());
+        AlarmFilter whole = new AlarmFilter(filter.open(), domain, database, filter.code(), filter.from(), filter.to());
         Page<LoggedAlarm> page = paging.page(store.find(whole, paging.after(), paging.fetch()), AlarmPlace::of);
         return new AlarmPage(page.items(), page.nextCursor(), store.unattended(), log.lost());
     }

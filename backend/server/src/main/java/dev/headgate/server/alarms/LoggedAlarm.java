@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "LoggedAlarm")
 record LoggedAlarm(
         String id,
-        @Schema(allowableValues = {"domain", "database", "service"}) String reach,
+
+        @Schema(allowableValues = {"domain", "database", "service"})
+        String reach,
+
         @Nullable String database,
         @Nullable String domain,
         String code,
@@ -41,7 +44,8 @@ record LoggedAlarm(
 
     /** Somebody has seen the alarm. */
     @Schema(name = "Acknowledged")
-    record Acknowledged(Instant time, String actor, @Nullable String reason) {}
+    record Acknowledged(
+            Instant time, String actor, @Nullable String reason) {}
 
     /** Nobody wants to be told of the alarm for some time, nor of the same again. */
     @Schema(name = "Silenced")

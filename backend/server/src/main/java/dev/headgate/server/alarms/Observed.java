@@ -31,7 +31,8 @@ record Observed(
         int timesBefore) {
 
     static Observed first(UUID id, AlarmKey key, RaisedAlarm alarm, Instant now) {
-        return new Observed(id, key, "", alarm.severity(), alarm.since(), now, null, null, false, 0, 0).seen(alarm, now);
+        return new Observed(id, key, "", alarm.severity(), alarm.since(), now, null, null, false, 0, 0)
+                .seen(alarm, now);
     }
 
     /** The same alarm in a new run of Headgate, where its condition holds again. */
@@ -55,8 +56,7 @@ record Observed(
     }
 
     Observed ended(Instant now) {
-        return new Observed(
-                id, key, message, severity, since, lastSeen, null, now, false, times, timesBefore);
+        return new Observed(id, key, message, severity, since, lastSeen, null, now, false, times, timesBefore);
     }
 
     /** It ended when it was last seen: Headgate ended then, and the condition did not hold afterwards. */

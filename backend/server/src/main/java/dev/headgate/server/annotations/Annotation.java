@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 public record Annotation(
         String id,
         Instant time,
-        @Schema(allowableValues = {"deploy", "failover", "note"}) String kind,
+
+        @Schema(allowableValues = {"deploy", "failover", "note"})
+        String kind,
+
         String text,
         List<String> tags,
         @Nullable String database,

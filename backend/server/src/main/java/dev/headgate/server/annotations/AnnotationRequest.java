@@ -21,7 +21,8 @@ record AnnotationRequest(
         @Nullable Instant time,
 
         @Schema(allowableValues = {"deploy", "failover", "note"})
-        @NotNull(message = "is missing") @Pattern(regexp = "^(deploy|failover|note)$", message = "must be a kind")
+        @NotNull(message = "is missing")
+        @Pattern(regexp = "^(deploy|failover|note)$", message = "must be a kind")
         String kind,
 
         @NotNull(message = "is missing")
@@ -30,9 +31,7 @@ record AnnotationRequest(
         String text,
 
         @Size(max = 10, message = "must be at most 10") @Nullable
-        List<
-                        @NotNull(message = "is missing")
-                        @Size(min = 1, max = 50, message = "must have 1 to 50 characters") String>
+        List<@NotNull(message = "is missing") @Size(min = 1, max = 50, message = "must have 1 to 50 characters") String>
                 tags,
 
         @Nullable String database,

@@ -23,7 +23,10 @@ public record AlarmJson(
         String message,
         Instant since,
         @Schema(allowableValues = {"warning", "critical"}) String severity,
-        @Schema(allowableValues = {"domain", "database", "service"}) String reach,
+
+        @Schema(allowableValues = {"domain", "database", "service"})
+        String reach,
+
         int times,
         @Nullable Instant clearing) {
 

@@ -60,7 +60,8 @@ class AlarmContractTest {
     private static boolean counts(String id) {
         AtomicBoolean counts = new AtomicBoolean();
         await().atMost(Service.PATIENCE).untilAsserted(() -> {
-            JsonNode page = service.get("/alarms?state=open&limit=500").expect(200).json();
+            JsonNode page =
+                    service.get("/alarms?state=open&limit=500").expect(200).json();
             List<String> unattended = new ArrayList<>();
             for (JsonNode alarm : page.get("items")) {
                 if (alarm.get("acknowledged").isNull() && alarm.get("silenced").isNull()) {
@@ -92,11 +93,13 @@ class AlarmContractTest {
         assertThat(alarm.get("cleared").isNull()).isTrue();
         assertThat(counts(id)).isTrue();
 
-        JsonNode seen = acknowledge(id, "{\"reason\": \"it is me\"}").expect(200).json();
+        JsonNode seen =
+                acknowledge(id, "{\"reason\": \"it is me\"}").expect(200).json();
         assertThat(seen.at("/acknowledged/actor").asString()).isEqualTo("admin");
         assertThat(seen.at("/acknowledged/reason").asString()).isEqualTo("it is me");
         assertThat(counts(id)).isFalse();
-        assertThat(acknowledge(id, "{\"reason\": \"again\"}").expect(200).json()).isEqualTo(seen);
+        assertThat(acknowledge(id, "{\"reason\": \"again\"}").expect(200).json())
+                .isEqualTo(seen);
         assertThat(acknowledge(id, "{}").expect(200).json()).isEqualTo(seen);
         assertThat(entries(id)).containsExactly("alarms.acknowledge");
 
@@ -201,7 +204,9 @@ class AlarmContractTest {
                     .expect(200)
                     .json();
             paged.add(page.at("/items/0/id").asString());
-            cursor = page.get("nextCursor").isNull() ? "" : page.get("nextCursor").asString();
+            cursor = page.get("nextCursor").isNull()
+                    ? ""
+                    : page.get("nextCursor").asString();
         } while (!cursor.isEmpty());
         assertThat(paged).isEqualTo(whole);
         pool.clear("paged");
@@ -209,7 +214,11 @@ class AlarmContractTest {
 
     private static List<String> ids(String path) {
         List<String> ids = new ArrayList<>();
-        service.get(path).expect(200).json().get("items").forEach(item -> ids.add(item.get("id").asString()));
+        service.get(path)
+                .expect(200)
+                .json()
+                .get("items")
+                .forEach(item -> ids.add(item.get("id").asString()));
         return ids;
     }
 }

@@ -266,10 +266,8 @@ class AlarmLogTest {
         show(bank);
         show(shop);
         seconds(5);
-        show(bank, new RaisedAlarm(
-                "at-ceiling", "again", at(6), Severity.WARNING, Reach.DOMAIN, 1, Optional.empty()));
-        show(shop, new RaisedAlarm(
-                "at-ceiling", "again", at(6), Severity.WARNING, Reach.DOMAIN, 1, Optional.empty()));
+        show(bank, new RaisedAlarm("at-ceiling", "again", at(6), Severity.WARNING, Reach.DOMAIN, 1, Optional.empty()));
+        show(shop, new RaisedAlarm("at-ceiling", "again", at(6), Severity.WARNING, Reach.DOMAIN, 1, Optional.empty()));
         seconds(1);
         log.write();
         assertThat(store.unattended()).isEqualTo(1);
@@ -319,8 +317,10 @@ class AlarmLogTest {
 
     @Test
     void whateverAPolicySaysIsKept() {
-        show(bank, new RaisedAlarm(
-                "no\0code", "no\0message", Samples.NOON, Severity.CRITICAL, Reach.DOMAIN, 1, Optional.empty()));
+        show(
+                bank,
+                new RaisedAlarm(
+                        "no\0code", "no\0message", Samples.NOON, Severity.CRITICAL, Reach.DOMAIN, 1, Optional.empty()));
         seconds(1);
         assertThat(one().code()).isEqualTo("no\uFFFDcode");
         assertThat(one().message()).isEqualTo("no\uFFFDmessage");
@@ -355,9 +355,12 @@ class AlarmLogTest {
                 .containsExactlyInAnyOrder("at-ceiling", "unreachable", "heap-full");
         assertThat(codes(new AlarmFilter(null, "bank", "other", null, null, null)))
                 .containsExactlyInAnyOrder("at-ceiling", "heap-full");
-        assertThat(codes(new AlarmFilter(null, null, null, "at-rate", null, null))).containsExactly("at-rate");
-        assertThat(codes(new AlarmFilter(null, null, null, "at-ceiling", at(3), null))).isEmpty();
-        assertThat(codes(new AlarmFilter(null, null, null, null, null, Samples.NOON))).isEmpty();
+        assertThat(codes(new AlarmFilter(null, null, null, "at-rate", null, null)))
+                .containsExactly("at-rate");
+        assertThat(codes(new AlarmFilter(null, null, null, "at-ceiling", at(3), null)))
+                .isEmpty();
+        assertThat(codes(new AlarmFilter(null, null, null, null, null, Samples.NOON)))
+                .isEmpty();
     }
 
     private List<String> codes(AlarmFilter filter) {

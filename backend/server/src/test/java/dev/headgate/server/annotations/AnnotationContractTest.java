@@ -70,7 +70,10 @@ class AnnotationContractTest {
 
         service.delete("/annotations/" + id).expect(204);
         assertThat(service.delete("/annotations/" + id).expect(404).problem()).isEqualTo("not-found");
-        assertThat(service.get("/audit?target=annotations/" + id).json().at("/items/0/action").asString())
+        assertThat(service.get("/audit?target=annotations/" + id)
+                        .json()
+                        .at("/items/0/action")
+                        .asString())
                 .isEqualTo("annotations.delete");
     }
 
@@ -97,9 +100,13 @@ class AnnotationContractTest {
         List<String> paged = new ArrayList<>();
         String cursor = "";
         do {
-            JsonNode page = service.get("/annotations?limit=2&cursor=" + cursor).expect(200).json();
+            JsonNode page = service.get("/annotations?limit=2&cursor=" + cursor)
+                    .expect(200)
+                    .json();
             page.get("items").forEach(item -> paged.add(item.get("id").asString()));
-            cursor = page.get("nextCursor").isNull() ? "" : page.get("nextCursor").asString();
+            cursor = page.get("nextCursor").isNull()
+                    ? ""
+                    : page.get("nextCursor").asString();
         } while (!cursor.isEmpty());
         assertThat(paged).isEqualTo(newestFirst);
         assertThat(ids("&from=" + now.minus(Duration.ofMinutes(99)).minusSeconds(1) + "&to="
@@ -111,17 +118,23 @@ class AnnotationContractTest {
     @Test
     void badRequestsAreRefusedWithEveryFault() {
         assertThat(faults("{}")).contains("/kind", "/text");
-        assertThat(faults("{\"kind\": \"party\", \"text\": \" \"}")).contains("/kind", "/text", "deploy, failover, note");
-        assertThat(faults("{\"kind\": \"note\", \"text\": \"" + "x".repeat(501) + "\"}")).contains("/text");
+        assertThat(faults("{\"kind\": \"party\", \"text\": \" \"}"))
+                .contains("/kind", "/text", "deploy, failover, note");
+        assertThat(faults("{\"kind\": \"note\", \"text\": \"" + "x".repeat(501) + "\"}"))
+                .contains("/text");
         assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"domain\": \"marked\", \"database\": \"main\"}"))
                 .contains("/domain");
-        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"domain\": \"nobody\"}")).contains("/domain", "nobody");
-        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"database\": \"nobody\"}")).contains("/database");
-        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"time\": \"1999-01-01T00:00:00Z\"}")).contains("/time");
-        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"time\": \"2999-01-01T00:00:00Z\"}")).contains("/time");
-        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"tags\": [\"\"]}")).contains("/tags/0");
-        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"tags\": ["
-                        + "\"t\",".repeat(10) + "\"t\"]}"))
+        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"domain\": \"nobody\"}"))
+                .contains("/domain", "nobody");
+        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"database\": \"nobody\"}"))
+                .contains("/database");
+        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"time\": \"1999-01-01T00:00:00Z\"}"))
+                .contains("/time");
+        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"time\": \"2999-01-01T00:00:00Z\"}"))
+                .contains("/time");
+        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"tags\": [\"\"]}"))
+                .contains("/tags/0");
+        assertThat(faults("{\"kind\": \"note\", \"text\": \"x\", \"tags\": [" + "\"t\",".repeat(10) + "\"t\"]}"))
                 .contains("/tags");
         assertThat(service.post("/annotations", "{\"kind\": \"note\", \"text\": \"x\", \"colour\": \"red\"}")
                         .expect(400)

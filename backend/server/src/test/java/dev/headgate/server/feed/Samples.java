@@ -110,13 +110,7 @@ public final class Samples {
 
     public static PoolStatus.RaisedAlarm alarm(String code) {
         return new PoolStatus.RaisedAlarm(
-                code,
-                "an alarm",
-                NOON,
-                PoolStatus.Severity.WARNING,
-                PoolStatus.Reach.DOMAIN,
-                1,
-                Optional.empty());
+                code, "an alarm", NOON, PoolStatus.Severity.WARNING, PoolStatus.Reach.DOMAIN, 1, Optional.empty());
     }
 
     public static List<ConnectionStatus> connections(String domain, int number) {
