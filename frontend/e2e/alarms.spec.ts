@@ -5,7 +5,7 @@ const headers = { Authorization: `Bearer ${token}` };
 test("an alarm is seen, acknowledged, silenced, and found among the past", async ({ page, request }) => {
   const act = async (action: "pause" | "resume") =>
     expect((await request.post(`/api/v1/domains/${DOMAIN}/${action}`, { headers })).ok()).toBe(true);
-  await signIn(page, `/alarms?domain=${DOMAIN}&code=paused`);
+  await signIn(page, `/alarms?domain=${DOMAIN}&alarm=paused`);
   await expect(page.getByRole("heading", { name: "Alarms" })).toBeVisible();
   try {
     await act("pause");
@@ -44,11 +44,11 @@ test("an annotation is marked on the open charts of its domain", async ({ page, 
   await expect(page.getByTestId("markers")).toBeAttached();
   const answer = await request.post("/api/v1/annotations", {
     headers,
-    data: { kind: "deploy", text: "shop 4.2", domain: DOMAIN, tags: ["4.2"] },
+    data: { kind: "deploy", text: "a browser test", domain: DOMAIN, tags: ["4.2"] },
   });
   expect(answer.status(), await answer.text()).toBe(201);
   const { id } = (await answer.json()) as { id: string };
-  await expect(page.getByTestId("markers")).toContainText("deploy by admin: shop 4.2");
+  await expect(page.getByTestId("markers")).toContainText("deploy by admin: a browser test");
   expect((await request.delete(`/api/v1/annotations/${id}`, { headers })).status()).toBe(204);
-  await expect(page.getByTestId("markers")).not.toContainText("shop 4.2");
+  await expect(page.getByTestId("markers")).not.toContainText("a browser test");
 });

@@ -94,7 +94,7 @@ export const decisionsRoute = createRoute({
 export const alarmsRoute = createRoute({
   getParentRoute: at,
   path: "/alarms",
-  validateSearch: z.object({ domain: text, code: text }),
+  validateSearch: z.object({ domain: text, alarm: text }), // not "code", which is a login's
   component: lazyRouteComponent(pages, "AlarmsRoute"),
 });
 

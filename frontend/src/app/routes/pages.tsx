@@ -24,12 +24,17 @@ export function DecisionsRoute() {
 }
 
 export function AlarmsRoute() {
-  const filter = alarmsApi.useSearch();
+  const { domain, alarm } = alarmsApi.useSearch();
   const navigate = useNavigate();
   return (
     <>
       <h1>Alarms</h1>
-      <AlarmList filter={filter} onFilter={(search) => void navigate({ to: "/alarms", search, replace: true })} />
+      <AlarmList
+        filter={{ domain, code: alarm }}
+        onFilter={({ domain, code }) =>
+          void navigate({ to: "/alarms", search: { domain, alarm: code }, replace: true })
+        }
+      />
     </>
   );
 }
