@@ -52,7 +52,11 @@ class Alarms {
         this.clock = clock;
     }
 
-    /** A page of alarms. @param filter without its database, which is that of the domain */
+    /**
+     * A page of alarms.
+     *
+     * @param filter without its database, which is that of the domain
+     */
     AlarmPage page(AlarmFilter filter, Paging<AlarmPlace> paging) {
         log.write();
         String domain = filter.domain();

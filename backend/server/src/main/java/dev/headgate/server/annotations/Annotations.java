@@ -59,7 +59,11 @@ public class Annotations {
         this.retention = properties.annotations();
     }
 
-    /** A page of annotations, newest first. @param filter without its database, which is that of the domain */
+    /**
+     * A page of annotations, newest first.
+     *
+     * @param filter without its database, which is that of the domain
+     */
     Page<Annotation> page(AnnotationFilter filter, Paging<AnnotationPlace> paging) {
         String domain = filter.domain();
         String database = domain == null
