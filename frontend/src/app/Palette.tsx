@@ -71,6 +71,7 @@ export function Palette() {
         ["Decisions", "/decisions"],
         ["Plugins", "/plugins"],
         ["Workloads", "/workloads"],
+        ["Alarms", "/alarms"],
         ["Audit", "/audit"],
       ] as const
     ).map(([label, to]) => ({ id: to, label, description: "page", onClick: () => void navigate({ to }) }));

@@ -11,6 +11,7 @@ import { useFreshnessLevel, usePools, useTick } from "@/stream/hooks";
 import { isTrouble, shapeOf, toneOf } from "@/ui/health";
 import { setZone, useZone } from "@/ui/preferences";
 import { useShownPage } from "@/ui/title";
+import { AlarmsEntry } from "./AlarmsEntry";
 import { useSession } from "./Gate";
 import { Mark } from "./Mark";
 import { openPalette, Palette } from "./Palette";
@@ -168,6 +169,9 @@ function NavList() {
       </li>
       <li>
         <Link to="/decisions">Decisions</Link>
+      </li>
+      <li>
+        <AlarmsEntry />
       </li>
       <li aria-hidden="true">
         <hr />

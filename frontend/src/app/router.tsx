@@ -82,6 +82,13 @@ export const decisionsRoute = createRoute({
   component: lazyRouteComponent(pages, "DecisionsRoute"),
 });
 
+export const alarmsRoute = createRoute({
+  getParentRoute: at,
+  path: "/alarms",
+  validateSearch: z.object({ domain: text, alarm: text }), // not "code", which is a login's
+  component: lazyRouteComponent(pages, "AlarmsRoute"),
+});
+
 const pluginsRoute = createRoute({
   getParentRoute: at,
   path: "/plugins",
@@ -108,6 +115,7 @@ export const router = createRouter({
     databasesRoute,
     databaseRoute,
     decisionsRoute,
+    alarmsRoute,
     pluginsRoute,
     workloadsRoute,
     auditRoute,

@@ -3,7 +3,7 @@ import type { Health } from "@/api/types";
 import { iconOf, prefixOf, tabOf } from "./tab";
 
 const pool = (severity: Health["severity"], since = "2026-11-23T12:00:00Z") => ({
-  health: { code: "x", label: "x", severity, sentence: "x", since, concerns: "domain" } as Health,
+  health: { code: "x", label: "x", severity, sentence: "x", since, reach: "domain" } as Health,
 });
 
 it.each([

@@ -2,16 +2,17 @@ import type { Chart, Plugin } from "chart.js";
 import { clock, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
+import { type Mark, placeNames } from "./marks";
 
-/** Draws policy over the data: caps, named limits and revision markers. */
+/** Draws over the data what explains it: caps, named limits, revisions, alarms and annotations. */
 export type Overlay = {
   /** Latency caps as dashed lines, each for the time it was in force. */
   caps?: readonly { from: number; to: number; y: number; label: string; past: boolean }[];
   /** Names for horizontal lines, written at the right edge. */
   label?: { y: number; text: string };
-  markers?: readonly { time: number; revision: number; actor: string }[];
+  markers?: readonly Mark[];
   zone: Zone;
-  /** For the small charts: no text at the markers except the revision's name. */
+  /** For the small charts: no time at the crosshair. */
   quiet?: boolean;
 };
 
@@ -115,22 +116,71 @@ function labelAt(chart: Chart, text: string, own: number): number {
 }
 
 function drawMarkers(chart: Chart, { markers = [] }: Overlay): void {
-  const { ctx, chartArea: area } = chart;
+  const { chartArea: area } = chart;
   const { x } = scales(chart);
-  ctx.strokeStyle = token("--accent");
-  const inView = markers
-    .map(({ time, revision }) => ({ at: Math.round(x.getPixelForValue(time)) + 0.5, text: `rev ${revision}` }))
-    .filter(({ at }) => at >= area.left && at <= area.right);
-  for (const { at } of inView) line(ctx, at, area.top, at, area.bottom);
-  // Names are drawn above all lines, newest first. If two would overlap, the older one is left out.
-  let free = Number.POSITIVE_INFINITY;
-  for (const { at, text } of inView.reverse()) {
-    const width = ctx.measureText(text).width;
-    const left = at + 5 + width > area.right ? at - 5 - width : at + 5;
-    if (left + width > free) continue;
-    free = left - 6;
-    halo(ctx, text, left, area.top + 10, token("--accent"), "left");
+  const alarms: Placed[] = [];
+  const lines: Placed[] = [];
+  for (const mark of markers) {
+    const at = Math.round(x.getPixelForValue(mark.time)) + 0.5;
+    const until = mark.kind === "alarm" ? x.getPixelForValue(mark.until ?? Number.POSITIVE_INFINITY) : at;
+    if (at > area.right || until < area.left) continue;
+    (mark.kind === "alarm" ? alarms : lines).push({ mark, at, until });
   }
+  for (const alarm of alarms) drawAlarm(chart, alarm);
+  for (const each of lines) drawLine(chart, each);
+  // Names are drawn above all marks: those of lines at the top, those of alarms at the bottom.
+  drawNames(chart, lines, area.top + 10);
+  drawNames(chart, alarms, area.bottom - 9);
+}
+
+type Placed = { mark: Mark; at: number; until: number };
+
+const colorOf = ({ kind, critical }: Mark) =>
+  token(kind === "policy" ? "--accent" : kind === "annotation" ? "--muted" : critical ? "--bad" : "--warn");
+
+/** A revision is a solid line, an annotation a dashed one that hangs from a diamond. */
+function drawLine(chart: Chart, { mark, at }: Placed): void {
+  const { ctx, chartArea: area } = chart;
+  if (at < area.left) return;
+  ctx.strokeStyle = colorOf(mark);
+  if (mark.kind === "annotation") ctx.setLineDash([3, 3]);
+  line(ctx, at, area.top, at, area.bottom);
+  ctx.setLineDash([]);
+  if (mark.kind === "annotation")
+    shape(ctx, colorOf(mark), [at, area.top - 4], [at + 4, area.top], [at, area.top + 4], [at - 4, area.top]);
+}
+
+/** An alarm is a bar along the time axis for as long as its condition held, with a triangle where it began. */
+function drawAlarm(chart: Chart, { mark, at, until }: Placed): void {
+  const { ctx, chartArea: area } = chart;
+  const from = Math.max(area.left, at);
+  const to = Math.max(from + 2, Math.min(area.right, until));
+  ctx.fillStyle = colorOf(mark);
+  ctx.globalAlpha = 0.75;
+  ctx.fillRect(from, area.bottom - 3, to - from, 3);
+  ctx.globalAlpha = 1;
+  if (at >= area.left) shape(ctx, colorOf(mark), [at - 4, area.bottom], [at, area.bottom - 8], [at + 4, area.bottom]);
+}
+
+function drawNames(chart: Chart, placed: readonly Placed[], baseline: number): void {
+  const { ctx, chartArea: area } = chart;
+  const named = placed.filter(({ at }) => at >= area.left);
+  const places = placeNames(
+    named.map(({ mark, at }) => ({ at, width: ctx.measureText(mark.text).width })),
+    area.right,
+  );
+  named.forEach(({ mark }, i) => {
+    const left = places[i];
+    if (left != null) halo(ctx, mark.text, left, baseline, colorOf(mark), "left");
+  });
+}
+
+function shape(ctx: CanvasRenderingContext2D, color: string, ...corners: [number, number][]): void {
+  ctx.beginPath();
+  for (const [x, y] of corners) ctx.lineTo(x, y);
+  ctx.closePath();
+  ctx.fillStyle = color;
+  ctx.fill();
 }
 
 function drawCrosshair(chart: Chart, { zone, quiet }: Overlay): void {

@@ -66,7 +66,7 @@ export const pool = (domain: string, more: object = {}) => ({
     severity: "fine",
     sentence: `${domain} is fine`,
     since: null,
-    concerns: "domain",
+    reach: "domain",
   },
   limit: { by: "policy", policy: "latency-cap", reason: "7 is enough.", holdsBack: true },
   size: 7,

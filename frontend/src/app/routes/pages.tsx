@@ -1,4 +1,5 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { AlarmList } from "@/features/alarms";
 import { AuditLog } from "@/features/audit";
 import { Log } from "@/features/decisions";
 import { PluginList } from "@/features/plugins";
@@ -6,6 +7,7 @@ import { WorkloadList } from "@/features/workloads";
 import { usePageTitle } from "@/ui/title";
 
 const decisionsApi = getRouteApi("/decisions");
+const alarmsApi = getRouteApi("/alarms");
 
 export function DecisionsRoute() {
   usePageTitle("Decisions");
@@ -18,6 +20,23 @@ export function DecisionsRoute() {
         filter={filter}
         open={open}
         onFilter={(search) => void navigate({ to: "/decisions", search, replace: true })}
+      />
+    </>
+  );
+}
+
+export function AlarmsRoute() {
+  const { domain, alarm } = alarmsApi.useSearch();
+  usePageTitle("Alarms");
+  const navigate = useNavigate();
+  return (
+    <>
+      <h1>Alarms</h1>
+      <AlarmList
+        filter={{ domain, code: alarm }}
+        onFilter={({ domain, code }) =>
+          void navigate({ to: "/alarms", search: { domain, alarm: code }, replace: true })
+        }
       />
     </>
   );

@@ -1,8 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useRef, useState } from "react";
+import { alarmsOfDomainQuery } from "@/api/alarms";
+import { annotationsOfDomainQuery } from "@/api/annotations";
 import { historyQuery } from "@/api/domains";
 import { revisionsQuery } from "@/api/policies";
 import { fromHistory } from "@/charts/fromHistory";
+import { alarmMark, annotationMark, type Mark, policyMark } from "@/charts/marks";
 import type { Overlay } from "@/charts/overlay";
 import { type Line, TimeChart, type TimeSource } from "@/charts/TimeChart";
 import { clock, count, duration } from "@/format/format";
@@ -69,9 +72,10 @@ export function Charts({ domain, range }: Props) {
   const spans = useMemo(() => capSpans(revisions.data ?? []), [revisions.data]);
   const ring = useMemo(() => (history.data ? fromHistory(SERIES, history.data) : null), [history.data]);
   const historyMarkers = useMemo(
-    () => history.data?.markers.map((m) => ({ ...m, time: Date.parse(m.time) })) ?? [],
+    () => history.data?.markers.map((m) => policyMark({ ...m, time: Date.parse(m.time) })) ?? [],
     [history.data],
   );
+  const events = useEventMarks(domain);
 
   const source = (): TimeSource<SeriesName> => {
     const lively = liveSource(domain, spanMs);
@@ -83,7 +87,7 @@ export function Charts({ domain, range }: Props) {
     (extra: Partial<Overlay> = {}) =>
     (): Overlay => ({
       zone,
-      markers: stored ? historyMarkers : live.markers(domain),
+      markers: [...(stored ? historyMarkers : live.markers(domain).map(policyMark)), ...events],
       ...extra,
     });
   const connectionsOverlay = (): Overlay => {
@@ -180,13 +184,25 @@ export function Charts({ domain, range }: Props) {
   );
 }
 
-/** The revision markers as text, for screen readers. */
+/** The alarms and annotations of the last hour, which is the longest range. */
+function useEventMarks(domain: string): readonly Mark[] {
+  const alarms = useQuery(alarmsOfDomainQuery(domain));
+  const annotations = useQuery(annotationsOfDomainQuery(domain));
+  return useMemo(
+    () => [...(alarms.data ?? []).map(alarmMark), ...(annotations.data ?? []).map(annotationMark)],
+    [alarms.data, annotations.data],
+  );
+}
+
+/** What is marked on the charts as text, for screen readers. */
 function MarkerList({ domain }: { domain: string }) {
   const zone = useZone();
-  const markers = useLive((s) => s.markers(domain));
+  const revisions = useLive((s) => s.markers(domain));
+  const events = useEventMarks(domain);
+  const marks = [...revisions.map(policyMark), ...events].sort((a, b) => a.time - b.time);
   return (
     <p className="sr-only" data-testid="markers">
-      {markers.map((m) => `rev ${m.revision} by ${m.actor} at ${clock(m.time, zone)}`).join(", ")}
+      {marks.map((m) => `${m.said} at ${clock(m.time, zone)}`).join(", ")}
     </p>
   );
 }

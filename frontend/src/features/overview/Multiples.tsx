@@ -2,6 +2,7 @@ import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { revisionsQuery } from "@/api/policies";
 import { seriesColor, seriesDash } from "@/charts/colors";
+import { policyMark } from "@/charts/marks";
 import { TimeChart } from "@/charts/TimeChart";
 import { duration } from "@/format/format";
 import { capSpans } from "@/policy/summary";
@@ -54,7 +55,7 @@ export function Multiples({ pools }: { pools: readonly LivePool[] }) {
                 overlay={() => ({
                   zone,
                   quiet: !last,
-                  markers: live.markers(name),
+                  markers: live.markers(name).map(policyMark),
                   caps,
                 })}
                 lines={[

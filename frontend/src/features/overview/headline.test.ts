@@ -10,7 +10,7 @@ const health = (sentence: string, secondsAgo: number | null = null, more: Partia
   severity: "warning",
   sentence,
   since: secondsAgo === null ? (null as never) : new Date(NOW - secondsAgo * 1000).toISOString(),
-  concerns: "domain",
+  reach: "domain",
   ...more,
 });
 const fine = (domain: string) => health(`${domain} is fine`, null, { code: "fine", label: "fine", severity: "fine" });
@@ -51,7 +51,7 @@ describe("headline", () => {
   });
 
   it("says once what many share, and whom it hits", () => {
-    const gone = health("main has been unreachable", 60, { severity: "critical", concerns: "database" });
+    const gone = health("main has been unreachable", 60, { severity: "critical", reach: "database" });
     const away = { ...main, reachable: false };
     expect(headline([pool("auction", gone), pool("bank", gone)], [away], NOW)).toEqual({
       tone: "bad",

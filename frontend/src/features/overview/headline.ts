@@ -27,7 +27,7 @@ export function headline(pools: readonly PoolFacts[], databases: readonly Databa
   return {
     tone: tone === "bad" || tone === "warn" ? tone : "calm",
     text: withAge(worst, now),
-    aside: worst.concerns === "domain" ? others(pools, first) : hit(pools.length, shares),
+    aside: worst.reach === "domain" ? others(pools, first) : hit(pools.length, shares),
   };
 }
 

@@ -26,6 +26,8 @@ import org.springframework.util.unit.DataSize;
  * @param store the control store
  * @param access who may use the API
  * @param history what is kept of the past
+ * @param alarms how long past alarms are kept
+ * @param annotations how long the marks on the charts are kept
  * @param limits what a request may cost
  * @param secrets what policy files may name that come with a request
  * @param sql what a request for SQL may cost
@@ -45,6 +47,8 @@ public record HeadgateProperties(
         @DefaultValue Store store,
         @DefaultValue Access access,
         @DefaultValue History history,
+        @DefaultValue Alarms alarms,
+        @DefaultValue Annotations annotations,
         @DefaultValue Limits limits,
         @DefaultValue Secrets secrets,
         @DefaultValue Sql sql) {
@@ -144,6 +148,26 @@ public record HeadgateProperties(
             @DefaultValue("14d") Duration minutes,
             @DefaultValue("30d") Duration tenMinutes,
             @DefaultValue("1GB") DataSize most) {}
+
+    /**
+     * How many past alarms are kept. Open ones always are.
+     *
+     * @param keep how long after their end
+     * @param limit the most
+     */
+    public record Alarms(
+            @DefaultValue("90d") Duration keep,
+            @DefaultValue("50000") int limit) {}
+
+    /**
+     * How many annotations are kept.
+     *
+     * @param keep how long after their time
+     * @param limit the most
+     */
+    public record Annotations(
+            @DefaultValue("365d") Duration keep,
+            @DefaultValue("10000") int limit) {}
 
     /**
      * What a request may cost, and how many may be answered at once. Who asks for more is refused with the limit's name.

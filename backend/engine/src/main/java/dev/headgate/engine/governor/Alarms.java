@@ -2,20 +2,19 @@ package dev.headgate.engine.governor;
 
 import dev.headgate.engine.gate.Rules;
 import dev.headgate.engine.governor.AlarmBoard.Condition;
+import dev.headgate.engine.governor.AlarmBoard.Damping;
+import dev.headgate.engine.governor.PoolStatus.Reach;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.spi.Alarm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Finds what a person should know of: callers who wait while the pool may not grow, a database that does not answer or cannot
  * be reached, policies that alarm or fail. The {@link AlarmBoard} decides when a condition becomes an alarm. Pure.
  */
 final class Alarms {
-
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private Alarms() {}
 
@@ -30,31 +29,37 @@ final class Alarms {
             ofWaiters(picture, pool).ifPresent(all::add);
         }
         for (Alarm alarm : pool.verdict().limits().alarms()) {
-            all.add(critical(alarm.code(), alarm.message()));
+            all.add(ofPolicy(alarm, Reach.DOMAIN));
         }
         for (Alarm alarm : picture.common().limits().alarms()) {
-            all.add(critical(alarm.code(), alarm.message()));
+            all.add(ofPolicy(alarm, Reach.DATABASE));
         }
-        pool.verdict().degraded().or(picture.common()::degraded).ifPresent(why -> all.add(warning("degraded", why, 0)));
-        picture.discrepancy().ifPresent(what -> all.add(critical("ledger-differs", what)));
+        pool.verdict()
+                .degraded()
+                .map(why -> warning("degraded", why, Reach.DOMAIN, Damping.PROMPT))
+                .or(() -> picture.common()
+                        .degraded()
+                        .map(why -> warning("degraded", why, Reach.DATABASE, Damping.PROMPT)))
+                .ifPresent(all::add);
+        picture.discrepancy().ifPresent(what -> all.add(critical("ledger-differs", what, Reach.DATABASE)));
         if (pool.links().overBudget()) {
-            all.add(warning(
+            all.add(heldBack(
                     "budget-exhausted",
                     "%s cannot open a connection: the budget of %s is used up"
-                            .formatted(pool.domain(), Sentences.connections(picture.budget())),
-                    PATIENCE_NANOS));
+                            .formatted(pool.domain(), Sentences.connections(picture.budget()))));
         }
         if (pool.passage() == Rules.Passage.PAUSED) {
-            all.add(warning("paused", pool.domain() + " is paused", 0));
+            all.add(warning("paused", pool.domain() + " is paused", Reach.DOMAIN, Damping.NONE));
         }
         if (pool.passage() == Rules.Passage.CLOSED) {
-            all.add(warning("draining", pool.domain() + " is draining and refuses new requests", 0));
+            all.add(warning(
+                    "draining", pool.domain() + " is draining and refuses new requests", Reach.DOMAIN, Damping.NONE));
         }
-        pool.links().raised().forEach((code, message) -> all.add(critical(code, message)));
+        pool.links().raised().forEach((code, message) -> all.add(critical(code, message, Reach.SERVICE)));
         pool.links()
                 .failure()
-                .ifPresent(why -> all.add(
-                        critical("unreachable", "%s cannot be reached: %s".formatted(picture.database(), why))));
+                .ifPresent(why -> all.add(critical(
+                        "unreachable", "%s cannot be reached: %s".formatted(picture.database(), why), Reach.DATABASE)));
         return all;
     }
 
@@ -71,7 +76,8 @@ final class Alarms {
                                     picture.database(),
                                     Sentences.connections(pool.inputs().inUse()),
                                     pool.domain()),
-                    0));
+                    Reach.DOMAIN,
+                    Damping.MEASURED));
         }
         if (pool.silentNanos() >= pool.usualSilenceNanos()) {
             return Optional.empty();
@@ -80,26 +86,32 @@ final class Alarms {
         String held = pool.domain() + " has been held at ";
         String size = Sentences.connections(pool.inputs().size());
         return switch (bound.by()) {
-            case RATE -> heldBack("at-rate", held + "its rate by " + bound.who());
+            case RATE -> Optional.of(heldBack("at-rate", held + "its rate by " + bound.who()));
             case CEILING ->
-                heldBack("at-ceiling", held + "its ceiling of " + pool.gate().permits() + " by " + bound.who());
-            case DATABASE -> heldBack("at-ceiling", held + size + " by " + bound.who());
+                Optional.of(heldBack(
+                        "at-ceiling", held + "its ceiling of " + pool.gate().permits() + " by " + bound.who()));
+            case DATABASE -> Optional.of(heldBack("at-ceiling", held + size + " by " + bound.who()));
             case BUDGET ->
-                heldBack("budget-exhausted", held + size + " because " + picture.database() + " has none left to give");
+                Optional.of(heldBack(
+                        "budget-exhausted", held + size + " because " + picture.database() + " has none left to give"));
             case PASSAGE, UNREACHABLE -> Optional.empty(); // alarms of their own
             case NOTHING -> Optional.empty(); // connections are on their way
         };
     }
 
-    private static Optional<Condition> heldBack(String code, String message) {
-        return Optional.of(warning(code, message, PATIENCE_NANOS));
+    private static Condition heldBack(String code, String message) {
+        return warning(code, message, Reach.DOMAIN, Damping.PATIENT);
     }
 
-    private static Condition warning(String code, String message, long patienceNanos) {
-        return new Condition(code, message, Severity.WARNING, patienceNanos);
+    private static Condition warning(String code, String message, Reach reach, Damping damping) {
+        return new Condition(code, message, Severity.WARNING, reach, damping);
     }
 
-    private static Condition critical(String code, String message) {
-        return new Condition(code, message, Severity.CRITICAL, 0);
+    private static Condition ofPolicy(Alarm alarm, Reach reach) {
+        return new Condition(alarm.code(), alarm.message(), Severity.CRITICAL, reach, Damping.MEASURED);
+    }
+
+    private static Condition critical(String code, String message, Reach reach) {
+        return new Condition(code, message, Severity.CRITICAL, reach, Damping.PROMPT);
     }
 }

@@ -1,6 +1,7 @@
 package dev.headgate.engine.governor;
 
 import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
+import dev.headgate.engine.governor.PoolStatus.Reach;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -14,10 +15,10 @@ import java.util.Optional;
  * @param label the state in one to three words
  * @param sentence without a full stop. If {@code since} is given, "for 2 min" may follow it
  * @param since when the state began; empty for the states that are no alarms
- * @param concerns whose state it is; pools with the same trouble have the same sentence if it is not their own
+ * @param reach whose state it is; pools with the same trouble have the same sentence if it is not their own
  */
 public record Health(
-        String code, String label, Severity severity, String sentence, Optional<Instant> since, Concerns concerns) {
+        String code, String label, Severity severity, String sentence, Optional<Instant> since, Reach reach) {
 
     /** From harmless to worst. */
     public enum Severity {
@@ -26,13 +27,6 @@ public record Health(
         NOTICE,
         WARNING,
         CRITICAL
-    }
-
-    /** What a state is a property of. */
-    public enum Concerns {
-        DOMAIN,
-        DATABASE,
-        SERVICE
     }
 
     /**
@@ -79,46 +73,26 @@ public record Health(
     private static Health ofAlarm(PoolStatus pool, RaisedAlarm alarm) {
         String domain = pool.domain();
         String database = pool.database();
+        String subject = alarm.reach() == Reach.DATABASE ? database : domain;
         return switch (alarm.code()) {
-            case "heap-full" -> of(alarm, Concerns.SERVICE, "memory short", "Headgate has been short of memory");
-            case "thread-failed" -> of(alarm, Concerns.SERVICE, "part failed", "A part of Headgate has been failing");
-            case "wire-stalled" ->
-                of(alarm, Concerns.SERVICE, "wire port stalled", "The wire port has not served its clients");
-            case "unreachable" -> of(alarm, Concerns.DATABASE, "unreachable", database + " has been unreachable");
+            case "heap-full" -> of(alarm, "memory short", "Headgate has been short of memory");
+            case "thread-failed" -> of(alarm, "part failed", "A part of Headgate has been failing");
+            case "wire-stalled" -> of(alarm, "wire port stalled", "The wire port has not served its clients");
+            case "unreachable" -> of(alarm, "unreachable", database + " has been unreachable");
             case "ledger-differs" ->
-                of(
-                        alarm,
-                        Concerns.DATABASE,
-                        "ledger differs",
-                        "The count of open connections to %s has been wrong".formatted(database));
-            case "draining" ->
-                of(alarm, Concerns.DOMAIN, "draining", domain + " has been draining and refusing requests");
+                of(alarm, "ledger differs", "The count of open connections to %s has been wrong".formatted(database));
+            case "draining" -> of(alarm, "draining", domain + " has been draining and refusing requests");
             case "paused" -> paused(pool, alarm);
-            case "degraded" ->
-                of(alarm, Concerns.DOMAIN, "degraded", domain + " has been running on its last good limits");
-            case "no-answer" ->
-                of(alarm, Concerns.DOMAIN, "no answer", "%s has had no answer from %s".formatted(domain, database));
+            case "degraded" -> of(alarm, "degraded", subject + " has been running on its last good limits");
+            case "no-answer" -> of(alarm, "no answer", "%s has had no answer from %s".formatted(domain, database));
             case "cap-unattainable" ->
-                of(
-                        alarm,
-                        Concerns.DOMAIN,
-                        "cap unattainable",
-                        domain + " has been over its latency cap even at its floor");
+                of(alarm, "cap unattainable", subject + " has been over its latency cap even at its floor");
             case "budget-exhausted" ->
-                of(
-                        alarm,
-                        Concerns.DOMAIN,
-                        "budget used up",
-                        "%s has been waiting for the budget of %s".formatted(domain, database));
+                of(alarm, "budget used up", "%s has been waiting for the budget of %s".formatted(domain, database));
             case "at-ceiling" -> atCeiling(pool, alarm);
-            case "at-rate" ->
-                of(alarm, Concerns.DOMAIN, "at rate", domain + " has had requests waiting for its rate limit");
+            case "at-rate" -> of(alarm, "at rate", domain + " has had requests waiting for its rate limit");
             default ->
-                of(
-                        alarm,
-                        Concerns.DOMAIN,
-                        alarm.code().replace('-', ' '),
-                        "%s has had the alarm “%s”".formatted(domain, alarm.code()));
+                of(alarm, alarm.code().replace('-', ' '), "%s has had the alarm “%s”".formatted(subject, alarm.code()));
         };
     }
 
@@ -131,7 +105,7 @@ public record Health(
                 waits ? Severity.WARNING : Severity.NOTICE,
                 pool.domain() + (waits ? " has been paused with requests waiting" : " has been paused"),
                 Optional.of(alarm.since()),
-                Concerns.DOMAIN);
+                Reach.DOMAIN);
     }
 
     private static Health atCeiling(PoolStatus pool, RaisedAlarm alarm) {
@@ -140,16 +114,16 @@ public record Health(
         String policy = binding.map(Answer::policy).orElse("");
         if (policy.equals(LATENCY_CAP)) {
             String cap = common ? "the latency cap of " + pool.database() : "its latency cap";
-            return of(alarm, Concerns.DOMAIN, "at cap", "%s has been held at %s".formatted(pool.domain(), cap));
+            return of(alarm, "at cap", "%s has been held at %s".formatted(pool.domain(), cap));
         }
         String at = common ? Sentences.connections(pool.size()) : "its ceiling of " + pool.ceiling();
         String by = policy.isEmpty() ? "" : " by " + policy + (common ? " of " + pool.database() : "");
-        return of(alarm, Concerns.DOMAIN, "at ceiling", "%s has been held at %s%s".formatted(pool.domain(), at, by));
+        return of(alarm, "at ceiling", "%s has been held at %s%s".formatted(pool.domain(), at, by));
     }
 
-    private static Health of(RaisedAlarm alarm, Concerns concerns, String label, String sentence) {
+    private static Health of(RaisedAlarm alarm, String label, String sentence) {
         Severity severity = alarm.severity() == PoolStatus.Severity.CRITICAL ? Severity.CRITICAL : Severity.WARNING;
-        return new Health(alarm.code(), label, severity, sentence, Optional.of(alarm.since()), concerns);
+        return new Health(alarm.code(), label, severity, sentence, Optional.of(alarm.since()), alarm.reach());
     }
 
     private static Health withoutAlarm(PoolStatus pool) {
@@ -170,6 +144,6 @@ public record Health(
     }
 
     private static Health quiet(String code, String label, Severity severity, String sentence) {
-        return new Health(code, label, severity, sentence, Optional.empty(), Concerns.DOMAIN);
+        return new Health(code, label, severity, sentence, Optional.empty(), Reach.DOMAIN);
     }
 }

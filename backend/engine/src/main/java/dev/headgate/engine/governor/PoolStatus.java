@@ -128,8 +128,29 @@ public record PoolStatus(
         CRITICAL
     }
 
-    /** An alarm and since when it stands. */
-    public record RaisedAlarm(String code, String message, Instant since, Severity severity) {}
+    /** What an alarm concerns. One of a database stands on each of its pools, one of the service on all. */
+    public enum Reach {
+        DOMAIN,
+        DATABASE,
+        SERVICE
+    }
+
+    /**
+     * An alarm that stands. A condition that comes and goes is one alarm.
+     *
+     * @param message what the condition was when it was last seen
+     * @param since when the condition began
+     * @param times how often the condition has come since then
+     * @param clearing when the condition was last seen, if it does not hold now; the alarm ends if it stays away for some seconds
+     */
+    public record RaisedAlarm(
+            String code,
+            String message,
+            Instant since,
+            Severity severity,
+            Reach reach,
+            int times,
+            Optional<Instant> clearing) {}
 
     /**
      * What passes.

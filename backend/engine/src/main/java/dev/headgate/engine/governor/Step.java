@@ -157,11 +157,12 @@ final class Step {
                     pool,
                     Kind.CLEARED,
                     "governor",
-                    "%s%s ended after %d s."
+                    "%s%s ended after %d s%s."
                             .formatted(
                                     pool.domain() + (recovered ? " recovered: " : ": "),
                                     ended.condition().code(),
-                                    TimeUnit.NANOSECONDS.toSeconds(ended.lengthNanos()))));
+                                    TimeUnit.NANOSECONDS.toSeconds(ended.lengthNanos()),
+                                    ended.times() == 1 ? "" : "; it came " + ended.times() + " times")));
         }
         return change.board();
     }

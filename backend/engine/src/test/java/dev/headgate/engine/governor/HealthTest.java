@@ -2,9 +2,9 @@ package dev.headgate.engine.governor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headgate.engine.governor.Health.Concerns;
 import dev.headgate.engine.governor.PoolStatus.Limit;
 import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
+import dev.headgate.engine.governor.PoolStatus.Reach;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.engine.governor.PoolStatus.State;
 import dev.headgate.engine.meter.LatencySummary;
@@ -71,7 +71,11 @@ class HealthTest {
     }
 
     private static RaisedAlarm alarm(String code, Severity severity) {
-        return new RaisedAlarm(code, "a message", NOON, severity);
+        return alarm(code, severity, Reach.DOMAIN);
+    }
+
+    private static RaisedAlarm alarm(String code, Severity severity, Reach reach) {
+        return new RaisedAlarm(code, "a message", NOON, severity, reach, 1, Optional.empty());
     }
 
     @ParameterizedTest
@@ -96,7 +100,7 @@ class HealthTest {
         facts.arrivals = arrivals;
         facts.refused = refused;
         assertThat(facts.health())
-                .isEqualTo(new Health(code, label, severity, sentence, Optional.empty(), Concerns.DOMAIN));
+                .isEqualTo(new Health(code, label, severity, sentence, Optional.empty(), Reach.DOMAIN));
     }
 
     @ParameterizedTest
@@ -118,15 +122,17 @@ class HealthTest {
         at-ceiling       | WARNING  | database/min-max     | at ceiling        | DOMAIN   | auction has been held at 5 connections by min-max of main
         at-ceiling       | WARNING  |                      | at ceiling        | DOMAIN   | auction has been held at its ceiling of 7
         too-odd          | CRITICAL |                      | too odd           | DOMAIN   | auction has had the alarm “too-odd”
+        too-odd          | CRITICAL |                      | too odd           | DATABASE | main has had the alarm “too-odd”
+        cap-unattainable | CRITICAL |                      | cap unattainable  | DATABASE | main has been over its latency cap even at its floor
         """)
-    void ofAnAlarm(String code, Severity severity, String limitedBy, String label, Concerns concerns, String sentence) {
+    void ofAnAlarm(String code, Severity severity, String limitedBy, String label, Reach reach, String sentence) {
         Facts facts = new Facts();
-        facts.alarms = List.of(alarm(code, severity));
+        facts.alarms = List.of(alarm(code, severity, reach));
         facts.limitedBy = limitedBy == null ? "" : limitedBy;
         facts.refused = 5; // the alarm says more
         assertThat(facts.health())
                 .isEqualTo(new Health(
-                        code, label, Health.Severity.valueOf(severity.name()), sentence, Optional.of(NOON), concerns));
+                        code, label, Health.Severity.valueOf(severity.name()), sentence, Optional.of(NOON), reach));
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.headgate.simulator.Simulator;
 import dev.headgate.spi.Alarm;
 import dev.headgate.spi.Latency;
 import dev.headgate.spi.Limits;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -69,7 +70,8 @@ final class Oracle {
             pattern("(\\S+) replaces its @C: free ones now, leased ones when they come back\\.");
     private static final Pattern DRAINED =
             pattern("(\\S+) refuses requests and closes its connections as they come back; (\\d+) in use\\.");
-    private static final Pattern ENDED = pattern("(\\S+?):? (?:recovered: )?(\\S+) ended after (\\d+) s\\.");
+    private static final Pattern ENDED =
+            pattern("(\\S+?):? (?:recovered: )?(\\S+) ended after (\\d+) s(?:; it came (\\d+) times)?\\.");
     private static final Pattern AT_CEILING = pattern("(\\S+) has been held at its ceiling of (\\d+) by (\\S+)\\.");
     private static final Pattern AT_SHARE = pattern("(\\S+) has been held at @C by (database/\\S+)\\.");
     private static final Pattern AT_RATE = pattern("(\\S+) has been held at its rate by (\\S+)\\.");
@@ -202,7 +204,36 @@ final class Oracle {
                     "binding: a database's policy that does not bind");
         });
         for (PoolStatus.RaisedAlarm alarm : status.alarms()) {
-            alarmOfPolicy(domain, status.answers(), alarm.code(), alarm.message(), reading);
+            if (alarm.clearing().isEmpty()) {
+                alarmOfPolicy(domain, status.answers(), alarm.code(), alarm.message(), reading);
+            }
+            standing(status, alarm, reading);
+        }
+    }
+
+    /** An alarm that stands is true now, or says that it was. */
+    private void standing(PoolStatus status, PoolStatus.RaisedAlarm alarm, Reading reading) {
+        Instant now = VirtualTime.EPOCH.plusNanos(now());
+        String code = alarm.code();
+        reading.holds(!alarm.since().isAfter(now), "alarm: of the future");
+        reading.holds(alarm.times() >= 1, "alarm: never came");
+        alarm.clearing().ifPresent(last -> {
+            reading.holds(!last.isBefore(alarm.since()) && last.isBefore(now), "alarm: was last seen at another time");
+            reading.holds(last.plusSeconds(30).isAfter(now), "alarm: stands too long after its condition");
+            reading.holds(
+                    !code.equals("paused") && !code.equals("draining"), "alarm: stands though somebody has ended it");
+        });
+        if (alarm.clearing().isEmpty()) {
+            switch (code) {
+                case "paused" ->
+                    reading.holds(status.state() == PoolStatus.State.PAUSED, "alarm: says paused, and it is not");
+                case "draining" ->
+                    reading.holds(status.state() == PoolStatus.State.DRAINING, "alarm: says draining, and it is not");
+                case "degraded" -> reading.holds(status.degraded().isPresent(), "alarm: says degraded, and it is not");
+                case "at-ceiling", "at-rate" ->
+                    reading.holds(status.waiting() > 0, "alarm: says held back now, and nobody waits");
+                default -> {}
+            }
         }
     }
 

@@ -4,25 +4,40 @@ import dev.headgate.engine.governor.PoolStatus;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something a person should look at.
  *
  * @param code "at-ceiling", "at-rate", "no-answer", "cap-unattainable", "degraded", "unreachable", "budget-exhausted",
  *     "ledger-differs", "paused", "draining", "wire-stalled", "thread-failed", "heap-full", or a policy's own
+ * @param message what its condition was when it was last seen
+ * @param since when its condition began
+ * @param reach what it concerns
+ * @param times how often its condition has come since then
+ * @param clearing when its condition was last seen, if that does not hold now; the alarm ends if it stays away for some seconds
  */
 @Schema(name = "Alarm")
 public record AlarmJson(
         String code,
         String message,
         Instant since,
-        @Schema(allowableValues = {"warning", "critical"}) String severity) {
+        @Schema(allowableValues = {"warning", "critical"}) String severity,
+
+        @Schema(allowableValues = {"domain", "database", "service"})
+        String reach,
+
+        int times,
+        @Nullable Instant clearing) {
 
     public static AlarmJson of(PoolStatus.RaisedAlarm alarm) {
         return new AlarmJson(
                 alarm.code(),
                 alarm.message(),
                 alarm.since(),
-                alarm.severity().name().toLowerCase(Locale.ROOT));
+                alarm.severity().name().toLowerCase(Locale.ROOT),
+                alarm.reach().name().toLowerCase(Locale.ROOT),
+                alarm.times(),
+                alarm.clearing().orElse(null));
     }
 }

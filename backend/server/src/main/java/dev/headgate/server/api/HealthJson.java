@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param label one to three words
  * @param sentence without a full stop; where {@code since} is given, a length of time may follow: "for 2 min"
  * @param since when the state began; null for states that are no alarms
- * @param concerns whose state it is: all domains of a database or of the service may share one
+ * @param reach whose state it is: all domains of a database or of the service may share one
  */
 @Schema(name = "Health")
 public record HealthJson(
@@ -27,7 +27,7 @@ public record HealthJson(
         @Nullable Instant since,
 
         @Schema(allowableValues = {"domain", "database", "service"})
-        String concerns) {
+        String reach) {
 
     static HealthJson of(Health health) {
         return new HealthJson(
@@ -36,6 +36,6 @@ public record HealthJson(
                 health.severity().name().toLowerCase(Locale.ROOT),
                 health.sentence(),
                 health.since().orElse(null),
-                health.concerns().name().toLowerCase(Locale.ROOT));
+                health.reach().name().toLowerCase(Locale.ROOT));
     }
 }

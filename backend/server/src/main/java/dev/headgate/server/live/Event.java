@@ -1,5 +1,6 @@
 package dev.headgate.server.live;
 
+import dev.headgate.server.annotations.Annotation;
 import dev.headgate.server.api.AlarmJson;
 import dev.headgate.server.api.DecisionJson;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -29,6 +30,14 @@ sealed interface Event {
 
     static Event domains(Instant time) {
         return new DomainsChanged("event", "domains", time);
+    }
+
+    static Event alarms(Instant time) {
+        return new AlarmsChanged("event", "alarms", time);
+    }
+
+    static Event annotation(Instant time, Annotation annotation, boolean deleted) {
+        return new AnnotationChanged("event", "annotation", time, annotation, deleted);
     }
 
     /**
@@ -93,6 +102,34 @@ sealed interface Event {
         @Override
         public @Nullable String about() {
             return null;
+        }
+    }
+
+    /** The alarm log has changed and should be fetched again. */
+    @Schema(name = "AlarmsEvent")
+    record AlarmsChanged(
+            @Schema(allowableValues = "event") String type,
+            @Schema(allowableValues = "alarms") String event,
+            Instant time)
+            implements Event {
+        @Override
+        public @Nullable String about() {
+            return null;
+        }
+    }
+
+    /** An annotation was made, or {@code deleted}. One of a database is told to everyone. */
+    @Schema(name = "AnnotationEvent")
+    record AnnotationChanged(
+            @Schema(allowableValues = "event") String type,
+            @Schema(allowableValues = "annotation") String event,
+            Instant time,
+            Annotation annotation,
+            boolean deleted)
+            implements Event {
+        @Override
+        public @Nullable String about() {
+            return annotation.domain();
         }
     }
 }

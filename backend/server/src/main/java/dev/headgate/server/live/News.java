@@ -1,5 +1,7 @@
 package dev.headgate.server.live;
 
+import dev.headgate.server.alarms.AlarmsChanged;
+import dev.headgate.server.annotations.AnnotationChanged;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.databases.DatabasesChanged;
 import dev.headgate.server.domains.DomainsChanged;
@@ -9,7 +11,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.event.TransactionalEventListener;
 
-/** Publishes other features' changes to the stream's clients. Runs on the thread of the request that made the change. */
+/** Publishes other features' changes to the stream's clients. Runs on the thread that made the change; does not block. */
 @Component
 class News {
 
@@ -33,6 +35,16 @@ class News {
     @TransactionalEventListener(fallbackExecution = true)
     void on(OwnersChanged change) {
         broadcaster.publish(Event.domains(change.time()));
+    }
+
+    @EventListener
+    void on(AlarmsChanged change) {
+        broadcaster.publish(Event.alarms(change.time()));
+    }
+
+    @EventListener
+    void on(AnnotationChanged change) {
+        broadcaster.publish(Event.annotation(change.time(), change.annotation(), change.deleted()));
     }
 
     @EventListener

@@ -17,6 +17,9 @@ final class RecentEvents {
     private final Deque<Event> events = new ArrayDeque<>();
 
     synchronized void add(Event event) {
+        if (event instanceof Event.AlarmsChanged) {
+            return; // says nothing about the past
+        }
         if (event instanceof Event.Decided repeated && repeated.decision().count() > 1) {
             events.removeIf(known -> known instanceof Event.Decided earlier
                     && earlier.decision().id().equals(repeated.decision().id()));

@@ -34,6 +34,8 @@ class StreamSchemas implements OpenApiCustomizer, ModelConverter {
             Event.Decided.class,
             Event.AlarmChanged.class,
             Event.DomainsChanged.class,
+            Event.AlarmsChanged.class,
+            Event.AnnotationChanged.class,
             PoolDelta.class);
 
     @Override
@@ -44,7 +46,10 @@ class StreamSchemas implements OpenApiCustomizer, ModelConverter {
             resolved.referencedSchemas.forEach((name, schema) -> put(document, name, schema));
         }
         put(document, "PoolDelta", both(reference("Pool"), object("sample", reference("Sample"))));
-        put(document, "StreamEvent", oneOf("PolicyEvent", "DecisionEvent", "AlarmEvent", "DomainsEvent"));
+        put(
+                document,
+                "StreamEvent",
+                oneOf("PolicyEvent", "DecisionEvent", "AlarmEvent", "DomainsEvent", "AlarmsEvent", "AnnotationEvent"));
         put(
                 document,
                 "StreamEventFrame",

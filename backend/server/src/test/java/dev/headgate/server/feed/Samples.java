@@ -110,7 +110,8 @@ public final class Samples {
     }
 
     public static PoolStatus.RaisedAlarm alarm(String code) {
-        return new PoolStatus.RaisedAlarm(code, "an alarm", NOON, PoolStatus.Severity.WARNING);
+        return new PoolStatus.RaisedAlarm(
+                code, "an alarm", NOON, PoolStatus.Severity.WARNING, PoolStatus.Reach.DOMAIN, 1, Optional.empty());
     }
 
     public static List<ConnectionStatus> connections(String domain, int number) {

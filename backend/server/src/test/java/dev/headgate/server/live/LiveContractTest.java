@@ -54,6 +54,31 @@ class LiveContractTest {
     }
 
     @Test
+    void anAnnotationAndAnAlarmAreToldToOpenPages() throws Exception {
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":["watched"],"rateHz":5}""");
+            socket.readUntil(type("snapshot"));
+
+            service.post("/annotations", "{\"kind\": \"deploy\", \"text\": \"1.2\", \"domain\": \"watched\"}")
+                    .expect(201);
+            JsonNode mark = socket.readUntil(
+                    frame -> frame.path("event").stringValue("").equals("annotation"));
+            assertThat(mark.at("/annotation/text").stringValue()).isEqualTo("1.2");
+            assertThat(mark.get("deleted").booleanValue()).isFalse();
+
+            service.bean(Engine.class).pool(DOMAIN).orElseThrow().raise("told", "a test raised it");
+            socket.readUntil(frame -> frame.path("event").stringValue("").equals("alarms"));
+            assertThat(service.get("/alarms?state=open&code=told")
+                            .expect(200)
+                            .json()
+                            .get("items"))
+                    .hasSize(1);
+            service.bean(Engine.class).pool(DOMAIN).orElseThrow().clear("told");
+        }
+    }
+
+    @Test
     void whatThePoolDoesIsStreamedAndKept() throws Exception {
         try (TestSocket socket = open()) {
             socket.send("""

@@ -1,0 +1,71 @@
+package dev.headgate.server.alarms;
+
+import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
+import dev.headgate.engine.governor.PoolStatus.Severity;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was seen of an alarm from its beginning to its end. What people said of it is in the store only.
+ *
+ * @param severity the highest so far
+ * @param lastSeen when its condition last held
+ * @param clearing the same, while the condition does not hold
+ * @param cleared null while it is open
+ * @param cutOff whether Headgate ended before the alarm did
+ * @param times how often the condition came
+ * @param timesBefore those of an earlier run of Headgate
+ */
+record Observed(
+        UUID id,
+        AlarmKey key,
+        String message,
+        Severity severity,
+        Instant since,
+        Instant lastSeen,
+        @Nullable Instant clearing,
+        @Nullable Instant cleared,
+        boolean cutOff,
+        int times,
+        int timesBefore) {
+
+    static Observed first(UUID id, AlarmKey key, RaisedAlarm alarm, Instant now) {
+        return new Observed(id, key, "", alarm.severity(), alarm.since(), now, null, null, false, 0, 0)
+                .seen(alarm, now);
+    }
+
+    /** The same alarm in a new run of Headgate, where its condition holds again. */
+    Observed again() {
+        return new Observed(id, key, message, severity, since, lastSeen, null, null, false, times, times);
+    }
+
+    Observed seen(RaisedAlarm alarm, Instant now) {
+        return new Observed(
+                id,
+                key,
+                AlarmKey.clean(alarm.message()),
+                severity.compareTo(alarm.severity()) >= 0 ? severity : alarm.severity(),
+                since,
+                alarm.clearing().orElse(now),
+                alarm.clearing().orElse(null),
+                null,
+                false,
+                Math.max(times, timesBefore + alarm.times()),
+                timesBefore);
+    }
+
+    Observed ended(Instant now) {
+        return new Observed(id, key, message, severity, since, lastSeen, null, now, false, times, timesBefore);
+    }
+
+    /** It ended when it was last seen: Headgate ended then, and the condition did not hold afterwards. */
+    Observed endedUnseen() {
+        return new Observed(id, key, message, severity, since, lastSeen, null, lastSeen, true, times, timesBefore);
+    }
+
+    /** Whether a reader should learn of this at once, and not with the next regular writing. */
+    boolean isNews(Observed before) {
+        return times != before.times || severity != before.severity || (clearing == null) != (before.clearing == null);
+    }
+}

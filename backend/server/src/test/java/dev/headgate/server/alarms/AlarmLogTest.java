@@ -1,0 +1,369 @@
+package dev.headgate.server.alarms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
+import dev.headgate.engine.governor.PoolStatus.Reach;
+import dev.headgate.engine.governor.PoolStatus.Severity;
+import dev.headgate.engine.supervision.Supervisor;
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.alarms.LoggedAlarm.Acknowledged;
+import dev.headgate.server.alarms.LoggedAlarm.Silenced;
+import dev.headgate.server.feed.FakeDatabase;
+import dev.headgate.server.feed.FakePool;
+import dev.headgate.server.feed.Samples;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.flywaydb.core.Flyway;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** On a real PostgreSQL, with the schema as it ships. The feed's turns and the clock are the test's. */
+class AlarmLogTest {
+
+    private static final AlarmFilter ALL = new AlarmFilter(null, null, null, null, null, null);
+
+    private static EmbeddedPostgres server;
+    private static JdbcTemplate jdbc;
+
+    private final FakeDatabase database = new FakeDatabase("main", 40);
+    private final FakePool bank = database.add("bank");
+    private final FakePool shop = database.add("shop");
+    private final List<Object> published = new ArrayList<>();
+    private final HandClock clock = new HandClock();
+    private final List<AlarmLog> started = new ArrayList<>();
+    private AlarmStore store;
+    private AlarmLog log;
+    private long turn;
+
+    private static final class HandClock extends Clock {
+
+        private Instant now = Samples.NOON;
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+
+    @BeforeAll
+    static void startServer() throws IOException {
+        server = EmbeddedPostgres.start();
+        Flyway.configure()
+                .dataSource(server.getPostgresDatabase())
+                .locations("classpath:db/migration")
+                .load()
+                .migrate();
+        jdbc = new JdbcTemplate(server.getPostgresDatabase());
+    }
+
+    @AfterAll
+    static void stopServer() throws IOException {
+        server.close();
+    }
+
+    @BeforeEach
+    void begin() {
+        jdbc.update("delete from alarm");
+        log = run(Map.of());
+    }
+
+    @AfterEach
+    void end() {
+        started.forEach(AlarmLog::stop);
+    }
+
+    private AlarmLog run(Map<String, String> settings) {
+        HeadgateProperties properties = new Binder(new MapConfigurationPropertySource(settings))
+                .bindOrCreate("headgate", Bindable.of(HeadgateProperties.class));
+        store = new AlarmStore(jdbc, properties, clock);
+        AlarmLog made =
+                new AlarmLog(() -> List.of(database), store, properties, clock, Supervisor.silent(), published::add);
+        made.start();
+        started.add(made);
+        return made;
+    }
+
+    /** The former run has ended, with all its pools; another begins. */
+    private void restart() {
+        log.stop();
+        show(bank);
+        show(shop);
+        log = run(Map.of());
+    }
+
+    private void seconds(int number) {
+        for (int n = 0; n < number * 20; n++) {
+            clock.now = clock.now.plusMillis(50);
+            log.turn(++turn, clock.now);
+        }
+    }
+
+    private List<LoggedAlarm> all() {
+        log.write();
+        return store.find(ALL, null, 100);
+    }
+
+    private LoggedAlarm one() {
+        List<LoggedAlarm> all = all();
+        assertThat(all).hasSize(1);
+        return all.getFirst();
+    }
+
+    private static void show(FakePool pool, RaisedAlarm... alarms) {
+        pool.show(Samples.status(pool.domain(), "main", 5, alarms));
+    }
+
+    private RaisedAlarm alarm(String code, Reach reach, int times, @Nullable Instant clearing) {
+        return new RaisedAlarm(
+                code,
+                code + " came " + times + " times",
+                Samples.NOON,
+                Severity.WARNING,
+                reach,
+                times,
+                Optional.ofNullable(clearing));
+    }
+
+    private RaisedAlarm ceiling(int times) {
+        return alarm("at-ceiling", Reach.DOMAIN, times, null);
+    }
+
+    private Instant at(int second) {
+        return Samples.NOON.plusSeconds(second);
+    }
+
+    @Test
+    void anAlarmIsOneRowFromItsRaiseToItsEnd() {
+        show(bank, ceiling(1));
+        seconds(1);
+        assertThat(one())
+                .satisfies(it -> assertThat(it.cleared()).isNull())
+                .extracting(LoggedAlarm::domain, LoggedAlarm::database, LoggedAlarm::times, LoggedAlarm::since)
+                .containsExactly("bank", "main", 1, Samples.NOON);
+
+        show(bank, ceiling(2));
+        seconds(1);
+        show(bank, alarm("at-ceiling", Reach.DOMAIN, 2, at(2)));
+        seconds(8);
+        assertThat(one().times()).isEqualTo(2);
+        assertThat(one().message()).isEqualTo("at-ceiling came 2 times");
+        assertThat(one().clearing()).isEqualTo(at(2));
+
+        show(bank);
+        seconds(1);
+        assertThat(one().cleared()).isEqualTo(at(11));
+        assertThat(one().lastSeen()).isEqualTo(at(2));
+        assertThat(one().cutOff()).isFalse();
+
+        show(bank, ceiling(1));
+        seconds(1);
+        assertThat(all()).extracting(LoggedAlarm::times).containsExactly(1, 2);
+    }
+
+    @Test
+    void aDatabaseThatIsAwayIsOneAlarmForAllItsDomains() {
+        show(bank, alarm("unreachable", Reach.DATABASE, 1, at(-1)));
+        show(shop, alarm("unreachable", Reach.DATABASE, 3, null), alarm("heap-full", Reach.SERVICE, 1, null));
+        seconds(1);
+        assertThat(all())
+                .extracting(LoggedAlarm::code, LoggedAlarm::database, LoggedAlarm::domain, LoggedAlarm::times)
+                .containsExactlyInAnyOrder(
+                        org.assertj.core.groups.Tuple.tuple("unreachable", "main", null, 3),
+                        org.assertj.core.groups.Tuple.tuple("heap-full", null, null, 1));
+        assertThat(all()).allMatch(it -> it.clearing() == null);
+
+        show(shop);
+        seconds(1);
+        assertThat(all())
+                .filteredOn(it -> it.cleared() == null)
+                .as("bank still shows it")
+                .extracting(LoggedAlarm::code)
+                .containsExactly("unreachable");
+    }
+
+    @Test
+    void readersAreToldOfNewsAndNotOfEverySecond() {
+        show(bank, ceiling(1));
+        seconds(60);
+        show(bank);
+        seconds(60);
+        assertThat(published).hasSize(2).allMatch(AlarmsChanged.class::isInstance);
+    }
+
+    @Test
+    void anAlarmGoesOnWhereTheNextRunFindsItAgain() {
+        show(bank, ceiling(3));
+        seconds(1);
+        String id = one().id();
+        store.acknowledge(UUID.fromString(id), new Acknowledged(at(1), "admin", "it is known"));
+        restart();
+        assertThat(one().cleared()).isNull();
+
+        seconds(30);
+        show(bank, ceiling(1));
+        seconds(60);
+        assertThat(one().id()).isEqualTo(id);
+        assertThat(one().times()).isEqualTo(4);
+        assertThat(one().acknowledged()).isEqualTo(new Acknowledged(at(1), "admin", "it is known"));
+        assertThat(one().cleared()).isNull();
+    }
+
+    @Test
+    void anAlarmThatTheNextRunDoesNotFindEndedWhenItWasLastSeen() {
+        show(bank, ceiling(1));
+        seconds(11);
+        restart();
+        seconds(59);
+        assertThat(one().cleared()).isNull();
+        seconds(2);
+        assertThat(one().cleared()).isEqualTo(at(10));
+        assertThat(one().cutOff()).isTrue();
+    }
+
+    @Test
+    void aSilenceHoldsForTheSameAlarmAgainAndForNoOther() {
+        show(bank, ceiling(1));
+        show(shop, ceiling(1));
+        seconds(1);
+        LoggedAlarm first = all().stream()
+                .filter(it -> "bank".equals(it.domain()))
+                .findFirst()
+                .orElseThrow();
+        store.silence(UUID.fromString(first.id()), new Silenced(at(3_600), "admin", "a load test"));
+        assertThat(store.unattended()).isEqualTo(1);
+
+        show(bank);
+        show(shop);
+        seconds(5);
+        show(bank, new RaisedAlarm("at-ceiling", "again", at(6), Severity.WARNING, Reach.DOMAIN, 1, Optional.empty()));
+        show(shop, new RaisedAlarm("at-ceiling", "again", at(6), Severity.WARNING, Reach.DOMAIN, 1, Optional.empty()));
+        seconds(1);
+        log.write();
+        assertThat(store.unattended()).isEqualTo(1);
+        assertThat(all().subList(0, 2))
+                .allMatch(it -> it.cleared() == null)
+                .allMatch(it -> "bank".equals(it.domain()) == (it.silenced() != null));
+
+        clock.now = at(3_601);
+        assertThat(store.unattended()).as("the silence is over").isEqualTo(2);
+    }
+
+    @Test
+    void aStoreThatIsAwayLosesNothingThatFitsInMemory() {
+        jdbc.execute("alter table alarm rename to alarm_gone");
+        try {
+            show(bank, ceiling(1));
+            seconds(1);
+            assertThatThrownBy(log::write).isInstanceOf(DataAccessException.class);
+            show(bank, ceiling(2));
+            seconds(1);
+            show(bank);
+            seconds(1);
+        } finally {
+            jdbc.execute("alter table alarm_gone rename to alarm");
+        }
+        assertThat(one().times()).isEqualTo(2);
+        assertThat(one().cleared()).isEqualTo(at(3));
+        assertThat(log.lost()).isZero();
+    }
+
+    @Test
+    void whatDoesNotFitInMemoryIsCounted() {
+        RaisedAlarm[] many = new RaisedAlarm[AlarmLog.MOST_PENDING + 5];
+        for (int n = 0; n < many.length; n++) {
+            many[n] = alarm("code-" + n, Reach.DOMAIN, 1, null);
+        }
+        jdbc.execute("alter table alarm rename to alarm_gone");
+        try {
+            show(bank, many);
+            seconds(1);
+            assertThatThrownBy(log::write).isInstanceOf(DataAccessException.class);
+            assertThat(log.lost()).isEqualTo(5);
+        } finally {
+            jdbc.execute("alter table alarm_gone rename to alarm");
+        }
+    }
+
+    @Test
+    void whateverAPolicySaysIsKept() {
+        show(
+                bank,
+                new RaisedAlarm(
+                        "no\0code", "no\0message", Samples.NOON, Severity.CRITICAL, Reach.DOMAIN, 1, Optional.empty()));
+        seconds(1);
+        assertThat(one().code()).isEqualTo("no\uFFFDcode");
+        assertThat(one().message()).isEqualTo("no\uFFFDmessage");
+    }
+
+    @Test
+    void pastAlarmsAreKeptForSomeTimeAndOpenOnesAlways() {
+        for (int n = 0; n < 5; n++) {
+            show(bank, alarm("code-" + n, Reach.DOMAIN, 1, null));
+            seconds(1);
+        }
+        log.write();
+        assertThat(store.prune(Samples.NOON, 2)).isEqualTo(2);
+        assertThat(all()).extracting(LoggedAlarm::cleared).hasSize(3).startsWith((Instant) null);
+        assertThat(store.prune(clock.now.plus(Duration.ofDays(1)), 100)).isEqualTo(2);
+        assertThat(one().code()).isEqualTo("code-4");
+    }
+
+    @Test
+    void theFilterHoldsInEveryPart() {
+        show(bank, ceiling(1));
+        show(shop, alarm("at-rate", Reach.DOMAIN, 1, null), alarm("unreachable", Reach.DATABASE, 1, null));
+        seconds(1);
+        show(bank, alarm("heap-full", Reach.SERVICE, 1, null));
+        seconds(9);
+        log.write();
+
+        assertThat(codes(new AlarmFilter(true, null, null, null, null, null)))
+                .containsExactlyInAnyOrder("at-rate", "unreachable", "heap-full");
+        assertThat(codes(new AlarmFilter(false, null, null, null, null, null))).containsExactly("at-ceiling");
+        assertThat(codes(new AlarmFilter(null, "bank", "main", null, null, null)))
+                .containsExactlyInAnyOrder("at-ceiling", "unreachable", "heap-full");
+        assertThat(codes(new AlarmFilter(null, "bank", "other", null, null, null)))
+                .containsExactlyInAnyOrder("at-ceiling", "heap-full");
+        assertThat(codes(new AlarmFilter(null, null, null, "at-rate", null, null)))
+                .containsExactly("at-rate");
+        assertThat(codes(new AlarmFilter(null, null, null, "at-ceiling", at(3), null)))
+                .isEmpty();
+        assertThat(codes(new AlarmFilter(null, null, null, null, null, Samples.NOON)))
+                .isEmpty();
+    }
+
+    private List<String> codes(AlarmFilter filter) {
+        return store.find(filter, null, 100).stream().map(LoggedAlarm::code).toList();
+    }
+}

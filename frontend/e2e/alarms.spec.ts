@@ -1,0 +1,54 @@
+import { DOMAIN, expect, signIn, test, token } from "./service";
+
+const headers = { Authorization: `Bearer ${token}` };
+
+test("an alarm is seen, acknowledged, silenced, and found among the past", async ({ page, request }) => {
+  const act = async (action: "pause" | "resume") =>
+    expect((await request.post(`/api/v1/domains/${DOMAIN}/${action}`, { headers })).ok()).toBe(true);
+  await signIn(page, `/alarms?domain=${DOMAIN}&alarm=paused`);
+  await expect(page.getByRole("heading", { name: "Alarms" })).toBeVisible();
+  try {
+    await act("pause");
+    const alarm = page.getByTestId("open-alarms").getByRole("listitem");
+    await expect(alarm).toContainText(`${DOMAIN} is paused.`);
+    await expect(page.getByText("1 unattended", { exact: true })).toBeVisible();
+
+    await alarm.getByRole("button", { name: `Acknowledge paused of ${DOMAIN}…` }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason").fill("a browser's test");
+    await dialog.getByRole("button", { name: "Acknowledge" }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(alarm).toContainText("acknowledged by admin: “a browser's test”");
+    await expect(page.getByText("all attended to")).toBeVisible();
+
+    await alarm.getByRole("button", { name: `Silence paused of ${DOMAIN}…` }).click();
+    await dialog.getByRole("button", { name: "Silence" }).click();
+    await expect(dialog.getByRole("alert")).toContainText("is missing");
+    await dialog.getByText("30 min").click();
+    await dialog.getByLabel("Reason").fill("a drill");
+    await dialog.getByRole("button", { name: "Silence" }).click();
+    await expect(alarm).toContainText("by admin: “a drill”");
+    await alarm.getByRole("button", { name: `End the silence of paused of ${DOMAIN}` }).click();
+    await expect(alarm).not.toContainText("a drill");
+  } finally {
+    await act("resume");
+  }
+  const past = page.getByTestId("past-alarms").getByRole("listitem").first();
+  await expect(past).toContainText(`${DOMAIN} is paused.`);
+  await expect(past).toContainText("acknowledged by admin");
+  await expect(page.getByText("No alarm stands.")).toBeVisible();
+});
+
+test("an annotation is marked on the open charts of its domain", async ({ page, request }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  await expect(page.getByTestId("markers")).toBeAttached();
+  const answer = await request.post("/api/v1/annotations", {
+    headers,
+    data: { kind: "deploy", text: "a browser test", domain: DOMAIN, tags: ["4.2"] },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+  const { id } = (await answer.json()) as { id: string };
+  await expect(page.getByTestId("markers")).toContainText("deploy by admin: a browser test");
+  expect((await request.delete(`/api/v1/annotations/${id}`, { headers })).status()).toBe(204);
+  await expect(page.getByTestId("markers")).not.toContainText("a browser test");
+});

@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { alarmMark, annotationMark, placeNames, policyMark, short } from "./marks";
+
+it("names what happened in a few characters and says it in a sentence", () => {
+  expect(policyMark({ time: 5, revision: 8, actor: "admin" })).toEqual({
+    kind: "policy",
+    time: 5,
+    text: "rev 8",
+    said: "rev 8 by admin",
+  });
+  const alarm = {
+    code: "at-ceiling",
+    message: "bank has been held",
+    severity: "warning",
+    since: "1970-01-01T00:00:01Z",
+    lastSeen: "1970-01-01T00:00:09Z",
+    clearing: null,
+    cleared: null,
+  };
+  expect(alarmMark(alarm)).toMatchObject({ time: 1_000, until: null, critical: false });
+  expect(alarmMark({ ...alarm, clearing: alarm.lastSeen }).until).toBe(9_000);
+  expect(alarmMark({ ...alarm, cleared: "1970-01-01T00:00:39Z" })).toMatchObject({
+    until: 9_000,
+    text: "at-ceiling",
+    said: "alarm at-ceiling: bank has been held",
+  });
+  const deploy = { kind: "deploy", text: "shop 4.2", time: "1970-01-01T00:00:02Z", author: "ci" };
+  expect(annotationMark(deploy)).toMatchObject({
+    time: 2_000,
+    text: "deploy: shop 4.2",
+    said: "deploy by ci: shop 4.2",
+  });
+  expect(annotationMark({ ...deploy, kind: "note" }).text).toBe("shop 4.2");
+});
+
+it("shortens long names and joins their lines", () => {
+  expect(short(" one\n two ")).toBe("one two");
+  expect(short("a".repeat(100))).toBe(`${"a".repeat(27)}…`);
+});
+
+it("writes names right of their marks, left at the edge, and leaves out the earlier of two that overlap", () => {
+  expect(placeNames([{ at: 10, width: 30 }], 100)).toEqual([15]);
+  expect(placeNames([{ at: 90, width: 30 }], 100)).toEqual([55]);
+  expect(
+    placeNames(
+      [
+        { at: 10, width: 30 },
+        { at: 30, width: 30 },
+        { at: 70, width: 20 },
+      ],
+      100,
+    ),
+  ).toEqual([null, 35, 75]);
+});

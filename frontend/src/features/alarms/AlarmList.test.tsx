@@ -1,0 +1,172 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
+import { cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import type { LoggedAlarm } from "@/api/types";
+import { AlarmList } from "./AlarmList";
+
+const alarm = (id: string, more: Partial<LoggedAlarm> = {}): LoggedAlarm => ({
+  id,
+  reach: "domain",
+  database: "main",
+  domain: "bank",
+  code: "at-ceiling",
+  message: `alarm ${id}`,
+  severity: "warning",
+  since: "2026-11-21T12:00:00Z",
+  lastSeen: "2026-11-21T12:01:00Z",
+  clearing: null,
+  cleared: null,
+  cutOff: false,
+  times: 1,
+  acknowledged: null,
+  silenced: null,
+  ...more,
+});
+
+let alarms: LoggedAlarm[] = [];
+let asked: string[] = [];
+let sent: { path: string; body: unknown }[] = [];
+const change = (id: string, by: Partial<LoggedAlarm>) => {
+  alarms = alarms.map((one) => (one.id === id ? { ...one, ...by } : one));
+  return HttpResponse.json(alarms.find((one) => one.id === id));
+};
+const service = setupServer(
+  http.get("*/api/v1/alarms", ({ request }) => {
+    const { search, searchParams } = new URL(request.url);
+    asked.push(search);
+    const open = searchParams.get("state") === "open";
+    const all = alarms.filter((one) => (one.cleared === null) === open);
+    const from = Number(searchParams.get("cursor") ?? 0);
+    const next = from + 2 < all.length ? String(from + 2) : null;
+    return HttpResponse.json({ items: all.slice(from, from + 2), nextCursor: next, unattended: 1, lost: 0 });
+  }),
+  http.post("*/api/v1/alarms/:id/acknowledge", async ({ request, params }) => {
+    const body = (await request.json()) as { reason: string };
+    sent.push({ path: `${params.id}/acknowledge`, body });
+    return change(String(params.id), { acknowledged: { time: "2026-11-21T12:02:00Z", actor: "admin", ...body } });
+  }),
+  http.post("*/api/v1/alarms/:id/silence", async ({ request, params }) => {
+    const body = (await request.json()) as { reason: string };
+    sent.push({ path: `${params.id}/silence`, body });
+    return change(String(params.id), { silenced: { until: "2999-01-01T00:00:00Z", actor: "admin", ...body } });
+  }),
+  http.delete("*/api/v1/alarms/:id/silence", ({ params }) => {
+    sent.push({ path: `${params.id}/silence`, body: null });
+    change(String(params.id), { silenced: null });
+    return new HttpResponse(null, { status: 204 });
+  }),
+);
+
+beforeAll(() => {
+  service.listen({ onUnhandledRequest: "error" });
+  vi.stubGlobal("matchMedia", () => ({
+    matches: true, // no motion: dialogs come and go at once
+    addEventListener() {},
+    removeEventListener() {},
+    addListener() {},
+    removeListener() {},
+  }));
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+  vi.stubGlobal("scrollTo", () => {});
+});
+beforeEach(() => {
+  alarms = [];
+  asked = [];
+  sent = [];
+});
+afterEach(cleanup);
+afterAll(() => service.close());
+
+function show(filter = {}) {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const onFilter = vi.fn();
+  const root = createRootRoute({
+    component: () => (
+      <MantineProvider env="test">
+        <QueryClientProvider client={queries}>
+          <AlarmList filter={filter} onFilter={onFilter} />
+        </QueryClientProvider>
+      </MantineProvider>
+    ),
+  });
+  render(<RouterProvider router={createRouter({ routeTree: root, history: createMemoryHistory() }) as never} />);
+  return { user: userEvent.setup(), onFilter };
+}
+
+it("shows open alarms with where, since when and how often, and past ones beneath", async () => {
+  alarms = [
+    alarm("one", { times: 9 }),
+    alarm("two", { reach: "database", domain: null, code: "unreachable", severity: "critical" }),
+    alarm("gone", { cleared: "2026-11-21T12:02:00Z" }),
+  ];
+  show();
+  const open = await screen.findByTestId("open-alarms");
+  const [first, second] = within(open).getAllByRole("listitem");
+  expect(within(first!).getByRole("link", { name: "bank" }).getAttribute("href")).toBe("/domains/bank");
+  expect(first!.textContent).toContain("came 9 times");
+  expect(first!.dataset.tone).toBe("warn");
+  expect(within(second!).getByRole("link", { name: "main" }).getAttribute("href")).toBe("/databases/main");
+  expect(second!.dataset.tone).toBe("bad");
+  expect(screen.getByText("2 unattended")).toBeTruthy();
+  const past = await screen.findByTestId("past-alarms");
+  expect(past.textContent).toContain("alarm gone.");
+  expect(past.textContent).toContain("lasted 1 min");
+  expect(within(past).queryByRole("button")).toBeNull();
+});
+
+it("acknowledges with a reason, and asks no second time", async () => {
+  alarms = [alarm("one")];
+  const { user } = show();
+  await user.click(await screen.findByRole("button", { name: "Acknowledge at-ceiling of bank…" }));
+  await user.type(await screen.findByLabelText("Reason"), " I am on it ");
+  await user.click(screen.getByRole("button", { name: "Acknowledge" }));
+  await screen.findByText(/acknowledged by admin: “I am on it”/);
+  expect(sent).toEqual([{ path: "one/acknowledge", body: { reason: "I am on it" } }]);
+  expect(screen.queryByRole("button", { name: /^Acknowledge/ })).toBeNull();
+  expect(screen.getByText("all attended to")).toBeTruthy();
+});
+
+it("silences for a time and a reason, which it asks for", async () => {
+  alarms = [alarm("one")];
+  const { user } = show();
+  await user.click(await screen.findByRole("button", { name: "Silence at-ceiling of bank…" }));
+  await user.click(await screen.findByRole("button", { name: "Silence" }));
+  expect((await screen.findByRole("alert")).textContent).toContain("is missing");
+  expect(sent).toEqual([]);
+  await user.click(screen.getByRole("radio", { name: "4 h" }));
+  await user.type(screen.getByLabelText("Reason"), "a drill");
+  await user.click(screen.getByRole("button", { name: "Silence" }));
+  await screen.findByText(/silent for .* more by admin: “a drill”/);
+  expect(sent).toEqual([{ path: "one/silence", body: { reason: "a drill", forMinutes: 240 } }]);
+});
+
+it("ends a silence", async () => {
+  alarms = [alarm("one", { silenced: { until: "2999-01-01T00:00:00Z", actor: "admin", reason: "a drill" } })];
+  const { user } = show();
+  await user.click(await screen.findByRole("button", { name: "End the silence of at-ceiling of bank" }));
+  await waitFor(() => expect(screen.queryByText(/silent for/)).toBeNull());
+});
+
+it("loads older alarms on demand and passes the filter on", async () => {
+  alarms = ["a", "b", "c"].map((id) => alarm(id, { cleared: "2026-11-21T12:02:00Z" }));
+  const { user, onFilter } = show({ domain: "bank" });
+  await user.click(await screen.findByRole("button", { name: "Older alarms" }));
+  await waitFor(() => expect(screen.getByTestId("past-alarms").textContent).toContain("alarm c."));
+  expect(screen.queryByRole("button", { name: "Older alarms" })).toBeNull();
+  expect(asked.every((search) => search.includes("domain=bank"))).toBe(true);
+  await user.selectOptions(screen.getByRole("combobox", { name: "Code" }), "paused");
+  expect(onFilter).toHaveBeenCalledWith({ domain: "bank", code: "paused" });
+});

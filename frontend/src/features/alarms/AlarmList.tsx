@@ -1,0 +1,247 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { type AlarmFilter, alarmsQuery, useUnsilence } from "@/api/alarms";
+import type { LoggedAlarm } from "@/api/types";
+import { age, count, stamp } from "@/format/format";
+import { serverNow } from "@/stream/browser";
+import { usePools, useTick } from "@/stream/hooks";
+import { Fault, Panel } from "@/ui/parts";
+import { useZone } from "@/ui/preferences";
+import { AcknowledgeDialog, SilenceDialog } from "./Dialogs";
+import { codesOf, howLong, howOften, isUnattended, quiet, sentenceOf, tone } from "./words";
+
+type Props = { filter: AlarmFilter; onFilter: (filter: AlarmFilter) => void };
+
+/** The open alarms, and the past ones beneath. Kept up to date by the stream's events. */
+export function AlarmList({ filter, onFilter }: Props) {
+  const open = useInfiniteQuery(alarmsQuery("open", filter));
+  const past = useInfiniteQuery(alarmsQuery("past", filter));
+  const standing = open.data?.pages.flatMap((page) => page.items) ?? [];
+  // One that ends between two pages may be in both.
+  const ended = [...new Map(past.data?.pages.flatMap((page) => page.items).map((a) => [a.id, a])).values()];
+  const lost = open.data?.pages[0]?.lost ?? 0;
+  const names = usePools()
+    .map((pool) => pool.domain)
+    .sort();
+  return (
+    <>
+      <search className="filters" aria-label="Filter alarms">
+        <Choice
+          label="Domain"
+          value={filter.domain}
+          options={filter.domain && !names.includes(filter.domain) ? [...names, filter.domain] : names}
+          onChange={(domain) => onFilter({ ...filter, domain })}
+        />
+        <Choice
+          label="Code"
+          value={filter.code}
+          options={codesOf([...standing, ...ended], filter.code)}
+          onChange={(code) => onFilter({ ...filter, code })}
+        />
+      </search>
+      {open.isError && <Fault error={open.error} retry={() => void open.refetch()} />}
+      {lost > 0 && (
+        <p className="note warn" role="status">
+          {count(lost)} {lost === 1 ? "alarm" : "alarms"} could not be stored since the service started.
+        </p>
+      )}
+      <Panel title="Open" aside={<span className="muted">{unattended(standing)}</span>}>
+        {standing.length === 0 ? (
+          <p className="empty">{open.isPending ? "Loading…" : "No alarm stands. Nothing needs you now."}</p>
+        ) : (
+          <ul className="alarm-list" data-testid="open-alarms">
+            {standing.map((alarm) => (
+              <OpenAlarm key={alarm.id} alarm={alarm} />
+            ))}
+          </ul>
+        )}
+        <More log={open} text="More open alarms" />
+      </Panel>
+      <Panel title="Past">
+        {past.isError && <Fault error={past.error} retry={() => void past.refetch()} />}
+        {ended.length === 0 ? (
+          <p className="empty">{past.isPending ? "Loading…" : "No alarm has ended yet."}</p>
+        ) : (
+          <ul className="alarm-list" data-testid="past-alarms">
+            {ended.map((alarm) => (
+              <PastAlarm key={alarm.id} alarm={alarm} />
+            ))}
+          </ul>
+        )}
+        <More log={past} text="Older alarms" />
+      </Panel>
+    </>
+  );
+}
+
+function unattended(alarms: readonly LoggedAlarm[]): string {
+  if (alarms.length === 0) return "";
+  const number = alarms.filter(isUnattended).length;
+  return number === 0 ? "all attended to" : `${number} unattended`;
+}
+
+function OpenAlarm({ alarm }: { alarm: LoggedAlarm }) {
+  const unsilence = useUnsilence();
+  const [dialog, setDialog] = useState<"acknowledge" | "silence" | null>(null);
+  const close = () => setDialog(null);
+  const what = `${alarm.code} of ${alarm.domain ?? alarm.database ?? "Headgate"}`;
+  return (
+    <li className="alarm" data-tone={tone(alarm)}>
+      <Shape alarm={alarm} />
+      <div className="alarm-text">
+        <p>{sentenceOf(alarm.message)}</p>
+        <Facts alarm={alarm} />
+        <Attended alarm={alarm} />
+        {unsilence.isError && <Fault error={unsilence.error} />}
+      </div>
+      <span className="alarm-actions">
+        {!alarm.acknowledged && (
+          <button
+            type="button"
+            className="btn small"
+            aria-label={`Acknowledge ${what}…`}
+            onClick={() => setDialog("acknowledge")}
+          >
+            Acknowledge…
+          </button>
+        )}
+        {alarm.silenced ? (
+          <button
+            type="button"
+            className="btn small"
+            aria-label={`End the silence of ${what}`}
+            disabled={unsilence.isPending}
+            onClick={() => unsilence.mutate(alarm.id)}
+          >
+            End silence
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="btn small"
+            aria-label={`Silence ${what}…`}
+            onClick={() => setDialog("silence")}
+          >
+            Silence…
+          </button>
+        )}
+      </span>
+      {dialog === "acknowledge" && <AcknowledgeDialog alarm={alarm} opened onClose={close} />}
+      {dialog === "silence" && <SilenceDialog alarm={alarm} opened onClose={close} />}
+    </li>
+  );
+}
+
+function PastAlarm({ alarm }: { alarm: LoggedAlarm }) {
+  return (
+    <li className="alarm past">
+      <Shape alarm={alarm} />
+      <div className="alarm-text">
+        <p>{sentenceOf(alarm.message)}</p>
+        <Facts alarm={alarm} />
+        <Attended alarm={alarm} />
+      </div>
+    </li>
+  );
+}
+
+/** The severity as a shape, so that it does not depend on colours. */
+function Shape({ alarm }: { alarm: LoggedAlarm }) {
+  const critical = alarm.severity === "critical";
+  return (
+    <span className="alarm-shape" title={alarm.severity}>
+      <span aria-hidden="true">{critical ? "■" : "▲"}</span>
+      <span className="sr-only">{alarm.severity}</span>
+    </span>
+  );
+}
+
+/** Where, which, since when, how long and how often. */
+function Facts({ alarm }: { alarm: LoggedAlarm }) {
+  const zone = useZone();
+  useTick(alarm.cleared ? 3_600_000 : 1_000);
+  const now = serverNow();
+  const more = [howLong(alarm, now), howOften(alarm), quiet(alarm, now), alarm.cutOff ? "until Headgate ended" : ""];
+  return (
+    <p className="alarm-facts">
+      <Where alarm={alarm} />
+      <span className="chip">{alarm.code}</span>
+      <time dateTime={alarm.since}>{stamp(alarm.since, zone)}</time>
+      {more.filter(Boolean).map((text) => (
+        <span key={text.split(" ")[0]}>{text}</span>
+      ))}
+    </p>
+  );
+}
+
+function Where({ alarm }: { alarm: LoggedAlarm }) {
+  if (alarm.domain)
+    return (
+      <Link to="/domains/$domain" params={{ domain: alarm.domain }}>
+        {alarm.domain}
+      </Link>
+    );
+  if (alarm.database)
+    return (
+      <Link to="/databases/$database" params={{ database: alarm.database }}>
+        {alarm.database}
+      </Link>
+    );
+  return <span>all domains</span>;
+}
+
+/** Who has seen or silenced it, and why. */
+function Attended({ alarm: { acknowledged, silenced, cleared } }: { alarm: LoggedAlarm }) {
+  const zone = useZone();
+  if (!acknowledged && !silenced) return null;
+  return (
+    <p className="alarm-facts">
+      {acknowledged && (
+        <span title={stamp(acknowledged.time, zone)}>
+          ✓ acknowledged by {acknowledged.actor}
+          {acknowledged.reason && `: “${acknowledged.reason}”`}
+        </span>
+      )}
+      {silenced && (
+        <span title={stamp(silenced.until, zone)}>
+          ‖ {cleared ? "was silenced" : `silent for ${age(Date.parse(silenced.until) - serverNow())} more`} by{" "}
+          {silenced.actor}: “{silenced.reason}”
+        </span>
+      )}
+    </p>
+  );
+}
+
+type ChoiceProps = { label: string; value?: string; options: readonly string[]; onChange: (v?: string) => void };
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <span className="inp">
+      <select aria-label={label} value={value ?? ""} onChange={(event) => onChange(event.target.value || undefined)}>
+        <option value="">{label}: all</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+type MoreProps = {
+  log: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
+  text: string;
+};
+
+function More({ log, text }: MoreProps) {
+  if (!log.hasNextPage) return null;
+  return (
+    <p className="pad">
+      <button type="button" className="btn" disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+        {log.isFetchingNextPage ? "Loading…" : text}
+      </button>
+    </p>
+  );
+}

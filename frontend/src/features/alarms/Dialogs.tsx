@@ -1,0 +1,100 @@
+import { Modal } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useAcknowledge, useSilence } from "@/api/alarms";
+import { sentence } from "@/api/problem";
+import type { LoggedAlarm } from "@/api/types";
+import { TextField } from "@/ui/Field";
+import { Seg } from "@/ui/parts";
+import { SILENCES, sentenceOf } from "./words";
+
+type Props = { alarm: LoggedAlarm; opened: boolean; onClose: () => void };
+
+/** Says that somebody has seen the alarm, and may say what they make of it. */
+export function AcknowledgeDialog({ alarm, opened, onClose }: Props) {
+  const acknowledge = useAcknowledge();
+  const [reason, setReason] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    acknowledge.mutate({ id: alarm.id, reason: reason.trim() || undefined }, { onSuccess: onClose });
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Acknowledge ${alarm.code}`} size={460}>
+      <form className="form" onSubmit={submit} noValidate>
+        <p className="muted">{sentenceOf(alarm.message)}</p>
+        {acknowledge.isError && (
+          <p className="note bad" role="alert">
+            {sentence(acknowledge.error)}
+          </p>
+        )}
+        <TextField
+          label="Reason"
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+          placeholder="I am on it"
+          help="Optional. It stands beside the alarm and in the audit."
+          maxLength={500}
+          autoComplete="off"
+          data-autofocus
+        />
+        <p className="row" style={{ marginTop: 16 }}>
+          <button type="submit" className="btn pri" disabled={acknowledge.isPending}>
+            Acknowledge
+          </button>
+          <button type="button" className="btn" onClick={onClose}>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </Modal>
+  );
+}
+
+/** Silences the alarm, and the same again, for some time and a reason. */
+export function SilenceDialog({ alarm, opened, onClose }: Props) {
+  const silence = useSilence();
+  const [reason, setReason] = useState("");
+  const [minutes, setMinutes] = useState<(typeof SILENCES)[number][0]>("60");
+  const [missing, setMissing] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(reason.trim() === "");
+    if (reason.trim() === "") return;
+    silence.mutate({ id: alarm.id, reason: reason.trim(), forMinutes: Number(minutes) }, { onSuccess: onClose });
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Silence ${alarm.code}`} size={460}>
+      <form className="form" onSubmit={submit} noValidate>
+        <p className="muted">
+          It stays in the list and does not count. The same alarm is silent too if it is raised again.
+        </p>
+        {silence.isError && (
+          <p className="note bad" role="alert">
+            {sentence(silence.error)}
+          </p>
+        )}
+        <p className="silence-for">
+          <span>For</span>
+          <Seg label="For" value={minutes} options={SILENCES} onChange={setMinutes} />
+        </p>
+        <TextField
+          label="Reason"
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+          fault={missing && reason.trim() === "" ? "is missing: somebody will wonder why it is silent" : undefined}
+          placeholder="Load test until noon"
+          maxLength={500}
+          autoComplete="off"
+          data-autofocus
+        />
+        <p className="row" style={{ marginTop: 16 }}>
+          <button type="submit" className="btn pri" disabled={silence.isPending}>
+            Silence
+          </button>
+          <button type="button" className="btn" onClick={onClose}>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </Modal>
+  );
+}

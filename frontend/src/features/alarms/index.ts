@@ -1,0 +1,3 @@
+import "./alarms.css";
+
+export { AlarmList } from "./AlarmList";

@@ -1,0 +1,64 @@
+import type { LoggedAlarm } from "@/api/types";
+import { age } from "@/format/format";
+
+/** The codes that Headgate itself raises. A policy may raise others. */
+export const CODES = [
+  "at-ceiling",
+  "at-rate",
+  "budget-exhausted",
+  "cap-unattainable",
+  "degraded",
+  "draining",
+  "heap-full",
+  "ledger-differs",
+  "no-answer",
+  "paused",
+  "thread-failed",
+  "unreachable",
+  "wire-stalled",
+];
+
+/** Known codes and those of the alarms shown, each once, in order. */
+export function codesOf(alarms: readonly LoggedAlarm[], chosen: string | undefined): string[] {
+  return [...new Set([...CODES, ...alarms.map((a) => a.code), ...(chosen ? [chosen] : [])])].sort();
+}
+
+/** Whether somebody should look at it: open, and neither acknowledged nor silenced. */
+export const isUnattended = (a: Pick<LoggedAlarm, "cleared" | "acknowledged" | "silenced">) =>
+  !a.cleared && !a.acknowledged && !a.silenced;
+
+export function tone(a: Pick<LoggedAlarm, "severity" | "cleared" | "acknowledged" | "silenced">): "bad" | "warn" | "" {
+  if (!isUnattended(a)) return "";
+  return a.severity === "critical" ? "bad" : "warn";
+}
+
+/** The message as a sentence. */
+export function sentenceOf(message: string): string {
+  const text = message.trim();
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** "for 3 min 4 s" of an open alarm, "lasted 3 min 4 s" of a past one. */
+export function howLong(a: Pick<LoggedAlarm, "since" | "cleared" | "lastSeen">, now: number): string {
+  const since = Date.parse(a.since);
+  return a.cleared ? `lasted ${age(Date.parse(a.lastSeen) - since)}` : `for ${age(now - since)}`;
+}
+
+/** "came 9 times"; empty if it came once. */
+export const howOften = (a: Pick<LoggedAlarm, "times">) => (a.times > 1 ? `came ${a.times} times` : "");
+
+/** "quiet for 12 s": the condition is gone, and the alarm waits whether it returns. */
+export function quiet(a: Pick<LoggedAlarm, "clearing" | "cleared">, now: number): string {
+  if (!a.clearing || a.cleared) return "";
+  const gone = now - Date.parse(a.clearing);
+  return gone < 1_000 ? "" : `quiet for ${age(gone)}`;
+}
+
+/** Durations of a silence that the dialog offers, in minutes. */
+export const SILENCES = [
+  ["30", "30 min"],
+  ["60", "1 h"],
+  ["240", "4 h"],
+  ["1440", "1 day"],
+  ["10080", "7 days"],
+] as const satisfies readonly (readonly [string, string])[];
