@@ -54,7 +54,7 @@ public record Health(
 
     private static final Comparator<RaisedAlarm> WORST_FIRST = Comparator.comparing(
                     RaisedAlarm::severity, Comparator.reverseOrder())
-            .thenComparing(alarm -> place(alarm.code()))
+            .thenComparingInt(alarm -> place(alarm.code()))
             .thenComparing(RaisedAlarm::since);
 
     /** The health of a pool. */

@@ -75,7 +75,7 @@ class Archive implements PeriodListener, SmartLifecycle {
     /** Guards the series. Held for no I/O. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    private final Map<Pool, Series> series = new IdentityHashMap<>();
+    private final IdentityHashMap<Pool, Series> series = new IdentityHashMap<>();
     private final List<Series> orphans = new ArrayList<>();
 
     /** One writer at a time. */

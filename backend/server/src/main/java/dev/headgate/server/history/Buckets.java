@@ -12,7 +12,7 @@ final class Buckets {
     private static final int HALF_BITS = 7;
     private static final int HALF = 1 << HALF_BITS;
     private static final int UNIT_BITS = 9;
-    private static final long FIRST_DOUBLING = (2L * HALF << UNIT_BITS) - 1;
+    private static final long FIRST_DOUBLING = ((2L * HALF) << UNIT_BITS) - 1;
 
     private Buckets() {}
 

@@ -46,6 +46,7 @@ public class History implements Listener {
         }
 
         /** Whether it is the history of another domain, which had the same name. */
+        @SuppressWarnings("ReferenceEquality") // a pool is what it is by identity
         boolean isOfAnother(Pool other) {
             return pool != null && pool != other;
         }

@@ -50,6 +50,11 @@ enum Resolution {
 
     /** What this one is rolled up into. */
     Optional<Resolution> coarser() {
-        return ordinal() + 1 < values().length ? Optional.of(values()[ordinal() + 1]) : Optional.empty();
+        return switch (this) {
+            case SECONDS -> Optional.of(TENS);
+            case TENS -> Optional.of(MINUTES);
+            case MINUTES -> Optional.of(TEN_MINUTES);
+            case TEN_MINUTES -> Optional.empty();
+        };
     }
 }

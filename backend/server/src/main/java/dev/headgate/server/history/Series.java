@@ -277,8 +277,9 @@ final class Series {
     /** The periods of the open chunks of a resolution and of the finer ones, oldest first. */
     List<Period> open(Resolution resolution) {
         List<Period> periods = new ArrayList<>();
-        for (int finer = resolution.ordinal(); finer >= 0; finer--) {
-            Open under = open.get(Resolution.values()[finer]);
+        for (Resolution each :
+                List.copyOf(EnumSet.range(Resolution.SECONDS, resolution)).reversed()) {
+            Open under = open.get(each);
             if (under != null) {
                 periods.addAll(under.periods());
             }
