@@ -18,6 +18,9 @@ class Explanations {
 
     private static final Duration AROUND = Duration.ofSeconds(1);
     private static final int MOST = 20;
+    /** Of now, the last whole second is told: the figures of this one are not known yet. */
+    private static final Duration LAST_SECOND = Duration.ofSeconds(1);
+
     /** Shorter waits are only the hand-over, and are shown as no wait. */
     private static final double SHORTEST_WAIT_MS = 0.05;
 
@@ -43,7 +46,7 @@ class Explanations {
      * @param when the instant; null for now
      */
     Explanation of(String domain, @Nullable Instant when) {
-        Instant at = when == null ? clock.instant() : when;
+        Instant at = when == null ? clock.instant().minus(LAST_SECOND) : when;
         Explanation.@Nullable Moment moment =
                 history.of(domain, History.LENGTH).map(each -> moment(each, at)).orElse(null);
         List<DecisionJson> around = decisions
