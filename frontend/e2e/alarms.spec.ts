@@ -11,7 +11,7 @@ test("an alarm is seen, acknowledged, silenced, and found among the past", async
     await act("pause");
     const alarm = page.getByTestId("open-alarms").getByRole("listitem");
     await expect(alarm).toContainText(`${DOMAIN} is paused.`);
-    await expect(page.getByText("1 unattended", { exact: true })).toBeVisible();
+    await expect(page.locator("#main").getByText("1 unattended", { exact: true })).toBeVisible();
 
     await alarm.getByRole("button", { name: `Acknowledge paused of ${DOMAIN}…` }).click();
     const dialog = page.getByRole("dialog");
