@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
 import * as z from "zod/mini";
-import { rangeSchema } from "@/features/domain/range";
+import { rangeSearch } from "@/features/domain/range";
 import { loadCode } from "@/ui/loadCode";
 import { PageFault } from "./PageFault";
 import { Shell } from "./Shell";
@@ -46,7 +46,7 @@ export const domainsRoute = createRoute({
 export const domainRoute = createRoute({
   getParentRoute: at,
   path: "/domains/$domain",
-  validateSearch: z.object({ range: z.catch(z.optional(rangeSchema), undefined), policy: flag }),
+  validateSearch: z.object({ ...rangeSearch, policy: flag }),
   component: lazyRouteComponent(domains, "DomainRoute"),
 });
 

@@ -1,6 +1,6 @@
 import { Chart, type ChartDataset, Filler, LinearScale, LineController, LineElement, PointElement } from "chart.js";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { clock, type Zone } from "@/format/format";
+import { timeText, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
 import { decimate, type Keep, type Point } from "./decimate";
@@ -284,13 +284,13 @@ export function TimeChart<C extends string>(props: Props<C>) {
 
 /** "12:04:31: p50 3.1 ms, p99 9 ms" */
 function valuesAt<C extends string>({ lines, source, format, zone }: Props<C>, time: number): string {
-  const { series } = source();
+  const { series, spanMs } = source();
   const row = nearest(series, time);
   const said = row < 0 ? [] : lines.map((l) => [l.label, series.value(l.column, row)] as const);
   const measured = said
     .filter(([, value]) => !Number.isNaN(value))
     .map(([label, value]) => `${label} ${format(value)}`);
-  return `${clock(time, zone)}: ${measured.join(", ") || "not measured"}`;
+  return `${timeText(time, zone, spanMs)}: ${measured.join(", ") || "not measured"}`;
 }
 
 function dataset<C extends string>(line: Line<C>, data: Point[]): ChartDataset<"line"> {

@@ -168,6 +168,16 @@ describe("axes", () => {
     expect(timeTicks(from, from, 300, "utc")).toEqual([]);
   });
 
+  it("tells the date where a day begins, and of long spans only dates", () => {
+    const from = Date.UTC(2026, 10, 21, 10);
+    const labels = (days: number, width = 400) =>
+      timeTicks(from, from + days * 86_400_000, width, "utc").map((t) => t.label);
+    expect(labels(1)).toEqual(["12:00", "18:00", "11-22", "06:00"]);
+    expect(labels(7)).toEqual(["11-23", "11-25", "11-27"]);
+    expect(labels(400).length).toBeLessThanOrEqual(9);
+    expect(timeTicks(from, from + 3_600_000 * 12, 400, "local").length).toBeGreaterThan(2);
+  });
+
   it("takes calm steps", () => {
     expect([7, 18, 41, 180, 0.4].map((max) => niceStep(max, 3))).toEqual([2.5, 10, 20, 100, 0.2]);
     expect(niceStep(2, 3, true)).toBe(1);

@@ -1,5 +1,5 @@
 import type { Chart, Plugin } from "chart.js";
-import { clock, type Zone } from "@/format/format";
+import { timeText, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
 import { type Mark, placeNames } from "./marks";
@@ -193,7 +193,7 @@ function drawCrosshair(chart: Chart, { zone, quiet }: Overlay): void {
   ctx.strokeStyle = token("--faint");
   line(ctx, at, area.top, at, area.bottom);
   if (quiet) return;
-  const text = clock(time, zone);
+  const text = timeText(time, zone, x.max - x.min);
   const width = ctx.measureText(text).width;
   const left = at + 6 + width > area.right ? at - 6 - width : at + 6;
   halo(ctx, text, left, area.bottom - 6, token("--muted"), "left");

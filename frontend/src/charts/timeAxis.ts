@@ -1,18 +1,27 @@
-import { clock, type Zone } from "@/format/format";
+import { clock, stamp, type Zone } from "@/format/format";
 
-const STEPS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].map((s) => s * 1000);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const STEPS = [
+  ...[5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].map((s) => s * 1000),
+  ...[1, 2, 3, 6, 12].map((h) => h * HOUR),
+  ...[1, 2, 5, 10, 20, 50].map((d) => d * DAY),
+];
 
 export type Tick = { value: number; label: string };
 
-/** Round times between `from` and `to`, as many as fit into the width (about one per 72 px). */
+/** Round times between `from` and `to`, as many as fit into the width (about one per 72 px). At midnight it is the date. */
 export function timeTicks(from: number, to: number, width: number, zone: Zone): Tick[] {
   const span = to - from;
   if (!(span > 0) || width <= 0) return [];
   const most = Math.max(2, Math.floor(width / 72));
   const step = STEPS.find((s) => span / s <= most) ?? (STEPS.at(-1) as number);
   const ticks: Tick[] = [];
-  for (let value = Math.ceil(from / step) * step; value <= to; value += step)
-    ticks.push({ value, label: clock(value, zone, step < 60_000) });
+  const ahead = zone === "utc" ? 0 : -new Date(from).getTimezoneOffset() * 60_000;
+  for (let value = Math.ceil((from + ahead) / step) * step - ahead; value <= to; value += step) {
+    const midnight = step >= HOUR && clock(value, zone) === "00:00:00";
+    ticks.push({ value, label: midnight ? stamp(value, zone).slice(5, 10) : clock(value, zone, step < 60_000) });
+  }
   return ticks;
 }
 

@@ -1,8 +1,21 @@
 import { Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { Feed } from "@/features/decisions";
-import { Charts, Clients, Connections, DomainForm, DomainHeader, RemoveDomain, StatRow } from "@/features/domain";
+import {
+  Charts,
+  Clients,
+  Connections,
+  DomainForm,
+  DomainHeader,
+  type Range,
+  RangeBar,
+  RemoveDomain,
+  rangeOf,
+  StatRow,
+  searchOf,
+} from "@/features/domain";
 import { DomainTable } from "@/features/overview";
 import { PolicyEditor, useDraftSize } from "@/features/policies";
 import { DomainWorkload } from "@/features/workloads";
@@ -43,7 +56,8 @@ export function DomainRoute() {
   const { domain } = domainApi.useParams();
   usePageTitle(domain);
   const search = domainApi.useSearch();
-  const { range = "live", policy } = search;
+  const { policy } = search;
+  const range = useMemo(() => rangeOf(search), [search]);
   const navigate = useNavigate();
   const pool = usePool(domain);
   const known = useLive((s) => s.hasSnapshot);
@@ -57,21 +71,14 @@ export function DomainRoute() {
         <p>It may have been removed, or it is still being created.</p>
       </div>
     );
-  const go = (change: { range?: typeof range; policy?: boolean }) =>
-    void navigate({
-      to: "/domains/$domain",
-      params: { domain },
-      search: { ...search, ...change },
-      replace: true,
-    });
+  const go = (change: Partial<typeof search>, replace = false) =>
+    void navigate({ to: "/domains/$domain", params: { domain }, search: { ...search, ...change }, replace });
+  const onRange = (next: Range) => go(searchOf(next)); // a step of the browser's history
   return (
     <>
-      <DomainHeader
-        domain={domain}
-        range={range}
-        onRange={(next) => go({ range: next === "live" ? undefined : next })}
-      />
+      <DomainHeader domain={domain} />
       <StatRow domain={domain} />
+      <RangeBar range={range} onRange={onRange} />
       <div className="policy-cols">
         <div className="stack">
           <Charts key={domain} domain={domain} range={range} />
@@ -88,13 +95,13 @@ export function DomainRoute() {
       {!wide && (
         <>
           <div className="policy-open">
-            <button type="button" className="btn pri" onClick={() => go({ policy: true })}>
+            <button type="button" className="btn pri" onClick={() => go({ policy: true }, true)}>
               Policy{edits > 0 ? ` · ${edits} changed` : ""}
             </button>
           </div>
           <Drawer
             opened={policy === true}
-            onClose={() => go({ policy: undefined })}
+            onClose={() => go({ policy: undefined }, true)}
             position="bottom"
             size="82%"
             title={domain}

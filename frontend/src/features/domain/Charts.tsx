@@ -3,21 +3,23 @@ import { type ReactNode, useMemo, useRef, useState } from "react";
 import { alarmsOfDomainQuery } from "@/api/alarms";
 import { annotationsOfDomainQuery } from "@/api/annotations";
 import { historyQuery } from "@/api/domains";
+import type { Past } from "@/api/past";
 import { revisionsQuery } from "@/api/policies";
 import { fromHistory } from "@/charts/fromHistory";
 import { alarmMark, annotationMark, type Mark, policyMark } from "@/charts/marks";
 import type { Overlay } from "@/charts/overlay";
+import { RingBuffer } from "@/charts/ringBuffer";
 import { type Line, TimeChart, type TimeSource } from "@/charts/TimeChart";
-import { clock, count, duration } from "@/format/format";
+import { count, duration, timeText } from "@/format/format";
 import { policyName } from "@/policy/attribution";
 import { capSpans } from "@/policy/summary";
-import { live } from "@/stream/browser";
+import { live, serverNow } from "@/stream/browser";
 import { useLive } from "@/stream/hooks";
 import { SERIES, type SeriesName } from "@/stream/live";
 import { liveSource } from "@/stream/seriesSource";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
-import { type Range, SPANS } from "./range";
+import { isStreamed, lengthOf, pastOf, type Range, said, searchOf, spanOf } from "./range";
 import { Why } from "./Why";
 
 type SourceLine = Line<SeriesName>;
@@ -60,14 +62,16 @@ const REQUESTS: readonly SourceLine[] = [
   { column: "refusedPerSecond", label: "refused", color: "--c6", keep: "max", dash: [4, 3] },
 ];
 
+const NOTHING = new RingBuffer(SERIES, 1);
+
 type Props = { domain: string; range: Range };
 
 /** Charts of latency, connections, waiting and requests on one time axis, with policy limits and revisions. */
 export function Charts({ domain, range }: Props) {
   const zone = useZone();
-  const spanMs = SPANS[range];
-  const stored = range === "1h";
-  const history = useQuery({ ...historyQuery(domain, 60), enabled: stored });
+  const spanMs = lengthOf(range);
+  const streamed = isStreamed(range);
+  const history = useQuery({ ...historyQuery(domain, pastOf(range)), enabled: !streamed });
   const revisions = useQuery(revisionsQuery({ kind: "domain", name: domain }));
   const spans = useMemo(() => capSpans(revisions.data ?? []), [revisions.data]);
   const ring = useMemo(() => (history.data ? fromHistory(SERIES, history.data) : null), [history.data]);
@@ -75,23 +79,23 @@ export function Charts({ domain, range }: Props) {
     () => history.data?.markers.map((m) => policyMark({ ...m, time: Date.parse(m.time) })) ?? [],
     [history.data],
   );
-  const events = useEventMarks(domain);
+  const events = useEventMarks(domain, range);
 
   const source = (): TimeSource<SeriesName> => {
     const lively = liveSource(domain, spanMs);
-    return stored && ring
-      ? { series: ring, until: Math.max(ring.lastTime || 0, lively.until), spanMs, gapMs: 10_000 }
-      : lively;
+    if (streamed) return lively;
+    const until = range.kind === "fixed" ? range.to : lively.until;
+    return { series: ring ?? NOTHING, until, spanMs, gapMs: 2.5 * (history.data?.stepMs ?? 1_000) };
   };
   const overlay =
     (extra: Partial<Overlay> = {}) =>
     (): Overlay => ({
       zone,
-      markers: [...(stored ? historyMarkers : live.markers(domain).map(policyMark)), ...events],
+      markers: [...(streamed ? live.markers(domain).map(policyMark) : historyMarkers), ...events],
       ...extra,
     });
   const connectionsOverlay = (): Overlay => {
-    const pool = live.pool(domain);
+    const pool = range.kind === "fixed" ? undefined : live.pool(domain);
     const label = pool
       ? {
           y: pool.ceiling,
@@ -103,12 +107,19 @@ export function Charts({ domain, range }: Props) {
 
   const [why, setWhy] = useState<number | null>(null);
 
+  if (!streamed && history.data?.time.length === 0)
+    return (
+      <p className="panel empty" role="status">
+        Nothing is kept of {domain} for {said(spanOf(range, serverNow()), zone)}.
+      </p>
+    );
+
   return (
     <>
       <Why domain={domain} at={why} onClose={() => setWhy(null)} />
-      {stored && history.isError && <Fault error={history.error} retry={() => void history.refetch()} />}
-      <MarkerList domain={domain} />
-      <div className="charts" data-range={range}>
+      {!streamed && history.isError && <Fault error={history.error} retry={() => void history.refetch()} />}
+      <MarkerList domain={domain} range={range} stored={streamed ? null : historyMarkers} />
+      <div className="charts" data-range={searchOf(range).range ?? range.kind} aria-busy={history.isLoading}>
         <ChartPanel title="Latency" lines={LATENCY} format={duration}>
           {(onValues) => (
             <TimeChart
@@ -184,25 +195,31 @@ export function Charts({ domain, range }: Props) {
   );
 }
 
-/** The alarms and annotations of the last hour, which is the longest range. */
-function useEventMarks(domain: string): readonly Mark[] {
-  const alarms = useQuery(alarmsOfDomainQuery(domain));
-  const annotations = useQuery(annotationsOfDomainQuery(domain));
+/** Live charts are asked for an hour, so that the answer serves for as long. */
+const LIVE_EVENTS: Past = { lastMs: 3_600_000 };
+
+/** The alarms and annotations of the range. */
+function useEventMarks(domain: string, range: Range): readonly Mark[] {
+  const past = isStreamed(range) ? LIVE_EVENTS : pastOf(range);
+  const alarms = useQuery(alarmsOfDomainQuery(domain, past));
+  const annotations = useQuery(annotationsOfDomainQuery(domain, past));
   return useMemo(
     () => [...(alarms.data ?? []).map(alarmMark), ...(annotations.data ?? []).map(annotationMark)],
     [alarms.data, annotations.data],
   );
 }
 
-/** What is marked on the charts as text, for screen readers. */
-function MarkerList({ domain }: { domain: string }) {
+type MarkerListProps = { domain: string; range: Range; stored: readonly Mark[] | null };
+
+/** What is marked on the charts as text, for screen readers. Without stored revisions it tells the streamed ones. */
+function MarkerList({ domain, range, stored }: MarkerListProps) {
   const zone = useZone();
   const revisions = useLive((s) => s.markers(domain));
-  const events = useEventMarks(domain);
-  const marks = [...revisions.map(policyMark), ...events].sort((a, b) => a.time - b.time);
+  const events = useEventMarks(domain, range);
+  const marks = [...(stored ?? revisions.map(policyMark)), ...events].sort((a, b) => a.time - b.time);
   return (
     <p className="sr-only" data-testid="markers">
-      {marks.map((m) => `${m.said} at ${clock(m.time, zone)}`).join(", ")}
+      {marks.map((m) => `${m.said} at ${timeText(m.time, zone, lengthOf(range))}`).join(", ")}
     </p>
   );
 }

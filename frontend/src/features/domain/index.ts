@@ -5,5 +5,6 @@ export { Clients } from "./Clients";
 export { Connections } from "./Connections";
 export { DomainForm, RemoveDomain } from "./DomainForm";
 export { DomainHeader } from "./Header";
-export { type Range, rangeSchema } from "./range";
+export { RangeBar } from "./RangeBar";
+export { type Range, rangeOf, searchOf } from "./range";
 export { StatRow } from "./StatRow";
