@@ -35,6 +35,76 @@ test("a fixed range is typed in, is told by the address, and is the same after a
   await expect(charts(page)).toHaveAttribute("data-range", "15m");
 });
 
+/** Drags over the middle half of a chart. */
+async function drag(page: Page, chart = 0, release = true) {
+  const box = await page.locator(".timechart canvas").nth(chart).boundingBox();
+  if (!box) throw new Error("the chart is not there");
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.4, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, y, { steps: 4 });
+  await page.mouse.move(box.x + box.width * 0.8, y, { steps: 4 });
+  if (release) await page.mouse.up();
+}
+
+const length = (page: Page) => {
+  const { searchParams } = new URL(page.url());
+  return (Date.parse(searchParams.get("to") ?? "") - Date.parse(searchParams.get("from") ?? "")) / 1000;
+};
+
+test("dragging over a chart zooms in, Escape and a button zoom out, and back goes back", async ({ page }) => {
+  await openLast15(page);
+  await drag(page);
+  await expect(page).toHaveURL(/from=.*&to=/);
+  const zoomed = length(page);
+  expect(zoomed).toBeGreaterThan(300);
+  expect(zoomed).toBeLessThan(600);
+  const address = page.url();
+  await page.reload();
+  await settled(page);
+  expect(page.url()).toBe(address);
+  await page.getByRole("button", { name: "Zoom out" }).click();
+  await expect(page).not.toHaveURL(address);
+  expect(length(page)).toBe(2 * zoomed);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => length(page)).toBe(4 * zoomed);
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(address);
+});
+
+test("a drag that Escape ends selects nothing, and on the waiting chart a click is no drag", async ({ page }) => {
+  await openLast15(page);
+  const waiting = page.locator(".timechart canvas").nth(2);
+  await waiting.scrollIntoViewIfNeeded();
+  await drag(page, 2, false);
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  await expect(page).toHaveURL(/range=15m/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await waiting.click();
+  await expect(page.getByRole("dialog")).toContainText(`${DOMAIN} at`);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await drag(page, 2);
+  await expect(page).toHaveURL(/from=.*&to=/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("freezing keeps the last two minutes, and live goes on", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  await expect.poll(() => rows(page)).toBeGreaterThan(5);
+  await page.locator(".timechart").first().focus();
+  await page.keyboard.press("f");
+  await expect(page).toHaveURL(/from=.*&to=/);
+  expect(length(page)).toBe(120);
+  await expect.poll(() => rows(page)).toBeGreaterThan(5);
+  await page.getByRole("radiogroup", { name: "Range" }).getByText("Live").click();
+  await expect(charts(page)).toHaveAttribute("data-range", "live");
+  await page.getByRole("button", { name: "Freeze" }).click();
+  await expect(page.getByTestId("range")).toBeVisible();
+});
+
 test("a range of which nothing is kept says so, and one that makes no sense is live", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}?from=2020-01-01T00:00:00Z&to=2020-01-01T01:00:00Z`);
   await expect(page.getByText(`Nothing is kept of ${DOMAIN}`)).toBeVisible();

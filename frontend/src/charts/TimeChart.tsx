@@ -7,6 +7,7 @@ import { decimate, type Keep, type Point } from "./decimate";
 import { type Overlay, overlayPlugin } from "./overlay";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
+import { selecting } from "./selecting";
 import { robustMax, steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
 import { ValueTable } from "./ValueTable";
 import { sentenceOf } from "./values";
@@ -55,6 +56,8 @@ type Props<C extends string> = {
   yTicks?: number;
   /** Called when an instant is clicked or chosen with Enter. */
   onPick?: (time: number) => void;
+  /** Called with the two ends of the time that was dragged over. */
+  onSelect?: (from: number, to: number) => void;
   /** Shows a line's value under the crosshair in the legend, by label. Null without a crosshair. */
   onValues?: (values: ReadonlyMap<string, number> | null) => void;
 };
@@ -209,16 +212,16 @@ export function TimeChart<C extends string>(props: Props<C>) {
       onValues(values);
     };
     const stopListening = crosshair.listen(showValues);
-    const move = (event: PointerEvent) => {
-      const area = chart.chartArea;
-      const scale = chart.scales.x;
-      if (!area || !scale) return;
-      const inside = event.offsetX >= area.left && event.offsetX <= area.right;
-      crosshair.set(inside ? (scale.getValueForPixel(event.offsetX) ?? null) : null);
+    const timeAt = (offset: number, clamped: boolean) => {
+      const { chartArea: area } = chart;
+      if (!area || (!clamped && (offset < area.left || offset > area.right))) return null;
+      return chart.scales.x?.getValueForPixel(Math.min(area.right, Math.max(area.left, offset))) ?? null;
     };
+    const move = (event: PointerEvent) => crosshair.set(timeAt(event.offsetX, false));
+    const selection = selecting(element, { timeAt, onSelect: () => latest.current.onSelect });
     const leave = () => crosshair.set(null);
     const pick = () => {
-      if (crosshair.time !== null) latest.current.onPick?.(crosshair.time);
+      if (crosshair.time !== null && !selection.isDrag()) latest.current.onPick?.(crosshair.time);
     };
     element.addEventListener("click", pick);
     element.addEventListener("pointermove", move);
@@ -227,6 +230,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
       element.removeEventListener("click", pick);
       element.removeEventListener("pointermove", move);
       element.removeEventListener("pointerleave", leave);
+      selection.stop();
       stopListening();
       stopDrawing();
       chart.destroy();

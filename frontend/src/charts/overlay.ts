@@ -34,6 +34,7 @@ export function overlayPlugin(holder: OverlayHolder): Plugin<"line"> {
       drawCaps(chart, overlay);
       drawLabel(chart, overlay);
       drawMarkers(chart, overlay);
+      drawDragged(chart);
       drawCrosshair(chart, overlay);
       ctx.restore();
     },
@@ -181,6 +182,24 @@ function shape(ctx: CanvasRenderingContext2D, color: string, ...corners: [number
   ctx.closePath();
   ctx.fillStyle = color;
   ctx.fill();
+}
+
+/** Shades what lies outside of the time that is dragged over. */
+function drawDragged(chart: Chart): void {
+  const { dragged } = crosshair;
+  if (!dragged) return;
+  const { ctx, chartArea: area } = chart;
+  const { x } = scales(chart);
+  const [left, right] = [dragged.from, dragged.to]
+    .map((time) => Math.min(area.right, Math.max(area.left, x.getPixelForValue(time))))
+    .sort((a, b) => a - b) as [number, number];
+  ctx.fillStyle = token("--bg");
+  ctx.globalAlpha = 0.65;
+  ctx.fillRect(area.left, area.top, left - area.left, area.bottom - area.top);
+  ctx.fillRect(right, area.top, area.right - right, area.bottom - area.top);
+  ctx.globalAlpha = 1;
+  ctx.strokeStyle = token("--accent");
+  for (const at of [left, right]) line(ctx, Math.round(at) + 0.5, area.top, Math.round(at) + 0.5, area.bottom);
 }
 
 function drawCrosshair(chart: Chart, { zone, quiet }: Overlay): void {

@@ -81,7 +81,7 @@ export function DomainRoute() {
       <RangeBar range={range} onRange={onRange} />
       <div className="policy-cols">
         <div className="stack">
-          <Charts key={domain} domain={domain} range={range} />
+          <Charts key={domain} domain={domain} range={range} onRange={onRange} />
           <Connections key={`c-${domain}`} domain={domain} range={range} />
           <Clients key={`w-${domain}`} domain={domain} />
         </div>

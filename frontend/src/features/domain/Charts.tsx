@@ -19,7 +19,7 @@ import { SERIES, type SeriesName } from "@/stream/live";
 import { liveSource } from "@/stream/seriesSource";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
-import { isStreamed, lengthOf, pastOf, type Range, said, searchOf, spanOf } from "./range";
+import { between, isStreamed, lengthOf, pastOf, type Range, said, searchOf, spanOf } from "./range";
 import { Why } from "./Why";
 
 type SourceLine = Line<SeriesName>;
@@ -64,10 +64,10 @@ const REQUESTS: readonly SourceLine[] = [
 
 const NOTHING = new RingBuffer(SERIES, 1);
 
-type Props = { domain: string; range: Range };
+type Props = { domain: string; range: Range; onRange: (range: Range) => void };
 
 /** Charts of latency, connections, waiting and requests on one time axis, with policy limits and revisions. */
-export function Charts({ domain, range }: Props) {
+export function Charts({ domain, range, onRange }: Props) {
   const zone = useZone();
   const spanMs = lengthOf(range);
   const streamed = isStreamed(range);
@@ -105,6 +105,7 @@ export function Charts({ domain, range }: Props) {
     return { ...overlay()(), label };
   };
 
+  const onSelect = (from: number, to: number) => onRange(between(from, to));
   const [why, setWhy] = useState<number | null>(null);
 
   if (!streamed && history.data?.time.length === 0)
@@ -129,6 +130,7 @@ export function Charts({ domain, range }: Props) {
               clipSpikes
               format={duration}
               source={source}
+              onSelect={onSelect}
               overlay={overlay({ caps: spans })}
               zone={zone}
               onValues={onValues}
@@ -145,6 +147,7 @@ export function Charts({ domain, range }: Props) {
               leastMax={4}
               format={count}
               source={source}
+              onSelect={onSelect}
               overlay={connectionsOverlay}
               zone={zone}
               onValues={onValues}
@@ -168,6 +171,7 @@ export function Charts({ domain, range }: Props) {
               yTicks={2}
               format={count}
               source={source}
+              onSelect={onSelect}
               overlay={overlay()}
               zone={zone}
               onValues={onValues}
@@ -184,6 +188,7 @@ export function Charts({ domain, range }: Props) {
               leastMax={10}
               format={count}
               source={source}
+              onSelect={onSelect}
               overlay={overlay()}
               zone={zone}
               onValues={onValues}

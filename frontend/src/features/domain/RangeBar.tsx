@@ -1,9 +1,22 @@
 import { Popover } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { serverNow } from "@/stream/browser";
 import { Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
-import { between, fieldOf, LIVE, PRESETS, type Preset, RANGE_OPTIONS, type Range, said, spanOf, timeOf } from "./range";
+import {
+  between,
+  fieldOf,
+  frozen,
+  LIVE,
+  PRESETS,
+  type Preset,
+  RANGE_OPTIONS,
+  type Range,
+  said,
+  spanOf,
+  timeOf,
+  zoomedOut,
+} from "./range";
 
 type Props = { range: Range; onRange: (range: Range) => void };
 
@@ -12,6 +25,12 @@ export function RangeBar({ range, onRange }: Props) {
   const zone = useZone();
   const shown = range.kind === "last" ? range.preset : range.kind;
   const choose = (option: string) => onRange(option in PRESETS ? { kind: "last", preset: option as Preset } : LIVE);
+  const zoomOut = () => onRange(zoomedOut(range, serverNow()));
+  const freeze = () => onRange(frozen(range, serverNow()));
+  useKeys((key, onChart) => {
+    if (key === "Escape" && range.kind === "fixed") zoomOut();
+    if (key === "f" && onChart && range.kind !== "fixed") freeze();
+  });
   return (
     <div className="row wrap range-bar">
       <span className="only-wide">
@@ -32,13 +51,47 @@ export function RangeBar({ range, onRange }: Props) {
         </select>
       </span>
       <FromTo key={`${shown} ${zone}`} range={range} onRange={onRange} />
+      {range.kind === "fixed" ? (
+        <button type="button" className="btn" title="Twice the range around its middle (Escape)" onClick={zoomOut}>
+          Zoom out
+        </button>
+      ) : (
+        <button
+          type="button"
+          className="btn"
+          title="Keep what the charts show now (f on a chart); the pool goes on"
+          onClick={freeze}
+        >
+          Freeze
+        </button>
+      )}
       {range.kind === "fixed" && (
-        <span className="num" data-testid="range">
+        <span className="num" role="status" data-testid="range">
           {said(range, zone)} <span className="faint">{zone === "utc" ? "UTC" : "local time"}</span>
         </span>
       )}
     </div>
   );
+}
+
+/** What keeps its own keys. */
+const OWN_KEYS = "[role=dialog], [role=menu], input, select, textarea, [contenteditable]";
+const OPEN = "[role=dialog], [role=menu], :popover-open";
+
+/** Keys of the page, while nothing is open over it. `onChart` is true if a chart has the focus. */
+function useKeys(onKey: (key: string, onChart: boolean) => void) {
+  const latest = useRef(onKey);
+  latest.current = onKey;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const target = event.target as Element;
+      if (event.ctrlKey || event.metaKey || event.altKey || target.closest(OWN_KEYS)) return;
+      if (document.querySelector(OPEN)) return;
+      latest.current(event.key, target.closest(".timechart") !== null);
+    };
+    window.addEventListener("keydown", press, true);
+    return () => window.removeEventListener("keydown", press, true);
+  }, []);
 }
 
 /** The begin and the end as fields. */

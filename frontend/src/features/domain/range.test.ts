@@ -66,7 +66,7 @@ describe("ranges", () => {
     expect(spanOf(LIVE, NOON)).toEqual({ from: NOON - 2 * MINUTE, to: NOON });
     expect(spanOf({ kind: "last", preset: "15m" }, NOON)).toEqual({ from: NOON - 15 * MINUTE, to: NOON });
     expect(lengthOf({ kind: "fixed", from: 1_000, to: 8_000 })).toBe(7_000);
-    expect([LIVE, parse({ range: "5m" }), parse({ range: "15m" }), frozen(NOON)].map(isStreamed)).toEqual([
+    expect([LIVE, parse({ range: "5m" }), parse({ range: "15m" }), frozen(LIVE, NOON)].map(isStreamed)).toEqual([
       true,
       true,
       false,
@@ -79,13 +79,24 @@ describe("ranges", () => {
     expect(between(NOON, NOON)).toEqual({ kind: "fixed", from: NOON - 2_000, to: NOON + 3_000 });
   });
 
+  it("freeze at the last second that is over", () => {
+    expect(frozen(LIVE, NOON + 900)).toEqual({ kind: "fixed", from: NOON - 2 * MINUTE, to: NOON });
+    expect(frozen({ kind: "last", preset: "1h" }, NOON)).toEqual(between(NOON - 60 * MINUTE, NOON));
+  });
+
   it("double around their middle", () => {
     const range = between(NOON - 10 * MINUTE, NOON - 6 * MINUTE);
+    expect(zoomedOut(between(NOON, NOON + 7_000), NOON + 60_400)).toEqual({
+      kind: "fixed",
+      from: NOON - 4_000,
+      to: NOON + 10_000,
+    });
+    expect(lengthOf(zoomedOut(between(NOON, NOON + 7_000), NOON + 8_400))).toBe(14_000);
     expect(zoomedOut(range, NOON)).toEqual({ kind: "fixed", from: NOON - 12 * MINUTE, to: NOON - 4 * MINUTE });
   });
 
   it("double without reaching into the future", () => {
-    expect(zoomedOut(frozen(NOON), NOON)).toEqual({ kind: "fixed", from: NOON - 4 * MINUTE, to: NOON });
+    expect(zoomedOut(frozen(LIVE, NOON), NOON)).toEqual({ kind: "fixed", from: NOON - 4 * MINUTE, to: NOON });
     expect(zoomedOut({ kind: "last", preset: "1h" }, NOON)).toEqual({
       kind: "fixed",
       from: NOON - 120 * MINUTE,
@@ -94,7 +105,7 @@ describe("ranges", () => {
   });
 
   it("stay in the address when they are doubled again and again", () => {
-    let range = frozen(NOON);
+    let range = frozen(LIVE, NOON);
     for (let i = 0; i < 40; i++) range = zoomedOut(range, NOON);
     expect(rangeOf(searchOf(range) as never).kind).toBe("fixed");
   });

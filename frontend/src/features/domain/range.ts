@@ -105,14 +105,19 @@ export function between(a: number, b: number): Range {
 
 /** Twice the range around its middle. It does not reach into the future: what is beyond now is added before. */
 export function zoomedOut(range: Range, now: number): Range {
-  const { from, to } = spanOf(range, now);
+  const whole = Math.floor(now / SECOND) * SECOND;
+  const { from, to } = spanOf(range, whole);
   const length = Math.min(LONGEST, 2 * (to - from));
-  const end = Math.max(to, Math.min((from + to + length) / 2, now));
+  const middle = Math.floor((from + to) / 2 / SECOND) * SECOND;
+  const end = Math.max(to, Math.min(middle + length / 2, whole));
   return between(end - length, end);
 }
 
-/** The last two minutes, for good. */
-export const frozen = (now: number): Range => between(now - LIVE_MS, now);
+/** What is shown now, for good. It ends with the last second that is over. */
+export function frozen(range: Range, now: number): Range {
+  const { from, to } = spanOf(range, Math.floor(now / SECOND) * SECOND);
+  return between(from, to);
+}
 
 /** The value of a date and time field, in the page's time zone. */
 export const fieldOf = (time: number, zone: Zone) => stamp(time, zone).replace(" ", "T");
