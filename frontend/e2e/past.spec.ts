@@ -91,6 +91,27 @@ test("a drag that Escape ends selects nothing, and on the waiting chart a click 
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
+test("the range before is drawn beneath, and its figures stand beside those of now", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  await expect.poll(() => rows(page)).toBeGreaterThan(15);
+  const compare = page.getByRole("combobox", { name: "Compare with" });
+  await expect(compare).toBeDisabled();
+  // Five seconds that have measured ones before them.
+  const until = Number(await page.locator(".timechart canvas").first().getAttribute("data-until")) - 3_000;
+  const [from, to] = [until - 5_000, until].map((time) => new Date(time).toISOString());
+  await page.goto(`/domains/${DOMAIN}?from=${from}&to=${to}`);
+  await compare.selectOption("the range before");
+  await expect(page).toHaveURL(/compare=before/);
+  const table = page.getByTestId("differences");
+  await expect(table.getByRole("row", { name: /^requests [\d,]+ [\d,]+ / })).toBeVisible();
+  await expect(table.getByRole("row", { name: /^latency p99 / })).toBeVisible();
+  await expect(charts(page).getByText("the range before")).toHaveCount(4);
+  await compare.selectOption("from…");
+  await expect(page.getByLabel("Compare with the range from")).toBeVisible();
+  await compare.selectOption("Compare with…");
+  await expect(table).toHaveCount(0);
+});
+
 test("freezing keeps the last two minutes, and live goes on", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
   await expect.poll(() => rows(page)).toBeGreaterThan(5);

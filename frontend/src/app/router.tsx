@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
 import * as z from "zod/mini";
+import { compareSearch } from "@/features/domain/compare";
 import { rangeSearch } from "@/features/domain/range";
 import { loadCode } from "@/ui/loadCode";
 import { PageFault } from "./PageFault";
@@ -46,7 +47,7 @@ export const domainsRoute = createRoute({
 export const domainRoute = createRoute({
   getParentRoute: at,
   path: "/domains/$domain",
-  validateSearch: z.object({ ...rangeSearch, policy: flag }),
+  validateSearch: z.object({ ...rangeSearch, compare: compareSearch, policy: flag }),
   component: lazyRouteComponent(domains, "DomainRoute"),
 });
 

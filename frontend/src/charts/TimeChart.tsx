@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { timeText, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
-import { decimate, type Keep, type Point } from "./decimate";
+import { decimate, type Keep, type Point, type Source } from "./decimate";
 import { type Overlay, overlayPlugin } from "./overlay";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
@@ -28,6 +28,8 @@ export type Line<C extends string> = {
   alpha?: number;
   /** Drawn, but left out of the legend and the scale. */
   silent?: boolean;
+  /** Not drawn of the earlier range. */
+  nowOnly?: boolean;
 };
 
 export type TimeSource<C extends string> = {
@@ -39,10 +41,14 @@ export type TimeSource<C extends string> = {
   gapMs: number;
 };
 
+/** An earlier range that is drawn beneath, on the same time axis. */
+export type Earlier<C extends string> = { series: RingBuffer<C>; shiftMs: number; gapMs: number };
+
 type Props<C extends string> = {
   label: string;
   lines: readonly Line<C>[];
   source: () => TimeSource<C>;
+  earlier?: (() => Earlier<C>) | undefined;
   overlay: () => Overlay;
   format: (value: number) => string;
   zone: Zone;
@@ -77,18 +83,20 @@ export function TimeChart<C extends string>(props: Props<C>) {
   const spoken = useRef<HTMLParagraphElement>(null);
   const descriptionId = useId();
   const [table, setTable] = useState(false);
-  const kind = props.lines.map((l) => l.column + l.color).join();
+  const kind = props.lines.map((l) => l.column + l.color).join() + (props.earlier ? " and earlier" : "");
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is created once per set of lines and reads the newest props through the ref.
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
     const points: Point[][] = props.lines.map(() => []);
+    const compared = props.earlier ? props.lines.filter((line) => !line.nowOnly) : [];
+    const earlierSets = compared.map((line) => earlierDataset(line));
     let shown: ValueAxis | undefined;
     let lastSeries: unknown;
     const chart = new Chart(element, {
       type: "line",
-      data: { datasets: props.lines.map((line, i) => dataset(line, points[i] as Point[])) },
+      data: { datasets: [...props.lines.map((line, i) => dataset(line, points[i] as Point[])), ...earlierSets] },
       plugins: [overlayPlugin({ overlay: () => latest.current.overlay() })],
       options: {
         animation: false,
@@ -176,6 +184,27 @@ export function TimeChart<C extends string>(props: Props<C>) {
         set.spanGaps = Math.max(gapMs, (2.5 * spanMs) / buckets);
         paint(set, line);
       });
+      const earlier = latest.current.earlier?.();
+      if (earlier)
+        compared.forEach((line, i) => {
+          const set = earlierSets[i] as ChartDataset<"line">;
+          const data = decimate(
+            shifted(earlier),
+            (row) => earlier.series.value(line.column, row),
+            from,
+            until,
+            buckets,
+            line.keep,
+            set.data as Point[],
+          );
+          for (const { x, y } of data) {
+            if (x < from) continue;
+            if (y > max) max = y;
+            if (line.column === highest) shownValues.push(y);
+          }
+          set.spanGaps = Math.max(earlier.gapMs, (2.5 * spanMs) / buckets);
+          set.borderColor = withAlpha(token(line.color), 0.5);
+        });
       let cap = 0;
       for (const span of latest.current.overlay().caps ?? []) if (!span.past) cap = Math.max(cap, span.y);
       max = latest.current.clipSpikes ? robustMax(shownValues, cap) : Math.max(max, cap);
@@ -308,6 +337,20 @@ function dataset<C extends string>(line: Line<C>, data: Point[]): ChartDataset<"
     stepped: line.stepped ? "before" : false,
     fill: line.fill ?? false,
     spanGaps: 2_500,
+  };
+}
+
+/** Thinner and paler, and beneath: of a higher order. */
+function earlierDataset<C extends string>(line: Line<C>): ChartDataset<"line"> {
+  return { ...dataset(line, []), borderWidth: 1, fill: false, order: 1 };
+}
+
+/** The series on the time axis of the range that is `shiftMs` later. */
+function shifted<C extends string>({ series, shiftMs }: Earlier<C>): Source {
+  return {
+    length: series.length,
+    time: (row) => series.time(row) + shiftMs,
+    indexAt: (time) => series.indexAt(time - shiftMs),
   };
 }
 

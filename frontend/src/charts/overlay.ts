@@ -74,7 +74,8 @@ function drawClipped(chart: Chart): void {
   const { x, y } = scales(chart);
   ctx.fillStyle = token("--bad");
   let before = Number.NEGATIVE_INFINITY;
-  for (const dataset of chart.data.datasets.slice(-1)) {
+  // The highest statistic is the last line; earlier ranges have a higher order.
+  for (const dataset of chart.data.datasets.filter((each) => !each.order).slice(-1)) {
     for (const point of dataset.data as { x: number; y: number }[]) {
       if (point.y <= y.max) continue;
       const at = x.getPixelForValue(point.x);

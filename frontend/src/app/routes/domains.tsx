@@ -7,6 +7,7 @@ import {
   Charts,
   Clients,
   Connections,
+  carried,
   DomainForm,
   DomainHeader,
   type Range,
@@ -56,7 +57,7 @@ export function DomainRoute() {
   const { domain } = domainApi.useParams();
   usePageTitle(domain);
   const search = domainApi.useSearch();
-  const { policy } = search;
+  const { policy, compare } = search;
   const range = useMemo(() => rangeOf(search), [search]);
   const navigate = useNavigate();
   const pool = usePool(domain);
@@ -73,15 +74,20 @@ export function DomainRoute() {
     );
   const go = (change: Partial<typeof search>, replace = false) =>
     void navigate({ to: "/domains/$domain", params: { domain }, search: { ...search, ...change }, replace });
-  const onRange = (next: Range) => go(searchOf(next)); // a step of the browser's history
+  const onRange = (next: Range) => go({ ...searchOf(next), compare: carried(compare, range, next) }); // a step of the browser's history
   return (
     <>
       <DomainHeader domain={domain} />
       <StatRow domain={domain} />
-      <RangeBar range={range} onRange={onRange} />
+      <RangeBar
+        range={range}
+        onRange={onRange}
+        compare={compare}
+        onCompare={(compare, range) => go({ ...searchOf(range), compare })}
+      />
       <div className="policy-cols">
         <div className="stack">
-          <Charts key={domain} domain={domain} range={range} onRange={onRange} />
+          <Charts key={domain} domain={domain} range={range} compare={compare} onRange={onRange} />
           <Connections key={`c-${domain}`} domain={domain} range={range} />
           <Clients key={`w-${domain}`} domain={domain} />
         </div>

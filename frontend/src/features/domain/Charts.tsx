@@ -19,6 +19,8 @@ import { SERIES, type SeriesName } from "@/stream/live";
 import { liveSource } from "@/stream/seriesSource";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { comparedText, shiftOf } from "./compare";
+import { Differences } from "./Differences";
 import { between, isStreamed, lengthOf, pastOf, type Range, said, searchOf, spanOf } from "./range";
 import { Why } from "./Why";
 
@@ -30,7 +32,7 @@ const LATENCY: readonly SourceLine[] = [
   { column: "p99Ms", label: "p99", color: "--c2", keep: "max" },
 ];
 const CONNECTIONS: readonly SourceLine[] = [
-  { column: "floor", label: "floor", color: "--c1", keep: "last", width: 0, stepped: true },
+  { column: "floor", label: "floor", color: "--c1", keep: "last", width: 0, stepped: true, nowOnly: true },
   {
     column: "ceiling",
     label: "ceiling",
@@ -41,6 +43,7 @@ const CONNECTIONS: readonly SourceLine[] = [
     stepped: true,
     fill: "-1",
     fillColor: "--band",
+    nowOnly: true,
   },
   {
     column: "inUse",
@@ -64,17 +67,20 @@ const REQUESTS: readonly SourceLine[] = [
 
 const NOTHING = new RingBuffer(SERIES, 1);
 
-type Props = { domain: string; range: Range; onRange: (range: Range) => void };
+type Props = { domain: string; range: Range; compare: string | undefined; onRange: (range: Range) => void };
 
 /** Charts of latency, connections, waiting and requests on one time axis, with policy limits and revisions. */
-export function Charts({ domain, range, onRange }: Props) {
+export function Charts({ domain, range, compare, onRange }: Props) {
   const zone = useZone();
   const spanMs = lengthOf(range);
-  const streamed = isStreamed(range);
+  const backMs = shiftOf(compare, range);
+  const streamed = isStreamed(range, backMs !== null);
   const history = useQuery({ ...historyQuery(domain, pastOf(range)), enabled: !streamed });
+  const before = useQuery({ ...historyQuery(domain, pastOf(range), backMs ?? 0), enabled: backMs !== null });
   const revisions = useQuery(revisionsQuery({ kind: "domain", name: domain }));
   const spans = useMemo(() => capSpans(revisions.data ?? []), [revisions.data]);
   const ring = useMemo(() => (history.data ? fromHistory(SERIES, history.data) : null), [history.data]);
+  const earlierRing = useMemo(() => (before.data ? fromHistory(SERIES, before.data) : NOTHING), [before.data]);
   const historyMarkers = useMemo(
     () => history.data?.markers.map((m) => policyMark({ ...m, time: Date.parse(m.time) })) ?? [],
     [history.data],
@@ -87,6 +93,11 @@ export function Charts({ domain, range, onRange }: Props) {
     const until = range.kind === "fixed" ? range.to : lively.until;
     return { series: ring ?? NOTHING, until, spanMs, gapMs: 2.5 * (history.data?.stepMs ?? 1_000) };
   };
+  const earlier =
+    backMs === null
+      ? undefined
+      : () => ({ series: earlierRing, shiftMs: backMs, gapMs: 2.5 * (before.data?.stepMs ?? 1_000) });
+  const earlierText = backMs === null || compare === undefined ? undefined : comparedText(compare, zone);
   const overlay =
     (extra: Partial<Overlay> = {}) =>
     (): Overlay => ({
@@ -121,7 +132,7 @@ export function Charts({ domain, range, onRange }: Props) {
       {!streamed && history.isError && <Fault error={history.error} retry={() => void history.refetch()} />}
       <MarkerList domain={domain} range={range} stored={streamed ? null : historyMarkers} />
       <div className="charts" data-range={searchOf(range).range ?? range.kind} aria-busy={history.isLoading}>
-        <ChartPanel title="Latency" lines={LATENCY} format={duration}>
+        <ChartPanel earlier={earlierText} title="Latency" lines={LATENCY} format={duration}>
           {(onValues) => (
             <TimeChart
               label={`Latency of ${domain}: p50, p95 and p99`}
@@ -130,6 +141,7 @@ export function Charts({ domain, range, onRange }: Props) {
               clipSpikes
               format={duration}
               source={source}
+              earlier={earlier}
               onSelect={onSelect}
               overlay={overlay({ caps: spans })}
               zone={zone}
@@ -137,7 +149,13 @@ export function Charts({ domain, range, onRange }: Props) {
             />
           )}
         </ChartPanel>
-        <ChartPanel title="Connections" lines={CONNECTIONS} format={count} swatches={CONNECTION_KEYS}>
+        <ChartPanel
+          earlier={earlierText}
+          title="Connections"
+          lines={CONNECTIONS}
+          format={count}
+          swatches={CONNECTION_KEYS}
+        >
           {(onValues) => (
             <TimeChart
               label={`Connections of ${domain}: in use, open, floor and ceiling`}
@@ -147,6 +165,7 @@ export function Charts({ domain, range, onRange }: Props) {
               leastMax={4}
               format={count}
               source={source}
+              earlier={earlier}
               onSelect={onSelect}
               overlay={connectionsOverlay}
               zone={zone}
@@ -155,6 +174,7 @@ export function Charts({ domain, range, onRange }: Props) {
           )}
         </ChartPanel>
         <ChartPanel
+          earlier={earlierText}
           title="Waiting"
           lines={WAITING}
           format={count}
@@ -171,6 +191,7 @@ export function Charts({ domain, range, onRange }: Props) {
               yTicks={2}
               format={count}
               source={source}
+              earlier={earlier}
               onSelect={onSelect}
               overlay={overlay()}
               zone={zone}
@@ -178,7 +199,7 @@ export function Charts({ domain, range, onRange }: Props) {
             />
           )}
         </ChartPanel>
-        <ChartPanel title="Requests per second" lines={REQUESTS} format={count}>
+        <ChartPanel earlier={earlierText} title="Requests per second" lines={REQUESTS} format={count}>
           {(onValues) => (
             <TimeChart
               label={`Requests per second of ${domain}: done and refused`}
@@ -188,6 +209,7 @@ export function Charts({ domain, range, onRange }: Props) {
               leastMax={10}
               format={count}
               source={source}
+              earlier={earlier}
               onSelect={onSelect}
               overlay={overlay()}
               zone={zone}
@@ -196,6 +218,10 @@ export function Charts({ domain, range, onRange }: Props) {
           )}
         </ChartPanel>
       </div>
+      {before.isError && <Fault error={before.error} retry={() => void before.refetch()} />}
+      {earlierText && before.data && history.data && (
+        <Differences title={earlierText} then={before.data.total} now={history.data.total} />
+      )}
     </>
   );
 }
@@ -244,6 +270,8 @@ type ChartPanelProps = {
   format: (value: number) => string;
   swatches?: readonly Key[];
   aside?: string;
+  /** The name of the earlier range that is drawn beneath. */
+  earlier: string | undefined;
   children: (onValues: (values: ReadonlyMap<string, number> | null) => void) => ReactNode;
 };
 
@@ -251,7 +279,7 @@ type ChartPanelProps = {
  * The legend also shows each line's value under the crosshair. The values are written to the DOM directly, without
  * React.
  */
-function ChartPanel({ title, lines, format, swatches, aside, children }: ChartPanelProps) {
+function ChartPanel({ title, lines, format, swatches, aside, earlier, children }: ChartPanelProps) {
   const figures = useRef(new Map<string, HTMLElement>());
   const keys: readonly Key[] =
     swatches ??
@@ -285,6 +313,12 @@ function ChartPanel({ title, lines, format, swatches, aside, children }: ChartPa
               />
             </span>
           ))}
+          {earlier && (
+            <span>
+              <i className="earlier" />
+              {earlier}
+            </span>
+          )}
         </span>
       }
     >

@@ -1,8 +1,9 @@
 import { Popover } from "@mantine/core";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type FormEvent, useEffect, useRef, useState } from "react";
 import { serverNow } from "@/stream/browser";
 import { Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { Compare } from "./Compare";
 import {
   between,
   fieldOf,
@@ -18,10 +19,11 @@ import {
   zoomedOut,
 } from "./range";
 
-type Props = { range: Range; onRange: (range: Range) => void };
+type FromToProps = { range: Range; onRange: (range: Range) => void };
+type Props = ComponentProps<typeof Compare> & FromToProps;
 
 /** Chooses what time the charts show. */
-export function RangeBar({ range, onRange }: Props) {
+export function RangeBar({ range, onRange, compare, onCompare }: Props) {
   const zone = useZone();
   const shown = range.kind === "last" ? range.preset : range.kind;
   const choose = (option: string) => onRange(option in PRESETS ? { kind: "last", preset: option as Preset } : LIVE);
@@ -65,6 +67,7 @@ export function RangeBar({ range, onRange }: Props) {
           Freeze
         </button>
       )}
+      <Compare range={range} compare={compare} onCompare={onCompare} />
       {range.kind === "fixed" && (
         <span className="num" role="status" data-testid="range">
           {said(range, zone)} <span className="faint">{zone === "utc" ? "UTC" : "local time"}</span>
@@ -95,7 +98,7 @@ function useKeys(onKey: (key: string, onChart: boolean) => void) {
 }
 
 /** The begin and the end as fields. */
-function FromTo({ range, onRange }: Props) {
+function FromTo({ range, onRange }: FromToProps) {
   const zone = useZone();
   const [open, setOpen] = useState(false);
   const [fault, setFault] = useState("");

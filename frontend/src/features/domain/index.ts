@@ -3,6 +3,7 @@ import "./domain.css";
 export { Charts } from "./Charts";
 export { Clients } from "./Clients";
 export { Connections } from "./Connections";
+export { carried } from "./compare";
 export { DomainForm, RemoveDomain } from "./DomainForm";
 export { DomainHeader } from "./Header";
 export { RangeBar } from "./RangeBar";

@@ -66,12 +66,14 @@ describe("ranges", () => {
     expect(spanOf(LIVE, NOON)).toEqual({ from: NOON - 2 * MINUTE, to: NOON });
     expect(spanOf({ kind: "last", preset: "15m" }, NOON)).toEqual({ from: NOON - 15 * MINUTE, to: NOON });
     expect(lengthOf({ kind: "fixed", from: 1_000, to: 8_000 })).toBe(7_000);
-    expect([LIVE, parse({ range: "5m" }), parse({ range: "15m" }), frozen(LIVE, NOON)].map(isStreamed)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect(
+      [LIVE, parse({ range: "5m" }), parse({ range: "15m" }), frozen(LIVE, NOON)].map((r) => isStreamed(r)),
+    ).toEqual([true, true, false, false]);
+  });
+
+  it("of five minutes are asked of the service beside an earlier one", () => {
+    expect(isStreamed({ kind: "last", preset: "5m" }, true)).toBe(false);
+    expect(isStreamed(LIVE, true)).toBe(true);
   });
 
   it("between two instants are whole seconds, in order, and not too short", () => {

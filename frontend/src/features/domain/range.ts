@@ -46,7 +46,7 @@ const LONGEST = 400 * DAY;
 const SHORTEST = 5 * SECOND;
 
 /** An instant of the address in milliseconds since 1970. NaN for anything else. */
-const instantOf = (text: string | undefined) => (text && INSTANT.test(text) ? Date.parse(text) : Number.NaN);
+export const instantOf = (text: string | undefined) => (text && INSTANT.test(text) ? Date.parse(text) : Number.NaN);
 
 /** 2026-11-23T21:15:00Z */
 export const instant = (time: number) => new Date(time).toISOString().replace(".000Z", "Z");
@@ -88,8 +88,9 @@ export const spanOf = (range: Range, now: number): Span =>
 export const pastOf = (range: Range): Past =>
   range.kind === "fixed" ? { from: range.from, to: range.to } : { lastMs: lengthOf(range) };
 
-/** The stream has it all. Longer and fixed ranges are asked of the service. */
-export const isStreamed = (range: Range) => range.kind === "live" || (range.kind === "last" && range.preset === "5m");
+/** The stream has it all. Longer and fixed ranges, and those beside an earlier one, are asked of the service. */
+export const isStreamed = (range: Range, compared = false) =>
+  range.kind === "live" || (range.kind === "last" && range.preset === "5m" && !compared);
 
 /** A range between two instants in any order, in whole seconds and no shorter than five of them. */
 export function between(a: number, b: number): Range {
