@@ -112,6 +112,33 @@ test("the range before is drawn beneath, and its figures stand beside those of n
   await expect(table).toHaveCount(0);
 });
 
+test("rows, pictures and the incident can be saved", async ({ page }) => {
+  await openLast15(page);
+  const saved = async (item: string) => {
+    await page.getByRole("button", { name: "Export" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: item, exact: true }).click(),
+    ]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    return { name: download.suggestedFilename(), content: Buffer.concat(chunks) };
+  };
+  const csv = await saved("Rows as CSV");
+  expect(csv.name).toMatch(new RegExp(`^${DOMAIN}-[\\dTZ-]+\\.csv$`));
+  const lines = csv.content.toString().trim().split("\r\n");
+  expect(lines[0]).toMatch(/^time,.*p99Ms/);
+  expect(lines.length).toBeGreaterThan(5);
+  const png = await saved("Latency as PNG");
+  expect(png.name).toContain(`${DOMAIN}-latency-`);
+  expect(png.content.subarray(1, 4).toString()).toBe("PNG");
+  expect(png.content.length).toBeGreaterThan(2_000);
+  const incident = (await saved("Incident as Markdown")).content.toString();
+  expect(incident).toContain(`# ${DOMAIN}, `);
+  expect(incident).toContain("| latency p50, p95, p99 |");
+  expect(incident).toContain(`/domains/${DOMAIN}?from=`);
+});
+
 test("freezing keeps the last two minutes, and live goes on", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
   await expect.poll(() => rows(page)).toBeGreaterThan(5);

@@ -80,6 +80,7 @@ export function DomainRoute() {
       <DomainHeader domain={domain} />
       <StatRow domain={domain} />
       <RangeBar
+        domain={domain}
         range={range}
         onRange={onRange}
         compare={compare}

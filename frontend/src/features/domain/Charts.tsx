@@ -322,7 +322,9 @@ function ChartPanel({ title, lines, format, swatches, aside, earlier, children }
         </span>
       }
     >
-      <div className="chart">{children(show)}</div>
+      <div className="chart" data-chart={title}>
+        {children(show)}
+      </div>
     </Panel>
   );
 }

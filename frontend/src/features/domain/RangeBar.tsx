@@ -4,6 +4,7 @@ import { serverNow } from "@/stream/browser";
 import { Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Compare } from "./Compare";
+import { ExportMenu } from "./ExportMenu";
 import {
   between,
   fieldOf,
@@ -20,10 +21,10 @@ import {
 } from "./range";
 
 type FromToProps = { range: Range; onRange: (range: Range) => void };
-type Props = ComponentProps<typeof Compare> & FromToProps;
+type Props = { domain: string } & ComponentProps<typeof Compare> & FromToProps;
 
 /** Chooses what time the charts show. */
-export function RangeBar({ range, onRange, compare, onCompare }: Props) {
+export function RangeBar({ domain, range, onRange, compare, onCompare }: Props) {
   const zone = useZone();
   const shown = range.kind === "last" ? range.preset : range.kind;
   const choose = (option: string) => onRange(option in PRESETS ? { kind: "last", preset: option as Preset } : LIVE);
@@ -68,6 +69,7 @@ export function RangeBar({ range, onRange, compare, onCompare }: Props) {
         </button>
       )}
       <Compare range={range} compare={compare} onCompare={onCompare} />
+      <ExportMenu domain={domain} range={range} />
       {range.kind === "fixed" && (
         <span className="num" role="status" data-testid="range">
           {said(range, zone)} <span className="faint">{zone === "utc" ? "UTC" : "local time"}</span>
