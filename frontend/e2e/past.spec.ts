@@ -139,6 +139,18 @@ test("rows, pictures and the incident can be saved", async ({ page }) => {
   expect(incident).toContain(`/domains/${DOMAIN}?from=`);
 });
 
+test("the axis of the latency is logarithmic by choice", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  const latency = page.locator(".timechart canvas").first();
+  await expect(latency).toHaveAttribute("data-scale", "linear");
+  await page.getByLabel("Log latency").check();
+  await expect(page).toHaveURL(/log=1/);
+  await expect(latency).toHaveAttribute("data-scale", "logarithmic");
+  await page.reload();
+  await expect(latency).toHaveAttribute("data-scale", "logarithmic");
+  await expect(page.locator(".timechart canvas").nth(1)).toHaveAttribute("data-scale", "linear");
+});
+
 test("freezing keeps the last two minutes, and live goes on", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
   await expect.poll(() => rows(page)).toBeGreaterThan(5);

@@ -7,6 +7,7 @@ import { PageFault } from "./PageFault";
 import { Shell } from "./Shell";
 
 const text = z.catch(z.optional(z.string()), undefined);
+const logSearch = z.catch(z.optional(z.literal(1)), undefined);
 const flag = z.catch(z.optional(z.boolean()), undefined);
 
 const root = createRootRoute({
@@ -47,7 +48,7 @@ export const domainsRoute = createRoute({
 export const domainRoute = createRoute({
   getParentRoute: at,
   path: "/domains/$domain",
-  validateSearch: z.object({ ...rangeSearch, compare: compareSearch, policy: flag }),
+  validateSearch: z.object({ ...rangeSearch, compare: compareSearch, log: logSearch, policy: flag }),
   component: lazyRouteComponent(domains, "DomainRoute"),
 });
 

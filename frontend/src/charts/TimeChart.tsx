@@ -1,4 +1,13 @@
-import { Chart, type ChartDataset, Filler, LinearScale, LineController, LineElement, PointElement } from "chart.js";
+import {
+  Chart,
+  type ChartDataset,
+  Filler,
+  LinearScale,
+  LineController,
+  LineElement,
+  LogarithmicScale,
+  PointElement,
+} from "chart.js";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { timeText, type Zone } from "@/format/format";
 import { token } from "./colors";
@@ -8,11 +17,11 @@ import { type Overlay, overlayPlugin } from "./overlay";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
 import { selecting } from "./selecting";
-import { robustMax, steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
+import { type LogAxis, logAxis, robustMax, steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
 import { ValueTable } from "./ValueTable";
 import { sentenceOf } from "./values";
 
-Chart.register(LineController, LineElement, PointElement, LinearScale, Filler);
+Chart.register(LineController, LineElement, PointElement, LinearScale, LogarithmicScale, Filler);
 
 export type Line<C extends string> = {
   column: C;
@@ -58,6 +67,8 @@ type Props<C extends string> = {
   timeAxis?: boolean;
   /** Clips single spikes at the top, with a mark, so that a cap far below them stays readable. */
   clipSpikes?: boolean;
+  /** A logarithmic value axis. Zero is not drawn on it. */
+  log?: boolean;
   /** The approximate number of steps of the value axis. */
   yTicks?: number;
   /** Called when an instant is clicked or chosen with Enter. */
@@ -83,7 +94,10 @@ export function TimeChart<C extends string>(props: Props<C>) {
   const spoken = useRef<HTMLParagraphElement>(null);
   const descriptionId = useId();
   const [table, setTable] = useState(false);
-  const kind = props.lines.map((l) => l.column + l.color).join() + (props.earlier ? " and earlier" : "");
+  const kind =
+    props.lines.map((l) => l.column + l.color).join() +
+    (props.earlier ? " and earlier" : "") +
+    (props.log ? " log" : "");
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is created once per set of lines and reads the newest props through the ref.
   useEffect(() => {
@@ -93,6 +107,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
     const compared = props.earlier ? props.lines.filter((line) => !line.nowOnly) : [];
     const earlierSets = compared.map((line) => earlierDataset(line));
     let shown: ValueAxis | undefined;
+    let shownLog: LogAxis | undefined;
     let lastSeries: unknown;
     const chart = new Chart(element, {
       type: "line",
@@ -132,8 +147,11 @@ export function TimeChart<C extends string>(props: Props<C>) {
             },
           },
           y: {
-            type: "linear",
-            min: 0,
+            type: props.log ? "logarithmic" : "linear",
+            ...(props.log ? {} : { min: 0 }),
+            afterBuildTicks: (axis) => {
+              if (shownLog) axis.ticks = shownLog.ticks.map((value) => ({ value }));
+            },
             border: { display: false },
             afterFit: (axis) => {
               axis.width = AXIS_WIDTH;
@@ -154,7 +172,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
       const { source, lines, leastMax } = latest.current;
       const { series, until, spanMs, gapMs } = source();
       if (lastSeries !== series) {
-        shown = undefined;
+        shown = shownLog = undefined;
         lastSeries = series;
       }
       const from = until - spanMs;
@@ -163,6 +181,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
       // Buckets are at least one second: a percentile of fewer samples has no meaning.
       const buckets = Math.min(spanMs / 1000, Math.max(60, Math.floor((chart.chartArea?.width ?? 400) / 1.5)));
       let max = 0;
+      let least = Number.POSITIVE_INFINITY;
       const shownValues: number[] = [];
       lines.forEach((line, i) => {
         const data = decimate(
@@ -178,6 +197,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
           for (const point of data) {
             if (point.x < from) continue;
             if (point.y > max) max = point.y;
+            if (point.y > 0 && point.y < least) least = point.y;
             if (line.column === highest) shownValues.push(point.y);
           }
         const set = chart.data.datasets[i] as ChartDataset<"line">;
@@ -200,6 +220,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
           for (const { x, y } of data) {
             if (x < from) continue;
             if (y > max) max = y;
+            if (y > 0 && y < least) least = y;
             if (line.column === highest) shownValues.push(y);
           }
           set.spanGaps = Math.max(earlier.gapMs, (2.5 * spanMs) / buckets);
@@ -207,10 +228,12 @@ export function TimeChart<C extends string>(props: Props<C>) {
         });
       let cap = 0;
       for (const span of latest.current.overlay().caps ?? []) if (!span.past) cap = Math.max(cap, span.y);
+      if (latest.current.log) shownLog = logAxis(shownLog, cap > 0 ? Math.min(least, cap) : least, Math.max(max, cap));
       max = latest.current.clipSpikes ? robustMax(shownValues, cap) : Math.max(max, cap);
       shown = steadyAxis(shown, max, latest.current.yTicks ?? 3, leastMax, latest.current.whole);
       const x = chart.options.scales!.x as { min?: number; max?: number; ticks: { color?: string } };
       const y = chart.options.scales!.y as {
+        min?: number;
         max?: number;
         ticks: { color?: string; stepSize?: number };
         grid: { color?: string };
@@ -219,10 +242,12 @@ export function TimeChart<C extends string>(props: Props<C>) {
       x.max = until;
       x.ticks.color = y.ticks.color = token("--faint-text");
       y.grid.color = token("--grid");
-      y.max = shown.max;
-      y.ticks.stepSize = shown.step;
+      y.max = shownLog?.max ?? shown.max;
+      if (shownLog) y.min = shownLog.min;
+      else y.ticks.stepSize = shown.step;
       chart.update("none");
       element.dataset.until = String(Math.round(until));
+      element.dataset.scale = chart.scales.y?.type;
       element.dataset.rows = String(series.length);
     };
     const stopDrawing = whileVisible(element, draw);

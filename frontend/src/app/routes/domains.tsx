@@ -57,7 +57,7 @@ export function DomainRoute() {
   const { domain } = domainApi.useParams();
   usePageTitle(domain);
   const search = domainApi.useSearch();
-  const { policy, compare } = search;
+  const { policy, compare, log } = search;
   const range = useMemo(() => rangeOf(search), [search]);
   const navigate = useNavigate();
   const pool = usePool(domain);
@@ -85,10 +85,12 @@ export function DomainRoute() {
         onRange={onRange}
         compare={compare}
         onCompare={(compare, range) => go({ ...searchOf(range), compare })}
+        log={log === 1}
+        onLog={(on) => go({ log: on ? 1 : undefined }, true)}
       />
       <div className="policy-cols">
         <div className="stack">
-          <Charts key={domain} domain={domain} range={range} compare={compare} onRange={onRange} />
+          <Charts key={domain} domain={domain} range={range} compare={compare} log={log === 1} onRange={onRange} />
           <Connections key={`c-${domain}`} domain={domain} range={range} />
           <Clients key={`w-${domain}`} domain={domain} />
         </div>

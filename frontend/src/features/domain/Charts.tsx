@@ -67,10 +67,17 @@ const REQUESTS: readonly SourceLine[] = [
 
 const NOTHING = new RingBuffer(SERIES, 1);
 
-type Props = { domain: string; range: Range; compare: string | undefined; onRange: (range: Range) => void };
+type Props = {
+  domain: string;
+  range: Range;
+  compare: string | undefined;
+  /** A logarithmic axis of the latency. */
+  log: boolean;
+  onRange: (range: Range) => void;
+};
 
 /** Charts of latency, connections, waiting and requests on one time axis, with policy limits and revisions. */
-export function Charts({ domain, range, compare, onRange }: Props) {
+export function Charts({ domain, range, compare, log, onRange }: Props) {
   const zone = useZone();
   const spanMs = lengthOf(range);
   const backMs = shiftOf(compare, range);
@@ -139,6 +146,7 @@ export function Charts({ domain, range, compare, onRange }: Props) {
               lines={LATENCY}
               height={168}
               clipSpikes
+              log={log}
               format={duration}
               source={source}
               earlier={earlier}

@@ -21,10 +21,11 @@ import {
 } from "./range";
 
 type FromToProps = { range: Range; onRange: (range: Range) => void };
-type Props = { domain: string } & ComponentProps<typeof Compare> & FromToProps;
+type Props = { domain: string; log: boolean; onLog: (log: boolean) => void } & ComponentProps<typeof Compare> &
+  FromToProps;
 
 /** Chooses what time the charts show. */
-export function RangeBar({ domain, range, onRange, compare, onCompare }: Props) {
+export function RangeBar({ domain, range, onRange, compare, onCompare, log, onLog }: Props) {
   const zone = useZone();
   const shown = range.kind === "last" ? range.preset : range.kind;
   const choose = (option: string) => onRange(option in PRESETS ? { kind: "last", preset: option as Preset } : LIVE);
@@ -69,6 +70,10 @@ export function RangeBar({ domain, range, onRange, compare, onCompare }: Props) 
         </button>
       )}
       <Compare range={range} compare={compare} onCompare={onCompare} />
+      <label className="row log">
+        <input type="checkbox" checked={log} onChange={(event) => onLog(event.target.checked)} />
+        Log latency
+      </label>
       <ExportMenu domain={domain} range={range} />
       {range.kind === "fixed" && (
         <span className="num" role="status" data-testid="range">
