@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
+import { instantsOf, type Past } from "./past";
 import type { AlarmPage } from "./types";
 
 export type AlarmFilter = { domain?: string; code?: string };
@@ -9,6 +10,7 @@ const read = async (query: {
   domain?: string;
   code?: string;
   from?: string;
+  to?: string;
   limit?: number;
   cursor?: string;
 }) => (await answer(client.GET("/api/v1/alarms", { params: { query } }))) as AlarmPage;
@@ -30,12 +32,11 @@ export const unattendedQuery = queryOptions({
   refetchInterval: 60_000, // a silence ends without an event
 });
 
-/** The alarms that concern a domain and stood within the last hour, as far as a chart can show them. */
-export const alarmsOfDomainQuery = (domain: string) =>
+/** The alarms that concern a domain and stood within a range, as far as a chart can show them. */
+export const alarmsOfDomainQuery = (domain: string, past: Past) =>
   queryOptions({
-    queryKey: ["alarms", "of", domain],
-    queryFn: async () =>
-      (await read({ domain, from: new Date(Date.now() - 3_600_000).toISOString(), limit: 100 })).items,
+    queryKey: ["alarms", "of", domain, past],
+    queryFn: async () => (await read({ domain, ...instantsOf(past), limit: 100 })).items,
   });
 
 export function useAcknowledge() {

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
 import { everything } from "./pages";
+import { instantsOf, type Past } from "./past";
 import type { Domain, DomainCreate, DomainPatch, History, Pool } from "./types";
 
 export const domainsQuery = queryOptions({
@@ -10,14 +11,21 @@ export const domainsQuery = queryOptions({
 
 export const useDomains = () => useQuery(domainsQuery);
 
-export const historyQuery = (domain: string, minutes: number) =>
+/** When the last part of the history is asked for again: about when it has a new row. */
+const paceMs = (lastMs: number) => Math.min(300_000, Math.max(5_000, lastMs / 720));
+
+/** The history of a range, or of the range as long that began `backMs` earlier. What is over is asked for once. */
+export const historyQuery = (domain: string, past: Past, backMs = 0) =>
   queryOptions({
-    queryKey: ["history", domain, minutes],
-    queryFn: async () =>
-      (await answer(
-        client.GET("/api/v1/domains/{domain}/history", { params: { path: { domain }, query: { minutes } } }),
-      )) as History,
-    refetchInterval: minutes > 5 ? 10_000 : 5_000,
+    queryKey: ["history", domain, past, backMs],
+    queryFn: async () => {
+      const query = instantsOf(past, backMs);
+      return (await answer(
+        client.GET("/api/v1/domains/{domain}/history", { params: { path: { domain }, query } }),
+      )) as History;
+    },
+    refetchInterval: "lastMs" in past ? paceMs(past.lastMs) : false,
+    staleTime: "lastMs" in past ? 0 : Number.POSITIVE_INFINITY,
   });
 
 export function useCreateDomain() {

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, client } from "./client";
 import type { Page } from "./pages";
+import { instantsOf, type Past } from "./past";
 import type { AuditEntry, Decision, Explanation } from "./types";
 
 export type DecisionFilter = { domain?: string; kind?: string; policy?: string };
@@ -19,6 +20,22 @@ export const decisionsQuery = (filter: DecisionFilter) =>
       )) as unknown as Page<Decision> & { lost: number },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.nextCursor ?? undefined,
+  });
+
+export const MOST_DECISIONS = 100;
+
+/** The newest decisions on a domain in a part of the past. */
+export const decisionsOfDomainQuery = (domain: string, past: Past) =>
+  queryOptions({
+    queryKey: ["decisions", "of", domain, past],
+    queryFn: async () => {
+      const page = (await answer(
+        client.GET("/api/v1/domains/{domain}/decisions", {
+          params: { path: { domain }, query: { ...instantsOf(past), limit: MOST_DECISIONS } },
+        }),
+      )) as unknown as Page<Decision>;
+      return page.items;
+    },
   });
 
 export const auditQuery = infiniteQueryOptions({

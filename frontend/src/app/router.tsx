@@ -1,11 +1,13 @@
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
 import * as z from "zod/mini";
-import { rangeSchema } from "@/features/domain/range";
+import { compareSearch } from "@/features/domain/compare";
+import { rangeSearch } from "@/features/domain/range";
 import { loadCode } from "@/ui/loadCode";
 import { PageFault } from "./PageFault";
 import { Shell } from "./Shell";
 
 const text = z.catch(z.optional(z.string()), undefined);
+const logSearch = z.catch(z.optional(z.literal(1)), undefined);
 const flag = z.catch(z.optional(z.boolean()), undefined);
 
 const root = createRootRoute({
@@ -46,7 +48,7 @@ export const domainsRoute = createRoute({
 export const domainRoute = createRoute({
   getParentRoute: at,
   path: "/domains/$domain",
-  validateSearch: z.object({ range: z.catch(z.optional(rangeSchema), undefined), policy: flag }),
+  validateSearch: z.object({ ...rangeSearch, compare: compareSearch, log: logSearch, policy: flag }),
   component: lazyRouteComponent(domains, "DomainRoute"),
 });
 

@@ -1,17 +1,27 @@
-import { Chart, type ChartDataset, Filler, LinearScale, LineController, LineElement, PointElement } from "chart.js";
+import {
+  Chart,
+  type ChartDataset,
+  Filler,
+  LinearScale,
+  LineController,
+  LineElement,
+  LogarithmicScale,
+  PointElement,
+} from "chart.js";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { clock, type Zone } from "@/format/format";
+import { timeText, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
-import { decimate, type Keep, type Point } from "./decimate";
+import { decimate, type Keep, type Point, type Source } from "./decimate";
 import { type Overlay, overlayPlugin } from "./overlay";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
-import { robustMax, steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
+import { selecting } from "./selecting";
+import { type LogAxis, logAxis, robustMax, steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
 import { ValueTable } from "./ValueTable";
 import { sentenceOf } from "./values";
 
-Chart.register(LineController, LineElement, PointElement, LinearScale, Filler);
+Chart.register(LineController, LineElement, PointElement, LinearScale, LogarithmicScale, Filler);
 
 export type Line<C extends string> = {
   column: C;
@@ -27,6 +37,8 @@ export type Line<C extends string> = {
   alpha?: number;
   /** Drawn, but left out of the legend and the scale. */
   silent?: boolean;
+  /** Not drawn of the earlier range. */
+  nowOnly?: boolean;
 };
 
 export type TimeSource<C extends string> = {
@@ -38,10 +50,14 @@ export type TimeSource<C extends string> = {
   gapMs: number;
 };
 
+/** An earlier range that is drawn beneath, on the same time axis. */
+export type Earlier<C extends string> = { series: RingBuffer<C>; shiftMs: number; gapMs: number };
+
 type Props<C extends string> = {
   label: string;
   lines: readonly Line<C>[];
   source: () => TimeSource<C>;
+  earlier?: (() => Earlier<C>) | undefined;
   overlay: () => Overlay;
   format: (value: number) => string;
   zone: Zone;
@@ -51,10 +67,14 @@ type Props<C extends string> = {
   timeAxis?: boolean;
   /** Clips single spikes at the top, with a mark, so that a cap far below them stays readable. */
   clipSpikes?: boolean;
+  /** A logarithmic value axis. Zero is not drawn on it. */
+  log?: boolean;
   /** The approximate number of steps of the value axis. */
   yTicks?: number;
   /** Called when an instant is clicked or chosen with Enter. */
   onPick?: (time: number) => void;
+  /** Called with the two ends of the time that was dragged over. */
+  onSelect?: (from: number, to: number) => void;
   /** Shows a line's value under the crosshair in the legend, by label. Null without a crosshair. */
   onValues?: (values: ReadonlyMap<string, number> | null) => void;
 };
@@ -74,18 +94,24 @@ export function TimeChart<C extends string>(props: Props<C>) {
   const spoken = useRef<HTMLParagraphElement>(null);
   const descriptionId = useId();
   const [table, setTable] = useState(false);
-  const kind = props.lines.map((l) => l.column + l.color).join();
+  const kind =
+    props.lines.map((l) => l.column + l.color).join() +
+    (props.earlier ? " and earlier" : "") +
+    (props.log ? " log" : "");
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is created once per set of lines and reads the newest props through the ref.
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
     const points: Point[][] = props.lines.map(() => []);
+    const compared = props.earlier ? props.lines.filter((line) => !line.nowOnly) : [];
+    const earlierSets = compared.map((line) => earlierDataset(line));
     let shown: ValueAxis | undefined;
+    let shownLog: LogAxis | undefined;
     let lastSeries: unknown;
     const chart = new Chart(element, {
       type: "line",
-      data: { datasets: props.lines.map((line, i) => dataset(line, points[i] as Point[])) },
+      data: { datasets: [...props.lines.map((line, i) => dataset(line, points[i] as Point[])), ...earlierSets] },
       plugins: [overlayPlugin({ overlay: () => latest.current.overlay() })],
       options: {
         animation: false,
@@ -121,8 +147,11 @@ export function TimeChart<C extends string>(props: Props<C>) {
             },
           },
           y: {
-            type: "linear",
-            min: 0,
+            type: props.log ? "logarithmic" : "linear",
+            ...(props.log ? {} : { min: 0 }),
+            afterBuildTicks: (axis) => {
+              if (shownLog) axis.ticks = shownLog.ticks.map((value) => ({ value }));
+            },
             border: { display: false },
             afterFit: (axis) => {
               axis.width = AXIS_WIDTH;
@@ -143,7 +172,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
       const { source, lines, leastMax } = latest.current;
       const { series, until, spanMs, gapMs } = source();
       if (lastSeries !== series) {
-        shown = undefined;
+        shown = shownLog = undefined;
         lastSeries = series;
       }
       const from = until - spanMs;
@@ -152,6 +181,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
       // Buckets are at least one second: a percentile of fewer samples has no meaning.
       const buckets = Math.min(spanMs / 1000, Math.max(60, Math.floor((chart.chartArea?.width ?? 400) / 1.5)));
       let max = 0;
+      let least = Number.POSITIVE_INFINITY;
       const shownValues: number[] = [];
       lines.forEach((line, i) => {
         const data = decimate(
@@ -167,18 +197,43 @@ export function TimeChart<C extends string>(props: Props<C>) {
           for (const point of data) {
             if (point.x < from) continue;
             if (point.y > max) max = point.y;
+            if (point.y > 0 && point.y < least) least = point.y;
             if (line.column === highest) shownValues.push(point.y);
           }
         const set = chart.data.datasets[i] as ChartDataset<"line">;
         set.spanGaps = Math.max(gapMs, (2.5 * spanMs) / buckets);
         paint(set, line);
       });
+      const earlier = latest.current.earlier?.();
+      if (earlier)
+        compared.forEach((line, i) => {
+          const set = earlierSets[i] as ChartDataset<"line">;
+          const data = decimate(
+            shifted(earlier),
+            (row) => earlier.series.value(line.column, row),
+            from,
+            until,
+            buckets,
+            line.keep,
+            set.data as Point[],
+          );
+          for (const { x, y } of data) {
+            if (x < from) continue;
+            if (y > max) max = y;
+            if (y > 0 && y < least) least = y;
+            if (line.column === highest) shownValues.push(y);
+          }
+          set.spanGaps = Math.max(earlier.gapMs, (2.5 * spanMs) / buckets);
+          set.borderColor = withAlpha(token(line.color), 0.5);
+        });
       let cap = 0;
       for (const span of latest.current.overlay().caps ?? []) if (!span.past) cap = Math.max(cap, span.y);
+      if (latest.current.log) shownLog = logAxis(shownLog, cap > 0 ? Math.min(least, cap) : least, Math.max(max, cap));
       max = latest.current.clipSpikes ? robustMax(shownValues, cap) : Math.max(max, cap);
       shown = steadyAxis(shown, max, latest.current.yTicks ?? 3, leastMax, latest.current.whole);
       const x = chart.options.scales!.x as { min?: number; max?: number; ticks: { color?: string } };
       const y = chart.options.scales!.y as {
+        min?: number;
         max?: number;
         ticks: { color?: string; stepSize?: number };
         grid: { color?: string };
@@ -187,10 +242,12 @@ export function TimeChart<C extends string>(props: Props<C>) {
       x.max = until;
       x.ticks.color = y.ticks.color = token("--faint-text");
       y.grid.color = token("--grid");
-      y.max = shown.max;
-      y.ticks.stepSize = shown.step;
+      y.max = shownLog?.max ?? shown.max;
+      if (shownLog) y.min = shownLog.min;
+      else y.ticks.stepSize = shown.step;
       chart.update("none");
       element.dataset.until = String(Math.round(until));
+      element.dataset.scale = chart.scales.y?.type;
       element.dataset.rows = String(series.length);
     };
     const stopDrawing = whileVisible(element, draw);
@@ -209,16 +266,16 @@ export function TimeChart<C extends string>(props: Props<C>) {
       onValues(values);
     };
     const stopListening = crosshair.listen(showValues);
-    const move = (event: PointerEvent) => {
-      const area = chart.chartArea;
-      const scale = chart.scales.x;
-      if (!area || !scale) return;
-      const inside = event.offsetX >= area.left && event.offsetX <= area.right;
-      crosshair.set(inside ? (scale.getValueForPixel(event.offsetX) ?? null) : null);
+    const timeAt = (offset: number, clamped: boolean) => {
+      const { chartArea: area } = chart;
+      if (!area || (!clamped && (offset < area.left || offset > area.right))) return null;
+      return chart.scales.x?.getValueForPixel(Math.min(area.right, Math.max(area.left, offset))) ?? null;
     };
+    const move = (event: PointerEvent) => crosshair.set(timeAt(event.offsetX, false));
+    const selection = selecting(element, { timeAt, onSelect: () => latest.current.onSelect });
     const leave = () => crosshair.set(null);
     const pick = () => {
-      if (crosshair.time !== null) latest.current.onPick?.(crosshair.time);
+      if (crosshair.time !== null && !selection.isDrag()) latest.current.onPick?.(crosshair.time);
     };
     element.addEventListener("click", pick);
     element.addEventListener("pointermove", move);
@@ -227,6 +284,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
       element.removeEventListener("click", pick);
       element.removeEventListener("pointermove", move);
       element.removeEventListener("pointerleave", leave);
+      selection.stop();
       stopListening();
       stopDrawing();
       chart.destroy();
@@ -284,13 +342,13 @@ export function TimeChart<C extends string>(props: Props<C>) {
 
 /** "12:04:31: p50 3.1 ms, p99 9 ms" */
 function valuesAt<C extends string>({ lines, source, format, zone }: Props<C>, time: number): string {
-  const { series } = source();
+  const { series, spanMs } = source();
   const row = nearest(series, time);
   const said = row < 0 ? [] : lines.map((l) => [l.label, series.value(l.column, row)] as const);
   const measured = said
     .filter(([, value]) => !Number.isNaN(value))
     .map(([label, value]) => `${label} ${format(value)}`);
-  return `${clock(time, zone)}: ${measured.join(", ") || "not measured"}`;
+  return `${timeText(time, zone, spanMs)}: ${measured.join(", ") || "not measured"}`;
 }
 
 function dataset<C extends string>(line: Line<C>, data: Point[]): ChartDataset<"line"> {
@@ -304,6 +362,20 @@ function dataset<C extends string>(line: Line<C>, data: Point[]): ChartDataset<"
     stepped: line.stepped ? "before" : false,
     fill: line.fill ?? false,
     spanGaps: 2_500,
+  };
+}
+
+/** Thinner and paler, and beneath: of a higher order. */
+function earlierDataset<C extends string>(line: Line<C>): ChartDataset<"line"> {
+  return { ...dataset(line, []), borderWidth: 1, fill: false, order: 1 };
+}
+
+/** The series on the time axis of the range that is `shiftMs` later. */
+function shifted<C extends string>({ series, shiftMs }: Earlier<C>): Source {
+  return {
+    length: series.length,
+    time: (row) => series.time(row) + shiftMs,
+    indexAt: (time) => series.indexAt(time - shiftMs),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Drawer } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { clock, NONE, type Zone } from "@/format/format";
+import { NONE, timeText, type Zone } from "@/format/format";
 import type { Line, TimeSource } from "./TimeChart";
 import { sentenceOf, valueRows } from "./values";
 
@@ -50,7 +50,7 @@ function Values<C extends string>({ lines, source, format, zone }: Omit<Props<C>
           {valueRows(lines, now).map(({ time, values }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its distance from now
             <tr key={i}>
-              <th scope="row">{clock(time, zone)}</th>
+              <th scope="row">{timeText(time, zone, now.spanMs)}</th>
               {values.map((value, j) => (
                 <td key={lines[j]?.label} className="r">
                   {Number.isNaN(value) ? NONE : format(value)}

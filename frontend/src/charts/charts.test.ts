@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decimate } from "./decimate";
 import { RingBuffer } from "./ringBuffer";
-import { niceStep, steadyAxis, timeTicks } from "./timeAxis";
+import { logAxis, niceStep, steadyAxis, timeTicks } from "./timeAxis";
 
 const ring = (rows: readonly (readonly [number, number | null])[], capacity = 1000) => {
   const buffer = new RingBuffer(["v"] as const, capacity);
@@ -168,9 +168,35 @@ describe("axes", () => {
     expect(timeTicks(from, from, 300, "utc")).toEqual([]);
   });
 
+  it("tells the date where a day begins, and of long spans only dates", () => {
+    const from = Date.UTC(2026, 10, 21, 10);
+    const labels = (days: number, width = 400) =>
+      timeTicks(from, from + days * 86_400_000, width, "utc").map((t) => t.label);
+    expect(labels(1)).toEqual(["12:00", "18:00", "11-22", "06:00"]);
+    expect(labels(7)).toEqual(["11-23", "11-25", "11-27"]);
+    expect(labels(400).length).toBeLessThanOrEqual(9);
+    expect(timeTicks(from, from + 3_600_000 * 12, 400, "local").length).toBeGreaterThan(2);
+  });
+
   it("takes calm steps", () => {
     expect([7, 18, 41, 180, 0.4].map((max) => niceStep(max, 3))).toEqual([2.5, 10, 20, 100, 0.2]);
     expect(niceStep(2, 3, true)).toBe(1);
+  });
+
+  it("has powers of ten on a long log axis, and steps between them on a short one", () => {
+    expect(logAxis(undefined, 0.23, 700)).toEqual({ min: 0.1, max: 1000, ticks: [0.1, 1, 10, 100, 1000] });
+    expect(logAxis(undefined, 1, 40)).toEqual({ min: 1, max: 50, ticks: [1, 2, 5, 10, 20, 50] });
+    expect(logAxis(undefined, 3, 3)).toEqual({ min: 1, max: 5, ticks: [1, 2, 5] });
+  });
+
+  it("keeps a log axis calm, and without values has one nevertheless", () => {
+    const shown = logAxis(undefined, 0.23, 700);
+    expect(logAxis(shown, 2, 100)).toBe(shown);
+    expect(logAxis(shown, 0.09, 700).min).toBe(0.01);
+    expect(logAxis(shown, 0.2, 1100).max).toBe(2000);
+    expect(logAxis(shown, 3, 20)).not.toBe(shown);
+    expect(logAxis(shown, Number.POSITIVE_INFINITY, 0)).toBe(shown);
+    expect(logAxis(undefined, Number.POSITIVE_INFINITY, 0).min).toBe(1);
   });
 
   it("grows at once and shrinks only when the data has halved", () => {

@@ -1,5 +1,5 @@
 import type { Chart, Plugin } from "chart.js";
-import { clock, type Zone } from "@/format/format";
+import { timeText, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
 import { type Mark, placeNames } from "./marks";
@@ -34,6 +34,7 @@ export function overlayPlugin(holder: OverlayHolder): Plugin<"line"> {
       drawCaps(chart, overlay);
       drawLabel(chart, overlay);
       drawMarkers(chart, overlay);
+      drawDragged(chart);
       drawCrosshair(chart, overlay);
       ctx.restore();
     },
@@ -73,7 +74,8 @@ function drawClipped(chart: Chart): void {
   const { x, y } = scales(chart);
   ctx.fillStyle = token("--bad");
   let before = Number.NEGATIVE_INFINITY;
-  for (const dataset of chart.data.datasets.slice(-1)) {
+  // The highest statistic is the last line; earlier ranges have a higher order.
+  for (const dataset of chart.data.datasets.filter((each) => !each.order).slice(-1)) {
     for (const point of dataset.data as { x: number; y: number }[]) {
       if (point.y <= y.max) continue;
       const at = x.getPixelForValue(point.x);
@@ -183,6 +185,24 @@ function shape(ctx: CanvasRenderingContext2D, color: string, ...corners: [number
   ctx.fill();
 }
 
+/** Shades what lies outside of the time that is dragged over. */
+function drawDragged(chart: Chart): void {
+  const { dragged } = crosshair;
+  if (!dragged) return;
+  const { ctx, chartArea: area } = chart;
+  const { x } = scales(chart);
+  const [left, right] = [dragged.from, dragged.to]
+    .map((time) => Math.min(area.right, Math.max(area.left, x.getPixelForValue(time))))
+    .sort((a, b) => a - b) as [number, number];
+  ctx.fillStyle = token("--bg");
+  ctx.globalAlpha = 0.65;
+  ctx.fillRect(area.left, area.top, left - area.left, area.bottom - area.top);
+  ctx.fillRect(right, area.top, area.right - right, area.bottom - area.top);
+  ctx.globalAlpha = 1;
+  ctx.strokeStyle = token("--accent");
+  for (const at of [left, right]) line(ctx, Math.round(at) + 0.5, area.top, Math.round(at) + 0.5, area.bottom);
+}
+
 function drawCrosshair(chart: Chart, { zone, quiet }: Overlay): void {
   const time = crosshair.time;
   if (time === null) return;
@@ -193,7 +213,7 @@ function drawCrosshair(chart: Chart, { zone, quiet }: Overlay): void {
   ctx.strokeStyle = token("--faint");
   line(ctx, at, area.top, at, area.bottom);
   if (quiet) return;
-  const text = clock(time, zone);
+  const text = timeText(time, zone, x.max - x.min);
   const width = ctx.measureText(text).width;
   const left = at + 6 + width > area.right ? at - 6 - width : at + 6;
   halo(ctx, text, left, area.bottom - 6, token("--muted"), "left");

@@ -1,18 +1,27 @@
-import { clock, type Zone } from "@/format/format";
+import { clock, stamp, type Zone } from "@/format/format";
 
-const STEPS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].map((s) => s * 1000);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const STEPS = [
+  ...[5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].map((s) => s * 1000),
+  ...[1, 2, 3, 6, 12].map((h) => h * HOUR),
+  ...[1, 2, 5, 10, 20, 50].map((d) => d * DAY),
+];
 
 export type Tick = { value: number; label: string };
 
-/** Round times between `from` and `to`, as many as fit into the width (about one per 72 px). */
+/** Round times between `from` and `to`, as many as fit into the width (about one per 72 px). At midnight it is the date. */
 export function timeTicks(from: number, to: number, width: number, zone: Zone): Tick[] {
   const span = to - from;
   if (!(span > 0) || width <= 0) return [];
   const most = Math.max(2, Math.floor(width / 72));
   const step = STEPS.find((s) => span / s <= most) ?? (STEPS.at(-1) as number);
   const ticks: Tick[] = [];
-  for (let value = Math.ceil(from / step) * step; value <= to; value += step)
-    ticks.push({ value, label: clock(value, zone, step < 60_000) });
+  const ahead = zone === "utc" ? 0 : -new Date(from).getTimezoneOffset() * 60_000;
+  for (let value = Math.ceil((from + ahead) / step) * step - ahead; value <= to; value += step) {
+    const midnight = step >= HOUR && clock(value, zone) === "00:00:00";
+    ticks.push({ value, label: midnight ? stamp(value, zone).slice(5, 10) : clock(value, zone, step < 60_000) });
+  }
   return ticks;
 }
 
@@ -56,3 +65,31 @@ export function steadyAxis(
   const step = niceStep(wanted, steps, whole);
   return { max: Math.ceil(wanted / step - 1e-9) * step, step };
 }
+
+export type LogAxis = { min: number; max: number; ticks: number[] };
+
+/** How much of a log axis may be empty at its ends before it shrinks. */
+const SLACK = 25;
+
+/**
+ * The next logarithmic axis, given the current one: from a power of ten to 1, 2 or 5 times one. It grows at once and
+ * shrinks late. Up to two decades have ticks in between.
+ */
+export function logAxis(shown: LogAxis | undefined, least: number, most: number): LogAxis {
+  if (!(least > 0 && least < Number.POSITIVE_INFINITY) || !Number.isFinite(most))
+    return shown ?? logAxis(undefined, 1, 100);
+  if (shown && least >= shown.min && least < shown.min * SLACK && most <= shown.max && most > shown.max / SLACK)
+    return shown;
+  const first = Math.floor(Math.log10(least) + 1e-9);
+  const min = 10 ** first;
+  const wanted = Math.max(most, min * 5);
+  const steps: number[] = [];
+  for (let power = first; steps.length === 0 || (steps.at(-1) as number) < wanted * 0.9999; power++)
+    for (const factor of [1, 2, 5]) if ((steps.at(-1) ?? 0) < wanted * 0.9999) steps.push(round(factor * 10 ** power));
+  const max = steps.at(-1) as number;
+  const ticks = max / min <= 100 ? steps : steps.filter((step) => isPower(step));
+  return { min, max, ticks };
+}
+
+const round = (value: number) => Number(value.toPrecision(6));
+const isPower = (value: number) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;

@@ -83,6 +83,10 @@ export function stamp(time: number | string | Date, zone: Zone): string {
   return shifted.toISOString().slice(0, 19).replace("T", " ");
 }
 
+/** A time in a span of that length: with its date if the span is longer than half a day. */
+export const timeText = (time: number, zone: Zone, spanMs: number) =>
+  spanMs > 43_200_000 ? stamp(time, zone).slice(5) : clock(time, zone);
+
 function two(big: number, bigUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`;
 }

@@ -1,8 +1,22 @@
 import { Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { Feed } from "@/features/decisions";
-import { Charts, Clients, Connections, DomainForm, DomainHeader, RemoveDomain, StatRow } from "@/features/domain";
+import {
+  Charts,
+  Clients,
+  Connections,
+  carried,
+  DomainForm,
+  DomainHeader,
+  type Range,
+  RangeBar,
+  RemoveDomain,
+  rangeOf,
+  StatRow,
+  searchOf,
+} from "@/features/domain";
 import { DomainTable } from "@/features/overview";
 import { PolicyEditor, useDraftSize } from "@/features/policies";
 import { DomainWorkload } from "@/features/workloads";
@@ -43,7 +57,8 @@ export function DomainRoute() {
   const { domain } = domainApi.useParams();
   usePageTitle(domain);
   const search = domainApi.useSearch();
-  const { range = "live", policy } = search;
+  const { policy, compare, log } = search;
+  const range = useMemo(() => rangeOf(search), [search]);
   const navigate = useNavigate();
   const pool = usePool(domain);
   const known = useLive((s) => s.hasSnapshot);
@@ -57,24 +72,25 @@ export function DomainRoute() {
         <p>It may have been removed, or it is still being created.</p>
       </div>
     );
-  const go = (change: { range?: typeof range; policy?: boolean }) =>
-    void navigate({
-      to: "/domains/$domain",
-      params: { domain },
-      search: { ...search, ...change },
-      replace: true,
-    });
+  const go = (change: Partial<typeof search>, replace = false) =>
+    void navigate({ to: "/domains/$domain", params: { domain }, search: { ...search, ...change }, replace });
+  const onRange = (next: Range) => go({ ...searchOf(next), compare: carried(compare, range, next) }); // a step of the browser's history
   return (
     <>
-      <DomainHeader
+      <DomainHeader domain={domain} />
+      <StatRow domain={domain} />
+      <RangeBar
         domain={domain}
         range={range}
-        onRange={(next) => go({ range: next === "live" ? undefined : next })}
+        onRange={onRange}
+        compare={compare}
+        onCompare={(compare, range) => go({ ...searchOf(range), compare })}
+        log={log === 1}
+        onLog={(on) => go({ log: on ? 1 : undefined }, true)}
       />
-      <StatRow domain={domain} />
       <div className="policy-cols">
         <div className="stack">
-          <Charts key={domain} domain={domain} range={range} />
+          <Charts key={domain} domain={domain} range={range} compare={compare} log={log === 1} onRange={onRange} />
           <Connections key={`c-${domain}`} domain={domain} range={range} />
           <Clients key={`w-${domain}`} domain={domain} />
         </div>
@@ -88,13 +104,13 @@ export function DomainRoute() {
       {!wide && (
         <>
           <div className="policy-open">
-            <button type="button" className="btn pri" onClick={() => go({ policy: true })}>
+            <button type="button" className="btn pri" onClick={() => go({ policy: true }, true)}>
               Policy{edits > 0 ? ` · ${edits} changed` : ""}
             </button>
           </div>
           <Drawer
             opened={policy === true}
-            onClose={() => go({ policy: undefined })}
+            onClose={() => go({ policy: undefined }, true)}
             position="bottom"
             size="82%"
             title={domain}

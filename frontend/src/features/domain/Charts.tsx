@@ -3,21 +3,25 @@ import { type ReactNode, useMemo, useRef, useState } from "react";
 import { alarmsOfDomainQuery } from "@/api/alarms";
 import { annotationsOfDomainQuery } from "@/api/annotations";
 import { historyQuery } from "@/api/domains";
+import type { Past } from "@/api/past";
 import { revisionsQuery } from "@/api/policies";
 import { fromHistory } from "@/charts/fromHistory";
 import { alarmMark, annotationMark, type Mark, policyMark } from "@/charts/marks";
 import type { Overlay } from "@/charts/overlay";
+import { RingBuffer } from "@/charts/ringBuffer";
 import { type Line, TimeChart, type TimeSource } from "@/charts/TimeChart";
-import { clock, count, duration } from "@/format/format";
+import { count, duration, timeText } from "@/format/format";
 import { policyName } from "@/policy/attribution";
 import { capSpans } from "@/policy/summary";
-import { live } from "@/stream/browser";
+import { live, serverNow } from "@/stream/browser";
 import { useLive } from "@/stream/hooks";
 import { SERIES, type SeriesName } from "@/stream/live";
 import { liveSource } from "@/stream/seriesSource";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
-import { type Range, SPANS } from "./range";
+import { comparedText, shiftOf } from "./compare";
+import { Differences } from "./Differences";
+import { between, isStreamed, lengthOf, pastOf, type Range, said, searchOf, spanOf } from "./range";
 import { Why } from "./Why";
 
 type SourceLine = Line<SeriesName>;
@@ -28,7 +32,7 @@ const LATENCY: readonly SourceLine[] = [
   { column: "p99Ms", label: "p99", color: "--c2", keep: "max" },
 ];
 const CONNECTIONS: readonly SourceLine[] = [
-  { column: "floor", label: "floor", color: "--c1", keep: "last", width: 0, stepped: true },
+  { column: "floor", label: "floor", color: "--c1", keep: "last", width: 0, stepped: true, nowOnly: true },
   {
     column: "ceiling",
     label: "ceiling",
@@ -39,6 +43,7 @@ const CONNECTIONS: readonly SourceLine[] = [
     stepped: true,
     fill: "-1",
     fillColor: "--band",
+    nowOnly: true,
   },
   {
     column: "inUse",
@@ -60,38 +65,55 @@ const REQUESTS: readonly SourceLine[] = [
   { column: "refusedPerSecond", label: "refused", color: "--c6", keep: "max", dash: [4, 3] },
 ];
 
-type Props = { domain: string; range: Range };
+const NOTHING = new RingBuffer(SERIES, 1);
+
+type Props = {
+  domain: string;
+  range: Range;
+  compare: string | undefined;
+  /** A logarithmic axis of the latency. */
+  log: boolean;
+  onRange: (range: Range) => void;
+};
 
 /** Charts of latency, connections, waiting and requests on one time axis, with policy limits and revisions. */
-export function Charts({ domain, range }: Props) {
+export function Charts({ domain, range, compare, log, onRange }: Props) {
   const zone = useZone();
-  const spanMs = SPANS[range];
-  const stored = range === "1h";
-  const history = useQuery({ ...historyQuery(domain, 60), enabled: stored });
+  const spanMs = lengthOf(range);
+  const backMs = shiftOf(compare, range);
+  const streamed = isStreamed(range, backMs !== null);
+  const history = useQuery({ ...historyQuery(domain, pastOf(range)), enabled: !streamed });
+  const before = useQuery({ ...historyQuery(domain, pastOf(range), backMs ?? 0), enabled: backMs !== null });
   const revisions = useQuery(revisionsQuery({ kind: "domain", name: domain }));
   const spans = useMemo(() => capSpans(revisions.data ?? []), [revisions.data]);
   const ring = useMemo(() => (history.data ? fromHistory(SERIES, history.data) : null), [history.data]);
+  const earlierRing = useMemo(() => (before.data ? fromHistory(SERIES, before.data) : NOTHING), [before.data]);
   const historyMarkers = useMemo(
     () => history.data?.markers.map((m) => policyMark({ ...m, time: Date.parse(m.time) })) ?? [],
     [history.data],
   );
-  const events = useEventMarks(domain);
+  const events = useEventMarks(domain, range);
 
   const source = (): TimeSource<SeriesName> => {
     const lively = liveSource(domain, spanMs);
-    return stored && ring
-      ? { series: ring, until: Math.max(ring.lastTime || 0, lively.until), spanMs, gapMs: 10_000 }
-      : lively;
+    if (streamed) return lively;
+    const until = range.kind === "fixed" ? range.to : lively.until;
+    return { series: ring ?? NOTHING, until, spanMs, gapMs: 2.5 * (history.data?.stepMs ?? 1_000) };
   };
+  const earlier =
+    backMs === null
+      ? undefined
+      : () => ({ series: earlierRing, shiftMs: backMs, gapMs: 2.5 * (before.data?.stepMs ?? 1_000) });
+  const earlierText = backMs === null || compare === undefined ? undefined : comparedText(compare, zone);
   const overlay =
     (extra: Partial<Overlay> = {}) =>
     (): Overlay => ({
       zone,
-      markers: [...(stored ? historyMarkers : live.markers(domain).map(policyMark)), ...events],
+      markers: [...(streamed ? live.markers(domain).map(policyMark) : historyMarkers), ...events],
       ...extra,
     });
   const connectionsOverlay = (): Overlay => {
-    const pool = live.pool(domain);
+    const pool = range.kind === "fixed" ? undefined : live.pool(domain);
     const label = pool
       ? {
           y: pool.ceiling,
@@ -101,30 +123,47 @@ export function Charts({ domain, range }: Props) {
     return { ...overlay()(), label };
   };
 
+  const onSelect = (from: number, to: number) => onRange(between(from, to));
   const [why, setWhy] = useState<number | null>(null);
+
+  if (!streamed && history.data?.time.length === 0)
+    return (
+      <p className="panel empty" role="status">
+        Nothing is kept of {domain} for {said(spanOf(range, serverNow()), zone)}.
+      </p>
+    );
 
   return (
     <>
       <Why domain={domain} at={why} onClose={() => setWhy(null)} />
-      {stored && history.isError && <Fault error={history.error} retry={() => void history.refetch()} />}
-      <MarkerList domain={domain} />
-      <div className="charts" data-range={range}>
-        <ChartPanel title="Latency" lines={LATENCY} format={duration}>
+      {!streamed && history.isError && <Fault error={history.error} retry={() => void history.refetch()} />}
+      <MarkerList domain={domain} range={range} stored={streamed ? null : historyMarkers} />
+      <div className="charts" data-range={searchOf(range).range ?? range.kind} aria-busy={history.isLoading}>
+        <ChartPanel earlier={earlierText} title="Latency" lines={LATENCY} format={duration}>
           {(onValues) => (
             <TimeChart
               label={`Latency of ${domain}: p50, p95 and p99`}
               lines={LATENCY}
               height={168}
               clipSpikes
+              log={log}
               format={duration}
               source={source}
+              earlier={earlier}
+              onSelect={onSelect}
               overlay={overlay({ caps: spans })}
               zone={zone}
               onValues={onValues}
             />
           )}
         </ChartPanel>
-        <ChartPanel title="Connections" lines={CONNECTIONS} format={count} swatches={CONNECTION_KEYS}>
+        <ChartPanel
+          earlier={earlierText}
+          title="Connections"
+          lines={CONNECTIONS}
+          format={count}
+          swatches={CONNECTION_KEYS}
+        >
           {(onValues) => (
             <TimeChart
               label={`Connections of ${domain}: in use, open, floor and ceiling`}
@@ -134,6 +173,8 @@ export function Charts({ domain, range }: Props) {
               leastMax={4}
               format={count}
               source={source}
+              earlier={earlier}
+              onSelect={onSelect}
               overlay={connectionsOverlay}
               zone={zone}
               onValues={onValues}
@@ -141,6 +182,7 @@ export function Charts({ domain, range }: Props) {
           )}
         </ChartPanel>
         <ChartPanel
+          earlier={earlierText}
           title="Waiting"
           lines={WAITING}
           format={count}
@@ -157,13 +199,15 @@ export function Charts({ domain, range }: Props) {
               yTicks={2}
               format={count}
               source={source}
+              earlier={earlier}
+              onSelect={onSelect}
               overlay={overlay()}
               zone={zone}
               onValues={onValues}
             />
           )}
         </ChartPanel>
-        <ChartPanel title="Requests per second" lines={REQUESTS} format={count}>
+        <ChartPanel earlier={earlierText} title="Requests per second" lines={REQUESTS} format={count}>
           {(onValues) => (
             <TimeChart
               label={`Requests per second of ${domain}: done and refused`}
@@ -173,6 +217,8 @@ export function Charts({ domain, range }: Props) {
               leastMax={10}
               format={count}
               source={source}
+              earlier={earlier}
+              onSelect={onSelect}
               overlay={overlay()}
               zone={zone}
               onValues={onValues}
@@ -180,29 +226,39 @@ export function Charts({ domain, range }: Props) {
           )}
         </ChartPanel>
       </div>
+      {before.isError && <Fault error={before.error} retry={() => void before.refetch()} />}
+      {earlierText && before.data && history.data && (
+        <Differences title={earlierText} then={before.data.total} now={history.data.total} />
+      )}
     </>
   );
 }
 
-/** The alarms and annotations of the last hour, which is the longest range. */
-function useEventMarks(domain: string): readonly Mark[] {
-  const alarms = useQuery(alarmsOfDomainQuery(domain));
-  const annotations = useQuery(annotationsOfDomainQuery(domain));
+/** Live charts are asked for an hour, so that the answer serves for as long. */
+const LIVE_EVENTS: Past = { lastMs: 3_600_000 };
+
+/** The alarms and annotations of the range. */
+function useEventMarks(domain: string, range: Range): readonly Mark[] {
+  const past = isStreamed(range) ? LIVE_EVENTS : pastOf(range);
+  const alarms = useQuery(alarmsOfDomainQuery(domain, past));
+  const annotations = useQuery(annotationsOfDomainQuery(domain, past));
   return useMemo(
     () => [...(alarms.data ?? []).map(alarmMark), ...(annotations.data ?? []).map(annotationMark)],
     [alarms.data, annotations.data],
   );
 }
 
-/** What is marked on the charts as text, for screen readers. */
-function MarkerList({ domain }: { domain: string }) {
+type MarkerListProps = { domain: string; range: Range; stored: readonly Mark[] | null };
+
+/** What is marked on the charts as text, for screen readers. Without stored revisions it tells the streamed ones. */
+function MarkerList({ domain, range, stored }: MarkerListProps) {
   const zone = useZone();
   const revisions = useLive((s) => s.markers(domain));
-  const events = useEventMarks(domain);
-  const marks = [...revisions.map(policyMark), ...events].sort((a, b) => a.time - b.time);
+  const events = useEventMarks(domain, range);
+  const marks = [...(stored ?? revisions.map(policyMark)), ...events].sort((a, b) => a.time - b.time);
   return (
     <p className="sr-only" data-testid="markers">
-      {marks.map((m) => `${m.said} at ${clock(m.time, zone)}`).join(", ")}
+      {marks.map((m) => `${m.said} at ${timeText(m.time, zone, lengthOf(range))}`).join(", ")}
     </p>
   );
 }
@@ -222,6 +278,8 @@ type ChartPanelProps = {
   format: (value: number) => string;
   swatches?: readonly Key[];
   aside?: string;
+  /** The name of the earlier range that is drawn beneath. */
+  earlier: string | undefined;
   children: (onValues: (values: ReadonlyMap<string, number> | null) => void) => ReactNode;
 };
 
@@ -229,7 +287,7 @@ type ChartPanelProps = {
  * The legend also shows each line's value under the crosshair. The values are written to the DOM directly, without
  * React.
  */
-function ChartPanel({ title, lines, format, swatches, aside, children }: ChartPanelProps) {
+function ChartPanel({ title, lines, format, swatches, aside, earlier, children }: ChartPanelProps) {
   const figures = useRef(new Map<string, HTMLElement>());
   const keys: readonly Key[] =
     swatches ??
@@ -263,10 +321,18 @@ function ChartPanel({ title, lines, format, swatches, aside, children }: ChartPa
               />
             </span>
           ))}
+          {earlier && (
+            <span>
+              <i className="earlier" />
+              {earlier}
+            </span>
+          )}
         </span>
       }
     >
-      <div className="chart">{children(show)}</div>
+      <div className="chart" data-chart={title}>
+        {children(show)}
+      </div>
     </Panel>
   );
 }

@@ -5,7 +5,7 @@ import type { HeatMeasure } from "@/stream/heat";
 import { Panel, Seg } from "@/ui/parts";
 import { ConnectionTable } from "./ConnectionTable";
 import { Heatmap } from "./Heatmap";
-import { type Range, SPANS } from "./range";
+import { lengthOf, type Range } from "./range";
 
 const SAID: Record<HeatMeasure, string> = {
   p99: "p99 per second",
@@ -18,7 +18,8 @@ export function Connections({ domain, range }: { domain: string; range: Range })
   const [measure, setMeasure] = useState<HeatMeasure>("p99");
   const scheme = useComputedColorScheme("light");
   useEffect(() => wantConnections(domain), [domain]);
-  const seconds = Math.min(300, SPANS[range] / 1000);
+  const past = range.kind === "fixed";
+  const seconds = past ? 120 : Math.min(300, lengthOf(range) / 1000);
   const stronger = scheme === "dark" ? "brighter" : "darker";
   return (
     <Panel
@@ -26,6 +27,7 @@ export function Connections({ domain, range }: { domain: string; range: Range })
         <>
           Every connection{" "}
           <span className="muted" style={{ fontWeight: 400, marginLeft: 8 }}>
+            {past && "now; "}
             {SAID[measure]}; {stronger} is {measure === "busy" ? "busier" : "slower"}
           </span>
         </>

@@ -7,11 +7,10 @@ import { age } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import { usePool, useTick } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
-import { ManagedChip, Seg, StateChip, TierMark } from "@/ui/parts";
+import { ManagedChip, StateChip, TierMark } from "@/ui/parts";
 import { questionBefore } from "./questions";
-import { RANGE_OPTIONS, type Range } from "./range";
 
-type Props = { domain: string; range: Range; onRange: (range: Range) => void };
+type Props = { domain: string };
 
 type Asked = { what: PoolAction; question: Question };
 
@@ -23,7 +22,7 @@ const DONE: Record<PoolAction, string> = {
 };
 
 /** The domain's name, status, alarms and actions. */
-export function DomainHeader({ domain, range, onRange }: Props) {
+export function DomainHeader({ domain }: Props) {
   const pool = usePool(domain);
   const domains = useDomains();
   const about = domains.data?.find((d) => d.name === domain);
@@ -83,7 +82,6 @@ export function DomainHeader({ domain, range, onRange }: Props) {
             pool && <ActionButton what="resume" busy={action.isPending} act={act} />
           )}
         </span>
-        <Seg label="Range" value={range} options={RANGE_OPTIONS} onChange={onRange} />
       </div>
       {said && (
         <p className="note small" role="status">

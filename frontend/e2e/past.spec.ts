@@ -1,0 +1,173 @@
+import type { Page } from "@playwright/test";
+import { DOMAIN, expect, settled, signIn, test } from "./service";
+
+const charts = (page: Page) => page.locator(".charts");
+const rows = async (page: Page) => Number(await page.locator(".timechart canvas").first().getAttribute("data-rows"));
+
+/** Opens the last 15 minutes by the picker, and waits until they are drawn. */
+async function openLast15(page: Page) {
+  await signIn(page, `/domains/${DOMAIN}`);
+  await page.getByRole("radiogroup", { name: "Range" }).getByText("15 m").click();
+  await expect(page).toHaveURL(/range=15m/);
+  await expect(charts(page)).toHaveAttribute("data-range", "15m");
+  await expect.poll(() => rows(page)).toBeGreaterThan(5);
+}
+
+test("a fixed range is typed in, is told by the address, and is the same after a reload", async ({ page }) => {
+  await openLast15(page);
+  await page.getByRole("button", { name: "From … to …" }).click();
+  const from = page.getByLabel("From", { exact: true });
+  const to = page.getByLabel("To", { exact: true });
+  const end = await to.inputValue();
+  await to.fill(await from.inputValue());
+  await page.getByRole("button", { name: "Show" }).click();
+  await expect(page.getByRole("alert")).toContainText("before the end");
+  await to.fill(end);
+  await page.getByRole("button", { name: "Show" }).click();
+  await expect(page).toHaveURL(/from=.*&to=/);
+  const said = await page.getByTestId("range").innerText();
+  const drawn = await rows(page);
+  await page.reload();
+  await settled(page);
+  await expect(page.getByTestId("range")).toHaveText(said);
+  await expect.poll(() => rows(page)).toBeGreaterThanOrEqual(drawn);
+  await page.goBack();
+  await expect(charts(page)).toHaveAttribute("data-range", "15m");
+});
+
+/** Drags over the middle half of a chart. */
+async function drag(page: Page, chart = 0, release = true) {
+  const box = await page.locator(".timechart canvas").nth(chart).boundingBox();
+  if (!box) throw new Error("the chart is not there");
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.4, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, y, { steps: 4 });
+  await page.mouse.move(box.x + box.width * 0.8, y, { steps: 4 });
+  if (release) await page.mouse.up();
+}
+
+const length = (page: Page) => {
+  const { searchParams } = new URL(page.url());
+  return (Date.parse(searchParams.get("to") ?? "") - Date.parse(searchParams.get("from") ?? "")) / 1000;
+};
+
+test("dragging over a chart zooms in, Escape and a button zoom out, and back goes back", async ({ page }) => {
+  await openLast15(page);
+  await drag(page);
+  await expect(page).toHaveURL(/from=.*&to=/);
+  const zoomed = length(page);
+  expect(zoomed).toBeGreaterThan(300);
+  expect(zoomed).toBeLessThan(600);
+  const address = page.url();
+  await page.reload();
+  await settled(page);
+  expect(page.url()).toBe(address);
+  await page.getByRole("button", { name: "Zoom out" }).click();
+  await expect(page).not.toHaveURL(address);
+  expect(length(page)).toBe(2 * zoomed);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => length(page)).toBe(4 * zoomed);
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(address);
+});
+
+test("a drag that Escape ends selects nothing, and on the waiting chart a click is no drag", async ({ page }) => {
+  await openLast15(page);
+  const waiting = page.locator(".timechart canvas").nth(2);
+  await waiting.scrollIntoViewIfNeeded();
+  await drag(page, 2, false);
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  await expect(page).toHaveURL(/range=15m/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await waiting.click();
+  await expect(page.getByRole("dialog")).toContainText(`${DOMAIN} at`);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await drag(page, 2);
+  await expect(page).toHaveURL(/from=.*&to=/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("the range before is drawn beneath, and its figures stand beside those of now", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  await expect.poll(() => rows(page)).toBeGreaterThan(15);
+  const compare = page.getByRole("combobox", { name: "Compare with" });
+  await expect(compare).toBeDisabled();
+  // Five seconds that have measured ones before them.
+  const until = Number(await page.locator(".timechart canvas").first().getAttribute("data-until")) - 3_000;
+  const [from, to] = [until - 5_000, until].map((time) => new Date(time).toISOString());
+  await page.goto(`/domains/${DOMAIN}?from=${from}&to=${to}`);
+  await compare.selectOption("the range before");
+  await expect(page).toHaveURL(/compare=before/);
+  const table = page.getByTestId("differences");
+  await expect(table.getByRole("row", { name: /^requests [\d,]+ [\d,]+ / })).toBeVisible();
+  await expect(table.getByRole("row", { name: /^latency p99 / })).toBeVisible();
+  await expect(charts(page).getByText("the range before")).toHaveCount(4);
+  await compare.selectOption("from…");
+  await expect(page.getByLabel("Compare with the range from")).toBeVisible();
+  await compare.selectOption("Compare with…");
+  await expect(table).toHaveCount(0);
+});
+
+test("rows, pictures and the incident can be saved", async ({ page }) => {
+  await openLast15(page);
+  const saved = async (item: string) => {
+    await page.getByRole("button", { name: "Export" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: item, exact: true }).click(),
+    ]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    return { name: download.suggestedFilename(), content: Buffer.concat(chunks) };
+  };
+  const csv = await saved("Rows as CSV");
+  expect(csv.name).toMatch(new RegExp(`^${DOMAIN}-[\\dTZ-]+\\.csv$`));
+  const lines = csv.content.toString().trim().split("\r\n");
+  expect(lines[0]).toMatch(/^time,.*p99Ms/);
+  expect(lines.length).toBeGreaterThan(5);
+  const png = await saved("Latency as PNG");
+  expect(png.name).toContain(`${DOMAIN}-latency-`);
+  expect(png.content.subarray(1, 4).toString()).toBe("PNG");
+  expect(png.content.length).toBeGreaterThan(2_000);
+  const incident = (await saved("Incident as Markdown")).content.toString();
+  expect(incident).toContain(`# ${DOMAIN}, `);
+  expect(incident).toContain("| latency p50, p95, p99 |");
+  expect(incident).toContain(`/domains/${DOMAIN}?from=`);
+});
+
+test("the axis of the latency is logarithmic by choice", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  const latency = page.locator(".timechart canvas").first();
+  await expect(latency).toHaveAttribute("data-scale", "linear");
+  await page.getByLabel("Log latency").check();
+  await expect(page).toHaveURL(/log=1/);
+  await expect(latency).toHaveAttribute("data-scale", "logarithmic");
+  await page.reload();
+  await expect(latency).toHaveAttribute("data-scale", "logarithmic");
+  await expect(page.locator(".timechart canvas").nth(1)).toHaveAttribute("data-scale", "linear");
+});
+
+test("freezing keeps the last two minutes, and live goes on", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  await expect.poll(() => rows(page)).toBeGreaterThan(5);
+  await page.locator(".timechart").first().focus();
+  await page.keyboard.press("f");
+  await expect(page).toHaveURL(/from=.*&to=/);
+  expect(length(page)).toBe(120);
+  await expect.poll(() => rows(page)).toBeGreaterThan(5);
+  await page.getByRole("radiogroup", { name: "Range" }).getByText("Live").click();
+  await expect(charts(page)).toHaveAttribute("data-range", "live");
+  await page.getByRole("button", { name: "Freeze" }).click();
+  await expect(page.getByTestId("range")).toBeVisible();
+});
+
+test("a range of which nothing is kept says so, and one that makes no sense is live", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}?from=2020-01-01T00:00:00Z&to=2020-01-01T01:00:00Z`);
+  await expect(page.getByText(`Nothing is kept of ${DOMAIN}`)).toBeVisible();
+  await page.goto(`/domains/${DOMAIN}?from=tomorrow&to=yesterday&range=2h`);
+  await expect(charts(page)).toHaveAttribute("data-range", "live");
+});

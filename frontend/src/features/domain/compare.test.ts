@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { carried, comparedText, compareSearch, differences, shiftOf } from "./compare";
+import { LIVE } from "./range";
+
+const NOON = Date.UTC(2026, 10, 23, 12);
+const HOUR = 3_600_000;
+const fixed = { kind: "fixed", from: NOON - HOUR, to: NOON } as const;
+
+const total = {
+  from: "2026-11-23T11:00:00Z",
+  to: "2026-11-23T12:00:00Z",
+  measuredMs: HOUR,
+  requests: 1000,
+  errors: 0,
+  refused: 4,
+  arrivals: 1000,
+  inUse: 1,
+  waiting: 0,
+  meanMs: 4,
+  minMs: 1,
+  p50Ms: 3,
+  p95Ms: 9,
+  p99Ms: 20,
+  maxMs: 80,
+  waitP50Ms: 0,
+  waitP99Ms: 0.5,
+  waitMaxMs: 2,
+  perSecond: 0.3,
+};
+
+describe("the earlier range", () => {
+  it("lies as far back as the address says", () => {
+    expect(shiftOf(undefined, fixed)).toBeNull();
+    expect(shiftOf("before", fixed)).toBe(HOUR);
+    expect(shiftOf("day", fixed)).toBe(24 * HOUR);
+    expect(shiftOf("week", { kind: "last", preset: "6h" })).toBe(7 * 24 * HOUR);
+    expect(shiftOf("2026-11-23T08:00:00Z", fixed)).toBe(3 * HOUR);
+    expect(shiftOf("2026-11-23T11:30:00Z", fixed)).toBeNull();
+    expect(shiftOf("2026-11-23T08:00:00Z", { kind: "last", preset: "6h" })).toBeNull();
+    expect(shiftOf("before", LIVE)).toBeNull();
+  });
+
+  it("stays as far away when another range is chosen", () => {
+    const next = { kind: "fixed", from: NOON - HOUR / 2, to: NOON } as const;
+    expect(carried("2026-11-23T08:00:00Z", fixed, next)).toBe("2026-11-23T08:30:00Z");
+    expect(carried("2026-11-23T08:00:00Z", fixed, LIVE)).toBeUndefined();
+    expect(carried("day", fixed, LIVE)).toBe("day");
+    expect(carried(undefined, fixed, next)).toBeUndefined();
+  });
+
+  it("is left out of the address where it makes no sense", () => {
+    expect(["before", "week", "2026-11-23T08:00:00Z"].map((text) => z.parse(compareSearch, text))).not.toContain(
+      undefined,
+    );
+    for (const bad of ["month", "toString", "2026-11-23", 7, ""]) expect(z.parse(compareSearch, bad)).toBeUndefined();
+  });
+
+  it("has a name", () => {
+    expect(comparedText("day", "utc")).toBe("a day before");
+    expect(comparedText("2026-11-23T08:00:00Z", "utc")).toBe("from 2026-11-23 08:00:00");
+  });
+});
+
+describe("differences", () => {
+  const of = (name: string, then: object, now: object) =>
+    differences({ ...total, ...then }, { ...total, ...now }).find((row) => row.name === name);
+
+  it("are told in units and in percent", () => {
+    expect(of("requests", {}, { requests: 1100 })).toEqual({
+      name: "requests",
+      before: "1,000",
+      now: "1,100",
+      by: "+100",
+      percent: "+10 %",
+      worse: false,
+    });
+    expect(of("latency p99", {}, { p99Ms: 19.5 })).toMatchObject({ by: "−500 µs", percent: "−2.5 %", worse: false });
+    expect(of("latency p99", {}, { p99Ms: 90 })).toMatchObject({ by: "+70 ms", percent: "× 4.5", worse: true });
+    expect(of("latency mean", {}, {})).toMatchObject({ by: "0 ms", percent: "0 %", worse: false });
+  });
+
+  it("are worse from a twentieth on, where less is better", () => {
+    expect(of("latency p95", { p95Ms: 100 }, { p95Ms: 104 })?.worse).toBe(false);
+    expect(of("latency p95", { p95Ms: 100 }, { p95Ms: 106 })?.worse).toBe(true);
+    expect(of("requests", {}, { requests: 9000 })?.worse).toBe(false);
+  });
+
+  it("say nothing of what was not measured, and no percent of nothing", () => {
+    expect(of("latency p50", { p50Ms: null }, {})).toMatchObject({ before: "–", by: "–", percent: "–", worse: false });
+    expect(of("errors", {}, { errors: 3 })).toMatchObject({ by: "+3", percent: "–", worse: true });
+  });
+});

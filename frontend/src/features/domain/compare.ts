@@ -1,0 +1,98 @@
+/** A range beside an earlier one of the same length. */
+import * as z from "zod/mini";
+import type { History } from "@/api/types";
+import { age, count, duration, NONE, stamp, type Zone } from "@/format/format";
+import { instant, instantOf, lengthOf, type Range } from "./range";
+
+export const COMPARE_OPTIONS = [
+  ["before", "the range before"],
+  ["day", "a day before"],
+  ["week", "a week before"],
+] as const;
+const DAY = 86_400_000;
+
+const isOption = (text: string) => COMPARE_OPTIONS.some(([option]) => option === text);
+
+/** The earlier range in the address: one of the options, or the instant at which it begins. */
+export const compareSearch = z.catch(
+  z.optional(z.string().check(z.refine((text) => isOption(text) || !Number.isNaN(instantOf(text))))),
+  undefined,
+);
+
+/**
+ * How many ms earlier it begins. Null without one, beside live charts, if it would not be earlier, or if it has a begin of
+ * its own and the range moves.
+ */
+export function shiftOf(compare: string | undefined, range: Range): number | null {
+  if (compare === undefined || range.kind === "live") return null;
+  if (compare === "before") return lengthOf(range);
+  if (compare === "day") return DAY;
+  if (compare === "week") return 7 * DAY;
+  const shift = range.kind === "fixed" ? range.from - instantOf(compare) : Number.NaN;
+  return shift > 0 ? shift : null;
+}
+
+/** The earlier range beside the next one: one with a begin of its own stays as far away. */
+export function carried(compare: string | undefined, range: Range, next: Range): string | undefined {
+  if (compare === undefined || isOption(compare)) return compare;
+  const shift = shiftOf(compare, range);
+  return shift === null || next.kind !== "fixed" ? undefined : instant(next.from - shift);
+}
+
+/** The earlier range in words, as legend and table name it. */
+export function comparedText(compare: string, zone: Zone): string {
+  return COMPARE_OPTIONS.find(([option]) => option === compare)?.[1] ?? `from ${stamp(instantOf(compare), zone)}`;
+}
+
+type Total = NonNullable<History["total"]>;
+
+export type Difference = {
+  name: string;
+  before: string;
+  now: string;
+  /** With its sign; NONE if one of the two was not measured. */
+  by: string;
+  percent: string;
+  /** It rose by more than a twentieth, and less of it is better. */
+  worse: boolean;
+};
+
+type Figure = { name: string; of: (total: Total) => number | null; text: (value: number) => string; bad?: boolean };
+
+const FIGURES: readonly Figure[] = [
+  { name: "measured", of: (t) => Math.round(t.measuredMs / 1_000) * 1_000, text: age },
+  { name: "requests", of: (t) => t.requests, text: count },
+  { name: "errors", of: (t) => t.errors, text: count, bad: true },
+  { name: "refused", of: (t) => t.refused, text: count, bad: true },
+  { name: "latency mean", of: (t) => t.meanMs, text: duration, bad: true },
+  { name: "latency p50", of: (t) => t.p50Ms, text: duration, bad: true },
+  { name: "latency p95", of: (t) => t.p95Ms, text: duration, bad: true },
+  { name: "latency p99", of: (t) => t.p99Ms, text: duration, bad: true },
+  { name: "latency max", of: (t) => t.maxMs, text: duration, bad: true },
+  { name: "wait p99", of: (t) => t.waitP99Ms, text: duration, bad: true },
+];
+
+const NOTABLE = 1.05;
+
+export function differences(then: Total, now: Total): Difference[] {
+  return FIGURES.map(({ name, of, text, bad = false }) => {
+    const [a, b] = [of(then), of(now)];
+    const both = { name, before: a == null ? NONE : text(a), now: b == null ? NONE : text(b) };
+    if (a == null || b == null) return { ...both, by: NONE, percent: NONE, worse: false };
+    const sign = b > a ? "+" : "−";
+    return {
+      ...both,
+      by: a === b ? text(0) : sign + text(Math.abs(b - a)),
+      percent: a === 0 ? (b === 0 ? "0 %" : NONE) : percentOf(b / a - 1),
+      worse: bad && b > a * NOTABLE,
+    };
+  });
+}
+
+/** +12 %, −3.4 %, and a multiple from three times on. */
+function percentOf(share: number): string {
+  if (share >= 2) return `× ${count(share + 1)}`;
+  const percent = Math.abs(share) * 100;
+  const text = percent < 9.95 ? percent.toFixed(1).replace(".0", "") : String(Math.round(percent));
+  return `${text === "0" ? "" : share > 0 ? "+" : "−"}${text} %`;
+}

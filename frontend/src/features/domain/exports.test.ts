@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { csvOf, fileName, type Incident, jsonOf, markdownOf } from "./exports";
+
+const NONE = { floor: [], ceiling: [], p50Ms: [], p95Ms: [], meanMs: [], waitP99Ms: [], perSecond: [] };
+const total = {
+  from: "2026-11-23T11:00:00Z",
+  to: "2026-11-23T11:15:00Z",
+  measuredMs: 900_000,
+  requests: 12_345,
+  errors: 2,
+  refused: 0,
+  arrivals: 12_345,
+  inUse: 1,
+  waiting: 0,
+  meanMs: 4,
+  minMs: 1,
+  p50Ms: 3,
+  p95Ms: 9,
+  p99Ms: 20,
+  maxMs: 80,
+  waitP50Ms: 0,
+  waitP99Ms: null,
+  waitMaxMs: null,
+  perSecond: 13.7,
+};
+
+describe("the rows of a range", () => {
+  const history = {
+    stepMs: 1000,
+    time: ["2026-11-23T11:00:01Z", "2026-11-23T11:00:02Z"],
+    columns: { inUse: [1.5, null], size: [4, 0], ...NONE },
+    markers: [],
+    total,
+  };
+
+  it("are written as CSV, with nothing where nothing was measured", () => {
+    const { inUse, size } = history.columns;
+    expect(csvOf({ time: history.time, columns: { inUse, size } as never })).toBe(
+      "time,inUse,size\r\n2026-11-23T11:00:01Z,1.5,4\r\n2026-11-23T11:00:02Z,,0\r\n",
+    );
+  });
+
+  it("are written as JSON, with the domain", () => {
+    expect(JSON.parse(jsonOf("bank", history as never))).toEqual({ domain: "bank", ...history });
+  });
+
+  it("go into a file that names the domain and the times", () => {
+    expect(fileName("bank", total, "csv")).toBe("bank-2026-11-23T11-00-00Z-2026-11-23T11-15-00Z.csv");
+    expect(fileName("bank", total, "png", "latency")).toMatch(/^bank-latency-2026.*\.png$/);
+  });
+});
+
+describe("the incident in Markdown", () => {
+  const incident: Incident = {
+    domain: "bank",
+    link: "https://headgate.example/domains/bank?from=a&to=b",
+    total,
+    markers: [{ time: "2026-11-23T11:05:00Z", revision: 8, actor: "admin" }],
+    annotations: [],
+    alarms: [
+      {
+        since: "2026-11-23T11:02:00Z",
+        cleared: null,
+        code: "at-ceiling",
+        severity: "warning",
+        message: "bank | <held>\nat its cap",
+        times: 3,
+      },
+    ],
+    decisions: [
+      { time: "2026-11-23T11:04:00Z", kind: "refused", message: "second", count: 40 },
+      { time: "2026-11-23T11:03:00Z", kind: "grew", message: "first", count: 1 },
+    ],
+  };
+
+  it("tells range, figures, what happened and where to look", () => {
+    expect(markdownOf(incident)).toBe(`# bank, 2026-11-23 11:00:00 to 11:15:00 UTC
+
+[The charts of this range](https://headgate.example/domains/bank?from=a&to=b)
+
+| figure | value |
+| --- | --- |
+| measured | 15 min |
+| requests | 12,345 |
+| errors | 2 |
+| refused | 0 |
+| latency mean | 4 ms |
+| latency p50, p95, p99 | 3 ms, 9 ms, 20 ms |
+| latency max | 80 ms |
+| wait p99, max | –, – |
+
+## Alarms
+
+- 2026-11-23 11:02:00 **at-ceiling** (warning, not cleared, 3 times): bank \\| \\<held\\> at its cap
+
+## Policy revisions
+
+- 2026-11-23 11:05:00 rev 8 by admin
+
+## Decisions
+
+- 2026-11-23 11:03:00 **grew**: first
+- 2026-11-23 11:04:00 **refused** (40 times): second
+`);
+  });
+
+  it("says that there are more decisions", () => {
+    const decision = { time: "2026-11-23T11:04:00Z", kind: "refused", message: "again", count: 1 } as const;
+    const written = markdownOf({ ...incident, decisions: Array.from({ length: 100 }, () => decision) });
+    expect(written).toContain("## The newest 100 decisions");
+  });
+});
