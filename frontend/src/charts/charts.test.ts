@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decimate } from "./decimate";
+import { alone } from "./overlay";
 import { RingBuffer } from "./ringBuffer";
 import { logAxis, niceStep, steadyAxis, timeTicks } from "./timeAxis";
 
@@ -206,5 +207,14 @@ describe("axes", () => {
     expect(steadyAxis(shown, 90, 3).max).toBeGreaterThanOrEqual(90);
     expect(steadyAxis(shown, 10, 3).max).toBeLessThan(60);
     expect(steadyAxis(undefined, Number.NaN, 3, 4, true)).toEqual({ max: 4, step: 2 });
+  });
+});
+
+describe("low traffic", () => {
+  it("gives a dot to each measurement that no line leads to", () => {
+    const at = (...times: number[]) => times.map((x) => ({ x }));
+    expect(alone(at(1_000), 2_500)).toEqual(at(1_000));
+    expect(alone(at(1_000, 2_000, 9_000, 20_000, 21_000), 2_500)).toEqual(at(9_000));
+    expect(alone([], 2_500)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Chart, Plugin } from "chart.js";
+import type { Chart, ChartDataset, Plugin } from "chart.js";
 import { timeText, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
@@ -30,6 +30,7 @@ export function overlayPlugin(holder: OverlayHolder): Plugin<"line"> {
       ctx.save();
       ctx.font = FONT;
       ctx.lineWidth = 1;
+      drawAlone(chart);
       drawClipped(chart);
       drawCaps(chart, overlay);
       drawLabel(chart, overlay);
@@ -66,6 +67,31 @@ function drawCaps(chart: Chart, { caps = [] }: Overlay): void {
     halo(ctx, cap.label, start, at > area.top + 16 ? at - 5 : at + 13, token("--bad"), "left");
   }
   ctx.setLineDash([]);
+}
+
+/** The points that are farther than `gap` from both neighbours: no line leads to them. */
+export function alone<P extends { x: number }>(points: readonly P[], gap: number): P[] {
+  return points.filter((point, i) => {
+    const [before, after] = [points[i - 1], points[i + 1]];
+    return (!before || point.x - before.x > gap) && (!after || after.x - point.x > gap);
+  });
+}
+
+/** A dot for each measurement that no line leads to. */
+function drawAlone(chart: Chart): void {
+  const { ctx, chartArea: area } = chart;
+  const { x, y } = scales(chart);
+  for (const { data, spanGaps, borderColor, stepped } of chart.data.datasets as ChartDataset<"line">[]) {
+    if (stepped || typeof spanGaps !== "number") continue;
+    ctx.fillStyle = String(borderColor);
+    for (const point of alone(data as { x: number; y: number }[], spanGaps)) {
+      const at = x.getPixelForValue(point.x);
+      if (at < area.left || at > area.right || point.y > y.max) continue;
+      ctx.beginPath();
+      ctx.arc(at, y.getPixelForValue(point.y), 2, 0, 2 * Math.PI);
+      ctx.fill();
+    }
+  }
 }
 
 /** A small arrow at the top edge where a line is clipped. */

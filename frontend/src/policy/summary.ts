@@ -33,7 +33,7 @@ export function capOf(set: PolicySet | undefined): Cap | null {
   return cap;
 }
 
-export type CapSpan = { from: number; to: number; y: number; label: string; past: boolean };
+export type CapSpan = { from: number; to: number; y: number; label: string; statistic: string; past: boolean };
 
 /** Each revision's cap with the time it was in force. The last one has no end. */
 export function capSpans(revisions: readonly Pick<PolicySetRevision, "createdAt" | "policySet">[]): CapSpan[] {
@@ -50,7 +50,7 @@ export function capSpans(revisions: readonly Pick<PolicySetRevision, "createdAt"
     if (last && last.to === at && last.label === label) {
       last.to = to;
       last.past = next !== undefined;
-    } else spans.push({ from: at, to, y: cap.maxLatencyMs, label, past: next !== undefined });
+    } else spans.push({ from: at, to, y: cap.maxLatencyMs, label, statistic: cap.statistic, past: next !== undefined });
   });
   return spans;
 }

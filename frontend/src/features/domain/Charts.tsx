@@ -31,6 +31,8 @@ const LATENCY: readonly SourceLine[] = [
   { column: "p95Ms", label: "p95", color: "--c5", keep: "max", dash: [4, 3] },
   { column: "p99Ms", label: "p99", color: "--c2", keep: "max" },
 ];
+/** Beside the percentiles where a policy controls it, so that its line and the cap can be compared. */
+const MEAN: SourceLine = { column: "meanMs", label: "mean", color: "--c3", keep: "mean", width: 2 };
 const CONNECTIONS: readonly SourceLine[] = [
   { column: "floor", label: "floor", color: "--c1", keep: "last", width: 0, stepped: true, nowOnly: true },
   {
@@ -86,6 +88,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
   const before = useQuery({ ...historyQuery(domain, pastOf(range), backMs ?? 0), enabled: backMs !== null });
   const revisions = useQuery(revisionsQuery({ kind: "domain", name: domain }));
   const spans = useMemo(() => capSpans(revisions.data ?? []), [revisions.data]);
+  const latency = useMemo(() => (spans.some((s) => s.statistic === "mean") ? [MEAN, ...LATENCY] : LATENCY), [spans]);
   const ring = useMemo(() => (history.data ? fromHistory(SERIES, history.data) : null), [history.data]);
   const earlierRing = useMemo(() => (before.data ? fromHistory(SERIES, before.data) : NOTHING), [before.data]);
   const historyMarkers = useMemo(
@@ -139,11 +142,11 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
       {!streamed && history.isError && <Fault error={history.error} retry={() => void history.refetch()} />}
       <MarkerList domain={domain} range={range} stored={streamed ? null : historyMarkers} />
       <div className="charts" data-range={searchOf(range).range ?? range.kind} aria-busy={history.isLoading}>
-        <ChartPanel earlier={earlierText} title="Latency" lines={LATENCY} format={duration}>
+        <ChartPanel earlier={earlierText} title="Latency" lines={latency} format={duration}>
           {(onValues) => (
             <TimeChart
-              label={`Latency of ${domain}: p50, p95 and p99`}
-              lines={LATENCY}
+              label={`Latency of ${domain}: ${latency.map((each) => each.label).join(", ")}`}
+              lines={latency}
               height={168}
               clipSpikes
               log={log}
