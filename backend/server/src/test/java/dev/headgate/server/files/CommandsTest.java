@@ -138,7 +138,7 @@ class CommandsTest {
                 .singleElement()
                 .asString()
                 .contains("main")
-                .contains("open");
+                .contains("idle");
     }
 
     @Test
