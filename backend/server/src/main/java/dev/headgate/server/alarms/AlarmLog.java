@@ -9,10 +9,10 @@ import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.feed.Listener;
+import dev.headgate.server.store.Backlog;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -21,12 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
@@ -36,9 +32,8 @@ import org.springframework.stereotype.Component;
  * Keeps every alarm in the control store, from its raise to its end.
  *
  * <p>The feed's thread looks at the pools once a second, and soon after a decision that raises or ends an alarm. What has changed goes
- * into {@code pending}, where a later state of an alarm replaces an earlier one; a virtual thread writes it, twice a second. A
- * store that is away costs nothing but memory, and that is bounded: of more than {@link #MOST_PENDING} the oldest are given up and
- * counted. Whoever asks for a page first writes what is pending.
+ * into a {@link Backlog}, where a later state of an alarm replaces an earlier one; a virtual thread writes it, twice a second. Whoever asks
+ * for a page first writes what is pending.
  *
  * <p>Alarms that stand when Headgate ends stay open in the store. If the next run finds the condition within {@link #GRACE} of its
  * start, the alarm goes on, with its acknowledgement. If not, it ended when it was last seen. So the log looks at the pools only
@@ -59,22 +54,15 @@ class AlarmLog implements Listener, SmartLifecycle {
     private static final int TURNS_PER_BEAT = 200;
 
     private static final Duration WRITE_EVERY = Duration.ofMillis(500);
-    private static final Duration PRUNE_EVERY = Duration.ofMinutes(5);
-    private static final Logger LOG = LoggerFactory.getLogger(AlarmLog.class);
 
     private final Supplier<Collection<Database>> fleet;
     private final AlarmStore store;
-    private final HeadgateProperties.Alarms retention;
     private final Clock clock;
     private final Supervisor supervisor;
     private final ApplicationEventPublisher events;
 
-    private final LinkedHashMap<UUID, Observed> pending = new LinkedHashMap<>();
-    private final LongAdder lost = new LongAdder();
-    private final ReentrantLock writing = new ReentrantLock();
+    private final Backlog<UUID, Observed> pending;
     private Supervisor.@Nullable Repeated writer;
-    private Instant pruned = Instant.EPOCH;
-    private boolean failing;
 
     /** Whether the feed's thread looks; what it alone uses stands below, and is set up before. */
     private volatile boolean looking;
@@ -105,7 +93,19 @@ class AlarmLog implements Listener, SmartLifecycle {
             ApplicationEventPublisher events) {
         this.fleet = fleet;
         this.store = store;
-        this.retention = properties.alarms();
+        HeadgateProperties.Alarms retention = properties.alarms();
+        Backlog.Table<Observed> table = new Backlog.Table<>() {
+            @Override
+            public void save(List<Observed> batch) {
+                store.save(batch);
+            }
+
+            @Override
+            public void prune(Instant now) {
+                store.prune(now.minus(retention.keep()), retention.limit());
+            }
+        };
+        this.pending = new Backlog<>("alarm log", MOST_PENDING, Observed::id, table, clock);
         this.clock = clock;
         this.supervisor = supervisor;
         this.events = events;
@@ -141,7 +141,7 @@ class AlarmLog implements Listener, SmartLifecycle {
             open.put(key, after);
             boolean isNews = before == null || after.isNews(before);
             if (isNews || beat) {
-                keep(after);
+                pending.put(after);
             }
             news |= isNews;
         });
@@ -150,12 +150,12 @@ class AlarmLog implements Listener, SmartLifecycle {
             Observed one = known.next();
             if (!standing.containsKey(one.key())) {
                 known.remove();
-                keep(one.ended(now));
+                pending.put(one.ended(now));
                 news = true;
             }
         }
         if (!former.isEmpty() && !now.isBefore(started.plus(GRACE))) {
-            former.values().forEach(one -> keep(one.endedUnseen()));
+            former.values().forEach(one -> pending.put(one.endedUnseen()));
             former.clear();
             news = true;
         }
@@ -196,19 +196,11 @@ class AlarmLog implements Listener, SmartLifecycle {
                 clearing);
     }
 
-    private void keep(Observed alarm) {
-        synchronized (pending) {
-            pending.remove(alarm.id());
-            pending.put(alarm.id(), alarm);
-            bound();
-        }
-    }
-
     // ---- the store
 
     /** The number of alarms lost since the start, because the store was away for too long. */
     long lost() {
-        return lost.sum();
+        return pending.lost();
     }
 
     /**
@@ -217,66 +209,11 @@ class AlarmLog implements Listener, SmartLifecycle {
      * @throws org.springframework.dao.DataAccessException if the store cannot be written; nothing is lost then
      */
     void write() {
-        writing.lock();
-        try {
-            List<Observed> batch = take();
-            try {
-                if (!batch.isEmpty()) {
-                    store.save(batch);
-                }
-            } catch (RuntimeException | Error e) {
-                putBack(batch);
-                throw e;
-            }
-        } finally {
-            writing.unlock();
-        }
+        pending.write();
     }
 
-    /** Writes, and from time to time deletes alarms past their retention. A failure is logged once and tried again. */
     void writeAndPrune() {
-        try {
-            write();
-            Instant now = clock.instant();
-            if (pruned.plus(PRUNE_EVERY).isBefore(now)) {
-                store.prune(now.minus(retention.keep()), retention.limit());
-                pruned = now;
-            }
-            if (failing) {
-                LOG.info("The alarm log is written again; {} alarms have been lost since the start", lost());
-                failing = false;
-            }
-        } catch (RuntimeException e) {
-            if (!failing) {
-                LOG.warn("The alarm log cannot be written and is kept in memory: {}", e.getMessage());
-                failing = true;
-            }
-        }
-    }
-
-    private List<Observed> take() {
-        synchronized (pending) {
-            List<Observed> batch = new ArrayList<>(pending.values());
-            pending.clear();
-            return batch;
-        }
-    }
-
-    private void putBack(List<Observed> batch) {
-        synchronized (pending) {
-            Map<UUID, Observed> newer = new LinkedHashMap<>(pending);
-            pending.clear();
-            batch.forEach(alarm -> pending.put(alarm.id(), alarm));
-            pending.putAll(newer);
-            bound();
-        }
-    }
-
-    private void bound() {
-        while (pending.size() > MOST_PENDING) {
-            pending.pollFirstEntry();
-            lost.increment();
-        }
+        pending.writeAndPrune();
     }
 
     // ---- start and stop
