@@ -56,13 +56,13 @@ public class History implements Listener {
     private final Clock clock;
     private final MemoryAccount account;
     private final List<SecondListener> listeners;
-    private final PeriodListener archive;
+    private final List<PeriodListener> periods;
 
-    History(Clock clock, MemoryAccount account, List<SecondListener> listeners, PeriodListener archive) {
+    History(Clock clock, MemoryAccount account, List<SecondListener> listeners, List<PeriodListener> periods) {
         this.clock = clock;
         this.account = account;
         this.listeners = List.copyOf(listeners);
-        this.archive = archive;
+        this.periods = List.copyOf(periods);
     }
 
     /** The last {@code length} of a domain; empty if it has no measurements yet. */
@@ -169,6 +169,9 @@ public class History implements Listener {
 
     private void tell(Pool pool, DomainHistory.Over over) {
         listeners.forEach(listener -> listener.second(pool, over.second()));
-        archive.second(pool, Period.of(over.second(), over.measured()));
+        if (!periods.isEmpty()) {
+            Period period = Period.of(over.second(), over.measured());
+            periods.forEach(listener -> listener.second(pool, period));
+        }
     }
 }

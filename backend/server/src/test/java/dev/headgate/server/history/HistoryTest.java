@@ -29,7 +29,7 @@ class HistoryTest {
     void manyDomainsStayWithinTheirShareAndKeepAboutAsMuchEach() {
         Instant[] now = {Samples.NOON};
         History history = new History(
-                Clock.fixed(Samples.NOON.plusSeconds(1_800), ZoneOffset.UTC), account, List.of(), (pool, second) -> {});
+                Clock.fixed(Samples.NOON.plusSeconds(1_800), ZoneOffset.UTC), account, List.of(), List.of());
         List<FakePool> pools = new ArrayList<>();
         for (int n = 0; n < 8; n++) {
             pools.add(database.add("domain-" + n));
@@ -68,7 +68,7 @@ class HistoryTest {
                 Clock.fixed(Samples.NOON.plusSeconds(10), ZoneOffset.UTC),
                 account,
                 List.of(),
-                (pool, second) -> kept.add(second));
+                List.of((pool, second) -> kept.add(second)));
         history.window(database.add("bank"), Samples.NOON.plusMillis(100), Samples.window(1_000_000));
         history.turn(1, Samples.NOON.plusSeconds(1));
         FakePool again = database.add("bank");
