@@ -38,6 +38,22 @@ export const decisionsOfDomainQuery = (domain: string, past: Past) =>
     },
   });
 
+/** What the domain's shadow set decided otherwise in a part of the past, newest first. */
+export const shadowDecisionsQuery = (domain: string, past: Past, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["decisions", "shadow", domain, past],
+    queryFn: async () => {
+      const page = (await answer(
+        client.GET("/api/v1/domains/{domain}/decisions", {
+          params: { path: { domain }, query: { ...instantsOf(past), kind: "shadow", limit: MOST_DECISIONS } },
+        }),
+      )) as unknown as Page<Decision>;
+      return page.items;
+    },
+    enabled,
+    refetchInterval: "lastMs" in past ? 5_000 : false,
+  });
+
 export const auditQuery = infiniteQueryOptions({
   queryKey: ["audit"],
   queryFn: async ({ pageParam }) =>

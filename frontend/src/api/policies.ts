@@ -37,11 +37,16 @@ export async function putPolicySet(
   return (await answer<unknown>(call)) as PolicySetRevision;
 }
 
+/** Without the prediction, which takes longer (see `usePrediction`). */
 async function plan({ kind, name }: Scope, body: PolicySet): Promise<Plan> {
+  const query = { predict: false };
   const call =
     kind === "domain"
-      ? client.POST("/api/v1/domains/{domain}/policies/plan", { params: { path: { domain: name } }, body })
-      : client.POST("/api/v1/databases/{database}/policies/plan", { params: { path: { database: name } }, body });
+      ? client.POST("/api/v1/domains/{domain}/policies/plan", { params: { path: { domain: name }, query }, body })
+      : client.POST("/api/v1/databases/{database}/policies/plan", {
+          params: { path: { database: name }, query },
+          body,
+        });
   return (await answer<unknown>(call)) as Plan;
 }
 

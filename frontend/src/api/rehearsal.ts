@@ -1,10 +1,10 @@
 /** Rehearsals of a policy set: as a shadow set beside the live one, or as a replay of recorded load. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { answer, client } from "./client";
 import { type Scope, scopeKey } from "./policies";
 import { Problem } from "./problem";
-import type { PolicySet, ReplayRun, ShadowSet } from "./types";
+import type { PolicySet, ReplayResult, ReplayRun, ShadowSet } from "./types";
 
 /** The domain's shadow set, or null. */
 export const shadowQuery = (domain: string) =>
@@ -45,55 +45,85 @@ export function useEndShadow(domain: string) {
 
 const LOOK_EVERY_MS = 300;
 
+type ReplayRequest = { policySet: PolicySet; seconds: number };
+
 /**
- * Replays the last seconds of recorded load under a set, and tells how far it is, from 0 to 1. The service goes on by itself:
- * `cancel`, or leaving the page that uses this, ends the replay there too.
+ * Replays recorded load under a set, and tells how far it is, from 0 to 1. The service goes on by itself: an abort ends the replay
+ * there too.
  */
-export function useReplay({ kind, name }: Scope) {
+async function replayed(
+  { kind, name }: Scope,
+  body: ReplayRequest,
+  progress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<ReplayResult> {
+  const header = { Prefer: "respond-async" };
+  const call =
+    kind === "domain"
+      ? client.POST("/api/v1/domains/{domain}/policies/replay", { params: { path: { domain: name }, header }, body })
+      : client.POST("/api/v1/databases/{database}/policies/replay", {
+          params: { path: { database: name }, header },
+          body,
+        });
+  let run = (await answer<unknown>(call)) as ReplayRun;
+  const params = { path: { id: run.id } };
+  try {
+    while (run.state === "running" && !signal.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      run = (await answer<unknown>(client.GET("/api/v1/replays/{id}", { params }))) as ReplayRun;
+      progress(run.progress);
+    }
+  } finally {
+    void client.DELETE("/api/v1/replays/{id}", { params }).catch(() => {});
+  }
+  if (run.state !== "done" || !run.result)
+    throw new Problem({ title: "The replay did not end", detail: run.problem ?? "It was cancelled." }, 503);
+  return run.result;
+}
+
+/** Replays the last seconds of recorded load on demand. `cancel`, or leaving the page that uses this, ends the replay. */
+export function useReplay(scope: Scope) {
   const [progress, setProgress] = useState(0);
-  const wanted = useRef<symbol | null>(null);
-  useEffect(
-    () => () => {
-      wanted.current = null;
-    },
-    [],
-  );
+  const wanted = useRef<AbortController | null>(null);
+  useEffect(() => () => wanted.current?.abort(), []);
   const replay = useMutation({
-    mutationKey: ["replay", scopeKey({ kind, name })],
-    mutationFn: async (body: { policySet: PolicySet; seconds: number }) => {
-      const mine = Symbol("replay");
-      wanted.current = mine;
+    mutationKey: ["replay", scopeKey(scope)],
+    mutationFn: (body: ReplayRequest) => {
+      wanted.current?.abort();
+      wanted.current = new AbortController();
       setProgress(0);
-      const header = { Prefer: "respond-async" };
-      const call =
-        kind === "domain"
-          ? client.POST("/api/v1/domains/{domain}/policies/replay", {
-              params: { path: { domain: name }, header },
-              body,
-            })
-          : client.POST("/api/v1/databases/{database}/policies/replay", {
-              params: { path: { database: name }, header },
-              body,
-            });
-      let run = (await answer<unknown>(call)) as ReplayRun;
-      const params = { path: { id: run.id } };
-      try {
-        while (run.state === "running" && wanted.current === mine) {
-          await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-          run = (await answer<unknown>(client.GET("/api/v1/replays/{id}", { params }))) as ReplayRun;
-          setProgress(run.progress);
-        }
-      } finally {
-        void client.DELETE("/api/v1/replays/{id}", { params }).catch(() => {});
-      }
-      if (run.state !== "done")
-        throw new Problem({ title: "The replay did not end", detail: run.problem ?? "It was cancelled." }, 503);
-      return run.result;
+      return replayed(scope, body, setProgress, wanted.current.signal);
     },
   });
   const cancel = () => {
-    wanted.current = null;
+    wanted.current?.abort();
     replay.reset();
   };
   return { ...replay, progress, cancel };
+}
+
+const PREDICTED_SECONDS = 30;
+
+/**
+ * Predicts what a set would have done with the load of the last 30 s, as a replay. Null predicts nothing. While another replay runs
+ * in the service, this one waits for it. Another set, `cancel`, or leaving the page ends it.
+ */
+export function usePrediction(scope: Scope, set: PolicySet | null) {
+  const queries = useQueryClient();
+  const [progress, setProgress] = useState(0);
+  const queryKey = ["prediction", scopeKey(scope), set];
+  const prediction = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => {
+      setProgress(0);
+      return replayed(scope, { policySet: set ?? { policies: [] }, seconds: PREDICTED_SECONDS }, setProgress, signal);
+    },
+    enabled: set !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 10_000,
+    refetchOnReconnect: false,
+    retry: (times, error) => error instanceof Problem && error.status === 409 && times < 30,
+    retryDelay: 1_000,
+  });
+  return { ...prediction, progress, cancel: () => void queries.cancelQueries({ queryKey }) };
 }

@@ -1563,6 +1563,24 @@ export interface components {
             /** Format: int64 */
             reservedBytes: number;
         };
+        ModelFit: {
+            /** Format: double */
+            missPercent: number;
+            misses: components["schemas"]["ModelMiss"][];
+            sentence: string;
+            usable: boolean;
+        };
+        ModelMiss: {
+            /** Format: double */
+            actual: number;
+            /** @enum {string} */
+            figure: "latency" | "waits" | "connections" | "refused";
+            /** Format: double */
+            modelled: number;
+            /** Format: double */
+            percent: number;
+            usable: boolean;
+        };
         Moment: {
             /** Format: double */
             ceiling: number | null;
@@ -1741,7 +1759,10 @@ export interface components {
         };
         PredictedFigures: {
             actual: components["schemas"]["ReplayFigures"];
+            baseline: components["schemas"]["ReplayFigures"];
+            ceiling: components["schemas"]["ReplayCeiling"];
             domain: string;
+            fit: components["schemas"]["ModelFit"];
             replayed: components["schemas"]["ReplayFigures"];
         };
         Problem: {
@@ -1777,6 +1798,14 @@ export interface components {
             /** Format: int32 */
             seconds?: number | null;
         };
+        ReplayCeiling: {
+            /** Format: int32 */
+            last: number;
+            /** Format: int32 */
+            least: number;
+            /** Format: int32 */
+            most: number;
+        };
         ReplayFigures: {
             /** Format: int64 */
             arrivals: number;
@@ -1799,7 +1828,10 @@ export interface components {
         };
         ReplayOutcome: {
             actual: components["schemas"]["ReplayFigures"];
+            baseline: components["schemas"]["ReplayFigures"];
+            ceiling: components["schemas"]["ReplayCeiling"];
             domain: string;
+            fit: components["schemas"]["ModelFit"];
             replayed: components["schemas"]["ReplayFigures"];
             second: components["schemas"]["ReplaySecond"][];
         };
@@ -1835,6 +1867,14 @@ export interface components {
             actualWaitP99Ms: number;
             /** Format: int64 */
             arrivals: number;
+            /** Format: double */
+            baselineMeanMs: number;
+            /** Format: int64 */
+            baselineRefused: number;
+            /** Format: int32 */
+            baselineSize: number;
+            /** Format: double */
+            baselineWaitP99Ms: number;
             /** Format: double */
             meanMs: number;
             /** Format: int64 */

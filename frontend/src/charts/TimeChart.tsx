@@ -227,7 +227,14 @@ export function TimeChart<C extends string>(props: Props<C>) {
           set.borderColor = withAlpha(token(line.color), 0.5);
         });
       let cap = 0;
-      for (const span of latest.current.overlay().caps ?? []) if (!span.past) cap = Math.max(cap, span.y);
+      const overlay = latest.current.overlay();
+      for (const { points } of overlay.traces ?? [])
+        for (const point of points) {
+          if (point.x < from) continue;
+          max = Math.max(max, point.y);
+          shownValues.push(point.y);
+        }
+      for (const span of overlay.caps ?? []) if (!span.past) cap = Math.max(cap, span.y);
       if (latest.current.log) shownLog = logAxis(shownLog, cap > 0 ? Math.min(least, cap) : least, Math.max(max, cap));
       max = latest.current.clipSpikes ? robustMax(shownValues, cap) : Math.max(max, cap);
       shown = steadyAxis(shown, max, latest.current.yTicks ?? 3, leastMax, latest.current.whole);

@@ -8,6 +8,8 @@ import { type Mark, placeNames } from "./marks";
 export type Overlay = {
   /** Latency caps as dashed lines, each for the time it was in force. */
   caps?: readonly { from: number; to: number; y: number; label: string; past: boolean }[];
+  /** Dashed lines beside the measured ones, each with its name at its end. */
+  traces?: readonly Trace[];
   /** Names for horizontal lines, written at the right edge. */
   label?: { y: number; text: string };
   markers?: readonly Mark[];
@@ -15,6 +17,9 @@ export type Overlay = {
   /** For the small charts: no time at the crosshair. */
   quiet?: boolean;
 };
+
+/** What would have been, such as under a shadow set. */
+export type Trace = { label: string; color: string; stepped?: boolean; points: readonly { x: number; y: number }[] };
 
 export type OverlayHolder = { overlay: () => Overlay };
 
@@ -33,6 +38,7 @@ export function overlayPlugin(holder: OverlayHolder): Plugin<"line"> {
       drawAlone(chart);
       drawClipped(chart);
       drawCaps(chart, overlay);
+      for (const trace of overlay.traces ?? []) drawTrace(chart, trace);
       drawLabel(chart, overlay);
       drawMarkers(chart, overlay);
       drawDragged(chart);
@@ -67,6 +73,33 @@ function drawCaps(chart: Chart, { caps = [] }: Overlay): void {
     halo(ctx, cap.label, start, at > area.top + 16 ? at - 5 : at + 13, token("--bad"), "left");
   }
   ctx.setLineDash([]);
+}
+
+function drawTrace(chart: Chart, { label, color, stepped = false, points }: Trace): void {
+  const { ctx, chartArea: area } = chart;
+  const { x, y } = scales(chart);
+  const last = points.findLast((point) => x.getPixelForValue(point.x) >= area.left);
+  if (!last) return;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
+  ctx.clip();
+  ctx.strokeStyle = token(color);
+  ctx.lineWidth = 1.8;
+  ctx.setLineDash([6, 4]);
+  ctx.beginPath();
+  let before: number | undefined;
+  for (const point of points) {
+    const [across, up] = [x.getPixelForValue(point.x), y.getPixelForValue(point.y)];
+    if (stepped && before !== undefined) ctx.lineTo(across, before);
+    ctx.lineTo(across, up);
+    before = up;
+  }
+  ctx.stroke();
+  ctx.restore();
+  const at = y.getPixelForValue(last.y);
+  const end = Math.min(area.right - 4, x.getPixelForValue(last.x));
+  halo(ctx, label, end, Math.max(area.top + 10, at - 6), token(color), "right");
 }
 
 /** The points that are farther than `gap` from both neighbours: no line leads to them. */

@@ -3,15 +3,18 @@ import { type ReactNode, useMemo, useRef, useState } from "react";
 import { alarmsOfDomainQuery } from "@/api/alarms";
 import { annotationsOfDomainQuery } from "@/api/annotations";
 import { historyQuery } from "@/api/domains";
+import { shadowDecisionsQuery } from "@/api/log";
 import type { Past } from "@/api/past";
 import { revisionsQuery } from "@/api/policies";
+import { shadowQuery } from "@/api/rehearsal";
 import { fromHistory } from "@/charts/fromHistory";
 import { alarmMark, annotationMark, type Mark, policyMark } from "@/charts/marks";
-import type { Overlay } from "@/charts/overlay";
+import type { Overlay, Trace } from "@/charts/overlay";
 import { RingBuffer } from "@/charts/ringBuffer";
 import { type Line, TimeChart, type TimeSource } from "@/charts/TimeChart";
 import { count, duration, timeText } from "@/format/format";
 import { policyName } from "@/policy/attribution";
+import { usePredicted } from "@/policy/predictions";
 import { capSpans } from "@/policy/summary";
 import { live, serverNow } from "@/stream/browser";
 import { useLive } from "@/stream/hooks";
@@ -22,6 +25,7 @@ import { useZone } from "@/ui/preferences";
 import { comparedText, shiftOf } from "./compare";
 import { Differences } from "./Differences";
 import { between, isStreamed, lengthOf, pastOf, type Range, said, searchOf, spanOf } from "./range";
+import { predictedTrace, shadowTrace } from "./traces";
 import { Why } from "./Why";
 
 type SourceLine = Line<SeriesName>;
@@ -88,7 +92,12 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
   const before = useQuery({ ...historyQuery(domain, pastOf(range), backMs ?? 0), enabled: backMs !== null });
   const revisions = useQuery(revisionsQuery({ kind: "domain", name: domain }));
   const spans = useMemo(() => capSpans(revisions.data ?? []), [revisions.data]);
-  const latency = useMemo(() => (spans.some((s) => s.statistic === "mean") ? [MEAN, ...LATENCY] : LATENCY), [spans]);
+  const predicted = usePredicted(domain);
+  const predictedLatency = useMemo(() => predictedTrace(predicted, "latency"), [predicted]);
+  const predictedSize = useMemo(() => predictedTrace(predicted, "connections"), [predicted]);
+  const withMean = spans.some((s) => s.statistic === "mean") || predictedLatency.length > 0;
+  const latency = useMemo(() => (withMean ? [MEAN, ...LATENCY] : LATENCY), [withMean]);
+  const shadow = useShadow(domain, range);
   const ring = useMemo(() => (history.data ? fromHistory(SERIES, history.data) : null), [history.data]);
   const earlierRing = useMemo(() => (before.data ? fromHistory(SERIES, before.data) : NOTHING), [before.data]);
   const historyMarkers = useMemo(
@@ -123,7 +132,8 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
           text: `ceiling ${pool.ceiling}${pool.binding ? ` · ${policyName(pool.binding.policy, pool.database)}` : ""}`,
         }
       : undefined;
-    return { ...overlay()(), label };
+    const traces = [...predictedSize, ...shadow(pool?.budget, source().until)];
+    return { ...overlay()(), label, traces };
   };
 
   const onSelect = (from: number, to: number) => onRange(between(from, to));
@@ -154,7 +164,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
               source={source}
               earlier={earlier}
               onSelect={onSelect}
-              overlay={overlay({ caps: spans })}
+              overlay={overlay({ caps: spans, traces: predictedLatency })}
               zone={zone}
               onValues={onValues}
             />
@@ -239,6 +249,15 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
 
 /** Live charts are asked for an hour, so that the answer serves for as long. */
 const LIVE_EVENTS: Past = { lastMs: 3_600_000 };
+
+/** The shadow set's ceiling over the range. */
+function useShadow(domain: string, range: Range): (budget: number | undefined, until: number) => Trace[] {
+  const past = isStreamed(range) ? LIVE_EVENTS : pastOf(range);
+  const shadow = useQuery(shadowQuery(domain)).data ?? null;
+  const decisions = useQuery(shadowDecisionsQuery(domain, past, shadow !== null)).data;
+  return (budget = Number.POSITIVE_INFINITY, until) =>
+    shadowTrace(shadow, decisions ?? [], budget, until, range.kind !== "fixed");
+}
 
 /** The alarms and annotations of the range. */
 function useEventMarks(domain: string, range: Range): readonly Mark[] {

@@ -1,15 +1,22 @@
-import type { Plan, PolicySet, Predicted } from "@/api/types";
+import type { usePrediction } from "@/api/rehearsal";
+import type { Plan, PolicySet, ReplayOutcome } from "@/api/types";
 import { policyName } from "@/policy/attribution";
 import { Help } from "@/ui/Help";
-import { answerText } from "@/ui/parts";
+import { answerText, Fault } from "@/ui/parts";
 import { Diff } from "./Diff";
 import { Figures } from "./Figures";
 
-type Props = { base: PolicySet; set: PolicySet; plan: Plan | undefined; pending: boolean };
+type Props = {
+  base: PolicySet;
+  set: PolicySet;
+  plan: Plan | undefined;
+  pending: boolean;
+  prediction: ReturnType<typeof usePrediction>;
+};
 
-/** Shows the plan of a draft: the differences, live limits against planned ones, violations and warnings. */
-export function PlanView({ base, set, plan, pending }: Props) {
-  const { now, planned, predicted, warnings = [], violations = [] } = plan ?? {};
+/** Shows the plan of a draft: the differences, live limits against planned ones, violations, warnings, and what is predicted. */
+export function PlanView({ base, set, plan, pending, prediction }: Props) {
+  const { now, planned, warnings = [], violations = [] } = plan ?? {};
   return (
     <div className="pol" aria-busy={pending}>
       <h3>Plan</h3>
@@ -49,30 +56,57 @@ export function PlanView({ base, set, plan, pending }: Props) {
           </tbody>
         </table>
       )}
-      {predicted?.domains.map((domain, i) =>
-        i === 0 || changed(domain) ? (
-          <Figures
-            key={domain.domain}
-            title={i === 0 ? `replay of the last ${predicted.seconds} s` : domain.domain}
-            actual={domain.actual}
-            replayed={domain.replayed}
-            testId={i === 0 ? "predicted" : undefined}
-          />
-        ) : null,
-      )}
-      {predicted && <p className="faint small">{predicted.load}</p>}
       {warnings.map((warning) => (
         <p key={warning} className="note warn small" style={{ marginTop: 8 }}>
           {warning}
         </p>
       ))}
+      {violations.length === 0 && <Prediction prediction={prediction} />}
     </div>
   );
 }
 
-/** Whether the replay differs noticeably for a sibling domain. */
-function changed({ actual, replayed }: Predicted["domains"][number]): boolean {
-  return replayed.refused !== actual.refused || replayed.waitP99Ms > 2 * actual.waitP99Ms + 5;
+function Prediction({ prediction }: Pick<Props, "prediction">) {
+  const { data, progress, isFetching, isError, error, cancel, refetch } = prediction;
+  const again = (
+    <button type="button" className="btn small" onClick={() => void refetch()}>
+      Predict
+    </button>
+  );
+  if (isFetching)
+    return (
+      <div className="row small" style={{ gap: 8, marginTop: 10 }} role="status">
+        <span className="muted">Replays the last seconds under this draft…</span>
+        <progress aria-label="Progress of the prediction" value={progress} max={1} style={{ width: 70 }} />
+        <button type="button" className="btn small" onClick={cancel}>
+          Cancel
+        </button>
+      </div>
+    );
+  if (isError) return <Fault error={error} retry={() => void refetch()} />;
+  if (!data) return <p style={{ marginTop: 10 }}>{again}</p>;
+  const counted = data.seconds - data.settlingSeconds;
+  return (
+    <>
+      {data.domains.map((outcome, i) =>
+        i === 0 || changed(outcome) ? (
+          <Figures
+            key={outcome.domain}
+            title={i === 0 ? `replay of the last ${counted} s` : outcome.domain}
+            outcome={outcome}
+            testId={i === 0 ? "predicted" : undefined}
+          />
+        ) : null,
+      )}
+      <p className="faint small">{data.load}</p>
+      {again}
+    </>
+  );
+}
+
+/** Whether the draft changes something noticeable for a sibling domain. */
+function changed({ baseline, replayed }: ReplayOutcome): boolean {
+  return replayed.refused !== baseline.refused || replayed.waitP99Ms > 2 * baseline.waitP99Ms + 5;
 }
 
 function Line({

@@ -45,6 +45,34 @@ const figures = (waitP99Ms: number) => ({
   mostSize: 8,
 });
 
+const run = { id: "r1", progress: 0, result: null, problem: null };
+const replay = {
+  from: "2026-11-21T12:00:00Z",
+  seconds: 60,
+  settlingSeconds: 30,
+  tookMs: 100,
+  load: "flat.",
+  domains: [
+    {
+      domain: "bank",
+      actual: figures(4),
+      baseline: figures(4.1),
+      replayed: figures(38),
+      fit: {
+        usable: true,
+        missPercent: 2,
+        misses: [{ figure: "waits", actual: 4, modelled: 4.1, percent: 2, usable: true }],
+        sentence: "The model fits.",
+      },
+      ceiling: { least: 15, most: 15, last: 15 },
+      second: [],
+    },
+  ],
+};
+/** The replay does not end. */
+let endless = false;
+let cancelled = false;
+
 let shadow: Record<string, unknown> | null = null;
 let stored = revision(8, 20);
 let puts: { match: string | null; body: unknown }[] = [];
@@ -84,10 +112,18 @@ const service = setupServer(
       now: { floor: 2, ceiling: 20 },
       planned: { floor: 2, ceiling: 15, answers: [] },
       warnings: [],
-      predicted: bad
-        ? null
-        : { seconds: 30, load: "flat.", domains: [{ domain: "bank", actual: figures(4), replayed: figures(38) }] },
+      predicted: null,
     });
+  }),
+  http.post(at("/replay"), () => HttpResponse.json({ ...run, state: "running" }, { status: 202 })),
+  http.get("*/api/v1/replays/r1", () =>
+    HttpResponse.json(
+      endless ? { ...run, state: "running", progress: 0.25 } : { ...run, state: "done", result: replay },
+    ),
+  ),
+  http.delete("*/api/v1/replays/r1", () => {
+    cancelled = true;
+    return new HttpResponse(null, { status: 204 });
   }),
   http.get(at("/shadow"), () => (shadow ? HttpResponse.json(shadow) : new HttpResponse(null, { status: 404 }))),
   http.put(at("/shadow"), async ({ request }) => {
@@ -148,6 +184,8 @@ beforeEach(() => {
   stored = revision(8, 20);
   puts = [];
   shadow = null;
+  endless = false;
+  cancelled = false;
 });
 afterEach(() => {
   cleanup();
@@ -257,8 +295,20 @@ it("shows in the plan what the draft would have done with the last load", async 
   const max = await screen.findByLabelText("max");
   await userEvent.clear(max);
   await userEvent.type(max, "15");
-  const predicted = await screen.findByTestId("predicted");
-  expect(within(predicted).getByText("wait p99").closest("tr")?.textContent).toBe("wait p994 ms38 ms");
+  const predicted = await screen.findByTestId("predicted", {}, { timeout: 4_000 });
+  expect(within(predicted).getByText("wait p99").closest("tr")?.textContent).toBe("wait p994 ms4.1 ms38 ms");
+  expect(screen.getByText("The model fits.")).toBeTruthy();
+});
+
+it("tells how far the prediction is, and cancels it", async () => {
+  endless = true;
+  const user = show();
+  await change(user, "max", "15");
+  const progress = await screen.findByRole("progressbar", {}, { timeout: 4_000 });
+  await waitFor(() => expect(progress).toHaveProperty("value", 0.25));
+  await user.click(screen.getByRole("button", { name: "Cancel" }));
+  await waitFor(() => expect(cancelled).toBe(true));
+  expect(screen.getByRole("button", { name: "Predict" })).toBeTruthy();
 });
 
 it("runs a draft as the shadow set, says how it compares, and takes it back as a draft", async () => {

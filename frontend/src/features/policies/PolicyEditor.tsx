@@ -1,11 +1,12 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { planQuery, policySetQuery, type Scope, usePlugins, usePutPolicySet } from "@/api/policies";
 import { below, Problem, sentence, violationAt } from "@/api/problem";
-import { usePutShadow } from "@/api/rehearsal";
+import { usePrediction, usePutShadow } from "@/api/rehearsal";
 import type { PolicyPlugin, PolicySet, PolicySetRevision, Violation } from "@/api/types";
 import { clock } from "@/format/format";
+import { setPrediction } from "@/policy/predictions";
 import { usePool } from "@/stream/hooks";
 import { Help } from "@/ui/Help";
 import { answerText, Fault, Seg } from "@/ui/parts";
@@ -20,6 +21,7 @@ import { JsonEditor } from "./JsonEditor";
 import { LoadingPolicySet } from "./Loading";
 import { ManagedNote } from "./Managed";
 import { PlanView } from "./PlanView";
+import { planSentence } from "./planSentence";
 import { ReplayDrawer } from "./Replay";
 import { SchemaForm } from "./SchemaForm";
 import { ShadowView } from "./Shadow";
@@ -64,6 +66,16 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
     ...planQuery(scope, dirty && !stale ? bare(settled) : null, baseRevision),
     placeholderData: (previous) => previous,
   });
+  const [resting] = useDebouncedValue(settled, 700); // a replay is too much work for every keystroke
+  const predictable = dirty && !stale && plan.data !== undefined && plan.data.violations.length === 0;
+  const prediction = usePrediction(scope, predictable ? bare(resting) : null);
+  const predicted = predictable ? (prediction.data ?? null) : null;
+  useEffect(() => {
+    if (scope.kind !== "domain") return;
+    setPrediction(scope.name, predicted);
+    return () => setPrediction(scope.name, null);
+  }, [scope.kind, scope.name, predicted]);
+  const planned = dirty && !stale ? planSentence(plan.data, predicted?.domains[0]) : null;
   const refusal = put.error instanceof Problem ? put.error : null;
   const violations =
     refusal?.status === 422 ? refusal.violations : dirty && !stale ? (plan.data?.violations ?? []) : [];
@@ -188,7 +200,9 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             )}
           </fieldset>
         )}
-        {dirty && !stale && <PlanView base={base} set={set} plan={plan.data} pending={plan.isFetching} />}
+        {dirty && !stale && (
+          <PlanView base={base} set={set} plan={plan.data} pending={plan.isFetching} prediction={prediction} />
+        )}
       </div>
       <footer className="policy-foot">
         {put.isError && refusal?.status !== 412 && (
@@ -200,6 +214,15 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         {applied === current.revision && !dirty && (
           <p className="note good small" role="status">
             rev {applied} is in force.
+          </p>
+        )}
+        {planned && (
+          <p
+            className={`small ${violations.length > 0 ? "note bad" : "muted"}`}
+            role="status"
+            data-testid="plan-sentence"
+          >
+            {planned}
           </p>
         )}
         {dirty && !stale && (

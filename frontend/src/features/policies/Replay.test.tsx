@@ -45,6 +45,45 @@ function service(runs: object[]) {
   return asked;
 }
 
+const figures = {
+  arrivals: 500,
+  refused: 0,
+  waitP50Ms: 0,
+  waitP99Ms: 4,
+  waitMaxMs: 9,
+  meanMs: 10,
+  p99Ms: 30,
+  meanSize: 3,
+  mostSize: 4,
+};
+const outcome = {
+  domain: "bank",
+  actual: figures,
+  baseline: { ...figures, waitP99Ms: 40 },
+  replayed: { ...figures, waitP99Ms: 77, meanMs: 12 },
+  fit: {
+    usable: false,
+    missPercent: 257,
+    misses: [
+      { figure: "latency", actual: 10, modelled: 10, percent: 0, usable: true },
+      { figure: "waits", actual: 4, modelled: 40, percent: 257, usable: false },
+    ],
+    sentence: "The model misses the waits.",
+  },
+  ceiling: { least: 2, most: 7, last: 2 },
+  second: [],
+};
+
+it("strikes out a figure that the model misses, and tells the draft's ceiling", async () => {
+  service([{ state: "done", result: { ...result, domains: [outcome] } }]);
+  await userEvent.click(screen.getByRole("button", { name: "Replay under this draft" }));
+  const row = async (name: string) => (await screen.findByRole("cell", { name })).closest("tr") as HTMLElement;
+  expect((await row("wait p99")).querySelector("s")?.textContent).toContain("77 ms (cannot be used)");
+  expect((await row("latency mean")).querySelector("s")).toBeNull();
+  expect(screen.getByText("The model misses the waits.").className).toContain("warn");
+  expect(screen.getByText("The draft's ceiling goes from 2 to 7; at the end it is 2.")).toBeTruthy();
+});
+
 it("shows how far a replay is, and its result when it is done", async () => {
   const asked = service([{ state: "running" }, { state: "running", progress: 0.5 }, { state: "done", result }]);
   await userEvent.click(screen.getByRole("button", { name: "Replay under this draft" }));

@@ -57,16 +57,26 @@ function Result({ result }: { result: ReplayResult }) {
   return (
     <div className="stack" style={{ marginTop: 12 }} data-testid="replay">
       <p className="small">
-        {result.seconds} s from {stamp(result.from, zone)}, replayed in {duration(result.tookMs)}; the first{" "}
-        {result.settlingSeconds} s are not counted. {result.load}
+        {result.seconds} s from {stamp(result.from, zone)}, replayed in {duration(result.tookMs)} under this draft and
+        under the set in force; the first {result.settlingSeconds} s are not counted, policies learn there.{" "}
+        {result.load}
       </p>
       {result.domains.map((outcome) => (
         <section key={outcome.domain}>
-          <Figures title={outcome.domain} actual={outcome.actual} replayed={outcome.replayed} />
+          <Figures title={outcome.domain} outcome={outcome} />
           <Lines
-            label={`p99 of waits in ${outcome.domain}, second by second`}
+            name="wait p99"
+            domain={outcome.domain}
             actual={outcome.second.map((s) => s.actualWaitP99Ms)}
+            baseline={outcome.second.map((s) => s.baselineWaitP99Ms)}
             replayed={outcome.second.map((s) => s.waitP99Ms)}
+          />
+          <Lines
+            name="mean latency"
+            domain={outcome.domain}
+            actual={outcome.second.map((s) => s.actualMeanMs)}
+            baseline={outcome.second.map((s) => s.baselineMeanMs)}
+            replayed={outcome.second.map((s) => s.meanMs)}
           />
         </section>
       ))}
@@ -77,22 +87,31 @@ function Result({ result }: { result: ReplayResult }) {
 const WIDTH = 460;
 const HEIGHT = 56;
 
-function Lines({ label, actual, replayed }: { label: string; actual: number[]; replayed: number[] }) {
-  const most = Math.max(1, ...actual, ...replayed);
+type LinesProps = { name: string; domain: string; actual: number[]; baseline: number[]; replayed: number[] };
+
+function Lines({ name, domain, actual, baseline, replayed }: LinesProps) {
+  const most = Math.max(1, ...actual, ...baseline, ...replayed);
+  const label = `${name} in ${domain}, second by second`;
+  const line = (values: number[], stroke: string, dash?: string) => (
+    <path
+      d={linePath(values, most, WIDTH, HEIGHT)}
+      fill="none"
+      stroke={stroke}
+      strokeWidth="1.5"
+      strokeDasharray={dash}
+    />
+  );
   return (
     <figure style={{ margin: "8px 0 0" }}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width="100%" height={HEIGHT} role="img" aria-label={label}>
         <title>{label}</title>
-        <path d={linePath(actual, most, WIDTH, HEIGHT)} fill="none" stroke="var(--faint)" strokeWidth="1.5" />
-        <path
-          d={linePath(replayed, most, WIDTH, HEIGHT)}
-          fill="none"
-          stroke="var(--c1)"
-          strokeWidth="1.5"
-          strokeDasharray="5 3"
-        />
+        {line(actual, "var(--faint)")}
+        {line(baseline, "var(--c5)", "1.5 2.5")}
+        {line(replayed, "var(--c1)", "5 3")}
       </svg>
-      <figcaption className="faint small">wait p99, up to {duration(most)} (grey: actual, dashed: replayed)</figcaption>
+      <figcaption className="faint small">
+        {name}, up to {duration(most)} (grey: actual, dotted: model of the set in force, dashed: draft)
+      </figcaption>
     </figure>
   );
 }

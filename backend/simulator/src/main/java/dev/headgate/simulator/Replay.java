@@ -34,8 +34,8 @@ import org.HdrHistogram.Histogram;
  *       shows} that this matters.
  *   <li><b>A request that was refused</b> has no recorded work; it is given that of another of its domain, drawn by a
  *       seed.
- *   <li><b>Sizes</b> begin at nothing, and an adaptive policy begins to learn: the first {@value #SETTLING_SECONDS} s are
- *       replayed and not counted, on neither side.
+ *   <li><b>Sizes</b> begin at nothing, and an adaptive policy begins to learn: the start of the record, at least
+ *       {@value #SETTLING_SECONDS} s, is replayed and not counted, on neither side.
  * </ul>
  *
  * Latency is that of a lease's requests on average, since single ones are not recorded. The same input gives the same
@@ -47,7 +47,7 @@ import org.HdrHistogram.Histogram;
  */
 public final class Replay {
 
-    /** What is replayed and not counted. */
+    /** What is replayed and not counted, at least. */
     public static final int SETTLING_SECONDS = 2;
 
     private static final long SECOND = 1_000_000_000L;
@@ -96,9 +96,10 @@ public final class Replay {
      * A replay's outcome.
      *
      * @param from when the replayed stretch began
+     * @param settlingSeconds how much of its start is not counted
      * @param load how the server's time was taken to depend on the number of busy leases
      */
-    public record Result(Instant from, Duration length, LoadLine load, List<Outcome> domains) {
+    public record Result(Instant from, Duration length, int settlingSeconds, LoadLine load, List<Outcome> domains) {
         public Result {
             domains = List.copyOf(domains);
         }
@@ -113,12 +114,13 @@ public final class Replay {
      * @throws CancellationException if the thread is interrupted
      */
     public static Result of(String database, int budget, PolicySet databaseSet, List<Domain> domains, long seed) {
-        return of(database, budget, databaseSet, domains, seed, share -> {});
+        return of(database, budget, databaseSet, domains, Duration.ofNanos(LONGEST_NANOS), seed, share -> {});
     }
 
     /**
      * The same, and tells how far it is.
      *
+     * @param counted how much of the record's end counts; what comes before is there for the policies to learn
      * @param progress told, on this thread, after each second of the record: which share of the record has passed, from 0 to 1. What it
      *     throws ends the replay: an interrupt does not, where it comes while a policy is asked
      * @throws CancellationException if the thread is interrupted
@@ -128,6 +130,7 @@ public final class Replay {
             int budget,
             PolicySet databaseSet,
             List<Domain> domains,
+            Duration counted,
             long seed,
             DoubleConsumer progress) {
         List<Recording> recordings = domains.stream().map(Domain::recording).toList();
@@ -138,6 +141,7 @@ public final class Replay {
                 .max(Instant::compareTo)
                 .orElse(VirtualTime.EPOCH);
         Instant from = until.minusNanos(length);
+        int settling = (int) Math.max(SETTLING_SECONDS, (length - counted.toNanos()) / SECOND);
         LoadLine load = LoadLine.of(recordings);
         VirtualTime time = new VirtualTime(from);
         Map<String, Outcomes> outcomes = new LinkedHashMap<>();
@@ -157,7 +161,7 @@ public final class Replay {
         SplittableRandom seeds = new SplittableRandom(seed);
         for (Domain domain : domains) {
             Recording recording = domain.recording();
-            Outcomes domainsOwn = new Outcomes(recording);
+            Outcomes domainsOwn = new Outcomes(recording, length, settling);
             outcomes.put(recording.domain(), domainsOwn);
             // recordings of different reach are aligned at their ends
             long skip = recording.lengthNanos() - length;
@@ -184,7 +188,7 @@ public final class Replay {
         });
         simulated.governor.swap(PolicySet.empty());
         time.advance(SECOND); // lets the governor close the sets
-        return new Result(from, Duration.ofNanos(length), load, found);
+        return new Result(from, Duration.ofNanos(length), settling, load, found);
     }
 
     /** The last recorded size of a second; sizes are aligned at the record's end. */
@@ -245,12 +249,17 @@ public final class Replay {
     /** What comes about, second by second: a sum of the second that passes, and figures of those that have. */
     private static final class Track {
 
+        private final int settling;
         private final List<Passed> passed = new ArrayList<>();
         private final Sum settled = new Sum();
         private final Sizes sizes = new Sizes();
         private final Sum second = new Sum();
         private int size;
         private int ceiling;
+
+        Track(int settling) {
+            this.settling = settling;
+        }
 
         /** The sum of a second, which is not before any that was asked for. */
         Sum at(long number) {
@@ -262,7 +271,7 @@ public final class Replay {
                         HdrLatency.of(second.latency).meanNanos(),
                         size,
                         ceiling));
-                if (passed.size() > SETTLING_SECONDS) {
+                if (passed.size() > settling) {
                     settled.add(second);
                 }
                 second.reset();
@@ -285,13 +294,16 @@ public final class Replay {
     private static final class Outcomes {
 
         private final Recording recording;
-        private final Track actual = new Track();
-        private final Track replayed = new Track();
+        private final Track actual;
+        private final Track replayed;
 
-        Outcomes(Recording recording) {
+        Outcomes(Recording recording, long lengthNanos, int settling) {
             this.recording = recording;
-            List<Integer> recorded = recording.sizes();
-            recorded.subList(Math.min(recorded.size(), SETTLING_SECONDS * 10), recorded.size())
+            this.actual = new Track(settling);
+            this.replayed = new Track(settling);
+            List<Integer> recorded = recording.sizes(); // the last one at the record's end; a young pool has few
+            int counted = (int) (10 * (lengthNanos / SECOND - settling));
+            recorded.subList(Math.clamp(recorded.size() - counted, 0, recorded.size()), recorded.size())
                     .forEach(actual.sizes::add);
         }
 
@@ -317,7 +329,7 @@ public final class Replay {
             HdrLatency.addTo(sum.latency, row.window().latency());
             replayed.size = row.window().size();
             replayed.ceiling = row.limits().ceiling();
-            if (number >= SETTLING_SECONDS) {
+            if (number >= replayed.settling) {
                 replayed.sizes.add(replayed.size);
             }
         }

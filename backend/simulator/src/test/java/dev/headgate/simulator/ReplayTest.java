@@ -139,6 +139,35 @@ class ReplayTest {
         assertThat(closed).hasValue(2);
     }
 
+    /** A policy that grants little until it has seen enough: the figures are those of the time after. */
+    @Test
+    void whatAPolicyLearnsInTheLeadIsNotCounted() {
+        Policy learning = new Policy() {
+            @Override
+            public Limits limits(PoolView pool) {
+                boolean hasLearnt = pool.time().isAfter(VirtualTime.EPOCH.plusSeconds(20));
+                return Limits.unbounded().withCeiling(hasLearnt ? 20 : 1);
+            }
+        };
+        Replay.Result result = Replay.of(
+                "main",
+                40,
+                PolicySet.empty(),
+                List.of(new Replay.Domain(recorded("bank", 100, 8), set(learning))),
+                Duration.ofSeconds(35),
+                1,
+                share -> {});
+
+        Replay.Outcome bank = result.domains().getFirst();
+        assertThat(result.settlingSeconds()).isEqualTo(25);
+        assertThat(bank.seconds()).hasSize(60);
+        assertThat(bank.replayed().waits().percentileNanos(99)).isLessThan(MS);
+        assertThat(bank.actual().arrivals()).isCloseTo(3_500, within(200L));
+        assertThat(replay(recorded("bank", 100, 8), learning).replayed().waits().percentileNanos(99))
+                .as("without a lead")
+                .isGreaterThan(10 * MS);
+    }
+
     @Test
     void hasNothingToSayOfAnEmptyRecord() {
         Replay.Outcome bank = replay(new Recording("bank", VirtualTime.EPOCH, MINUTE, List.of(), List.of()), fixed(2));

@@ -4,6 +4,7 @@ import dev.headgate.engine.Database;
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.recording.Recording;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.policies.Draft;
 import dev.headgate.server.policies.Policies;
@@ -13,8 +14,9 @@ import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.simulator.Replay;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleConsumer;
+import java.util.function.Function;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -45,11 +48,14 @@ class Replays {
     private static final int PATIENCE_SECONDS = 2;
     private static final long SEED = 1;
 
+    /** Replayed before what counts, so that pools and adaptive policies are as far as the real ones were. */
+    private static final int LEAD_SECONDS = 30;
+
     /** Bytes per recorded lease while it is read, sorted and replayed: at most two records of 48 bytes. */
     private static final long LEASE_BYTES = 100;
 
-    /** Bytes of one second of one domain in the result, as an object and as text. */
-    private static final long SECOND_BYTES = 400;
+    /** Bytes of one second of one domain in the result, as objects of two replays and as text. */
+    private static final long SECOND_BYTES = 700;
 
     private final Policies policies;
     private final Engine engine;
@@ -88,7 +94,7 @@ class Replays {
         }
 
         /**
-         * Blocks during the replay: some tenths of a second for a minute of the demo's load. An interrupt ends it.
+         * Blocks during both replays: some tenths of a second for a minute of the demo's load. An interrupt ends it.
          *
          * @param progress receives the progress, from 0 to 1, on another thread
          * @throws ProblemException unavailable if it fails, does not end in time or is interrupted
@@ -141,11 +147,17 @@ class Replays {
     }
 
     private long bytes(Scope scope, int seconds) {
-        return recorded(scope).applyAsLong(seconds) * LEASE_BYTES + outcomeBytes(scope, seconds);
+        return recorded(scope).applyAsLong(withLead(scope, seconds)) * LEASE_BYTES + outcomeBytes(scope, seconds);
     }
 
     private long outcomeBytes(Scope scope, int seconds) {
-        return (long) seconds * databaseOf(scope).pools().size() * SECOND_BYTES;
+        return (long) (seconds + LEAD_SECONDS) * databaseOf(scope).pools().size() * SECOND_BYTES;
+    }
+
+    /** What is replayed for so many seconds that count. A load that is too large for both gets no lead. */
+    private int withLead(Scope scope, int seconds) {
+        int with = Math.min(MOST_SECONDS, seconds + LEAD_SECONDS);
+        return recorded(scope).applyAsLong(with) <= ReplaySize.MOST_LEASES ? with : seconds;
     }
 
     /** An estimate of a prediction's memory; 0 if the record is too large for one. */
@@ -242,20 +254,48 @@ class Replays {
         }
     }
 
-    private ReplayResult run(Scope scope, Draft draft, Duration length, DoubleConsumer progress) {
+    /**
+     * Replays the record twice: under the candidate, and under the sets in force as the baseline. How far the baseline misses what
+     * really happened is how far the candidate's figures can be trusted.
+     */
+    private ReplayResult run(Scope scope, Draft draft, Duration counted, DoubleConsumer progress) {
         Database database = databaseOf(scope);
         long began = System.nanoTime();
-        List<Replay.Domain> domains = new ArrayList<>();
-        int budget = database.target().budget();
+        Duration replayed = Duration.ofSeconds(withLead(scope, (int) counted.toSeconds()));
+        Map<String, Recording> recordings = new LinkedHashMap<>();
         for (Pool pool : database.pools()) {
-            Scope each = Scope.domain(pool.domain());
-            domains.add(new Replay.Domain(
-                    pool.recording(length), each.equals(scope) ? draft.build(1) : policies.inForce(each, budget)));
+            recordings.put(pool.domain(), pool.recording(replayed));
         }
-        Scope whole = Scope.database(database.name());
-        PolicySet databaseSet = whole.equals(scope) ? draft.build(1) : policies.inForce(whole, budget);
-        Replay.Result result = Replay.of(database.name(), budget, databaseSet, domains, SEED, progress);
-        return ReplayResult.of(result, scope.name(), System.nanoTime() - began);
+        int budget = database.target().budget();
+        Function<Scope, PolicySet> inForce = each -> policies.inForce(each, budget);
+        Replay.Result result = replay(
+                database,
+                recordings,
+                counted,
+                each -> each.equals(scope) ? draft.build(1) : inForce.apply(each),
+                share -> progress.accept(share / 2));
+        Replay.Result baseline =
+                replay(database, recordings, counted, inForce, share -> progress.accept(0.5 + share / 2));
+        return ReplayResult.of(result, baseline, scope.name(), System.nanoTime() - began);
+    }
+
+    private static Replay.Result replay(
+            Database database,
+            Map<String, Recording> recordings,
+            Duration counted,
+            Function<Scope, PolicySet> sets,
+            DoubleConsumer progress) {
+        List<Replay.Domain> domains = recordings.entrySet().stream()
+                .map(each -> new Replay.Domain(each.getValue(), sets.apply(Scope.domain(each.getKey()))))
+                .toList();
+        return Replay.of(
+                database.name(),
+                database.target().budget(),
+                sets.apply(Scope.database(database.name())),
+                domains,
+                counted,
+                SEED,
+                progress);
     }
 
     private Database databaseOf(Scope scope) {

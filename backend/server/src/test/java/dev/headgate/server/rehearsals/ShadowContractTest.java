@@ -94,11 +94,18 @@ class ShadowContractTest {
                 .json();
         JsonNode outcome = result.get("domains").get(0);
         assertThat(outcome.get("domain").asString()).isEqualTo("replayed");
-        assertThat(outcome.get("second")).hasSize(10);
+        assertThat(result.get("seconds").asInt()).isEqualTo(40);
+        assertThat(result.get("settlingSeconds").asInt()).isEqualTo(30);
+        assertThat(outcome.get("second")).hasSize(40);
         assertThat(outcome.get("actual").get("arrivals").asLong()).isEqualTo(60);
         assertThat(outcome.get("actual").get("meanMs").asDouble()).isGreaterThan(5);
         assertThat(outcome.get("replayed").get("mostSize").asInt()).isEqualTo(1);
         assertThat(outcome.get("replayed").get("refused").asLong()).isZero();
+        assertThat(outcome.get("baseline").get("arrivals").asLong()).isEqualTo(60);
+        assertThat(outcome.get("fit").get("usable").asBoolean())
+                .as(outcome.toString())
+                .isTrue();
+        assertThat(outcome.get("ceiling").toString()).isEqualTo("{\"least\":1,\"most\":1,\"last\":1}");
 
         JsonNode plan = service.post("/domains/replayed/policies/plan", "{\"policies\": " + fixed(1, 2) + "}")
                 .expect(200)

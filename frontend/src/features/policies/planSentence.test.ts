@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import type { Plan, ReplayOutcome } from "@/api/types";
+import { planSentence } from "./planSentence";
+
+const plan = (change: object = {}) =>
+  ({
+    violations: [],
+    now: { floor: 2, ceiling: 20 },
+    planned: { floor: 2, ceiling: 6 },
+    ...change,
+  }) as unknown as Plan;
+const outcome = (usable: readonly string[], refused = 0) =>
+  ({
+    actual: { waitP99Ms: 4, meanMs: 10, refused: 0 },
+    replayed: { waitP99Ms: 38, meanMs: 9, refused },
+    fit: { misses: ["latency", "waits", "refused"].map((figure) => ({ figure, usable: usable.includes(figure) })) },
+  }) as unknown as ReplayOutcome;
+
+it.each([
+  ["no plan yet", undefined, undefined, null],
+  ["limits", plan(), undefined, "Plan: floor stays 2, ceiling 20 → 6."],
+  ["a first ceiling", plan({ now: { floor: 2, ceiling: null } }), undefined, "Plan: floor stays 2, ceiling none → 6."],
+  [
+    "faults before anything else",
+    plan({
+      violations: [
+        { pointer: "/policies/0/parameters/min", message: "must be at most max" },
+        { pointer: "/x", message: "is not known" },
+      ],
+    }),
+    undefined,
+    "Cannot be applied: /policies/0/parameters/min must be at most max, and 1 more.",
+  ],
+  [
+    "what is predicted",
+    plan(),
+    outcome(["latency", "waits", "refused"], 12),
+    "Plan: floor stays 2, ceiling 20 → 6. Predicted: wait p99 4 ms → 38 ms, mean 10 ms → 9 ms, refused 0 → 12.",
+  ],
+  [
+    "only what the model fits",
+    plan(),
+    outcome(["latency"]),
+    "Plan: floor stays 2, ceiling 20 → 6. Predicted: mean 10 ms → 9 ms.",
+  ],
+  [
+    "that nothing can be predicted",
+    plan(),
+    outcome([]),
+    "Plan: floor stays 2, ceiling 20 → 6. What it would do to this load cannot be predicted.",
+  ],
+] as const)("says %s", (_, plan, predicted, said) => {
+  expect(planSentence(plan, predicted)).toBe(said);
+});
