@@ -1357,6 +1357,8 @@ export interface components {
             warnings: string[];
         };
         Guard: {
+            /** @enum {string} */
+            atEnd: "keep" | "restore";
             bounds: components["schemas"]["GuardBounds"];
             /** Format: int64 */
             restores: number;

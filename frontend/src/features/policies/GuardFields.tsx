@@ -24,7 +24,7 @@ export function GuardFields({ value, fault, onChange }: Props) {
           checked={value.on}
           onChange={(event) => onChange({ ...value, on: event.target.checked })}
         />
-        Guard: restore the former set automatically if a bound is exceeded
+        Guard: restore the former set if a bound is exceeded, or try the new one for a time
       </label>
       {value.on && (
         <div className="row wrap" style={{ gap: 6, marginTop: 6 }}>
@@ -34,6 +34,17 @@ export function GuardFields({ value, fault, onChange }: Props) {
           {field("Guard: percent refused", "refusedPercent", "%")}
           <span className="muted">within</span>
           {field("Guard: within seconds", "withinSeconds", "s")}
+          <span className="muted">then</span>
+          <span className="inp">
+            <select
+              aria-label="Guard: at the end"
+              value={value.atEnd}
+              onChange={(event) => onChange({ ...value, atEnd: event.target.value === "restore" ? "restore" : "keep" })}
+            >
+              <option value="keep">keep the new set</option>
+              <option value="restore">restore the former one</option>
+            </select>
+          </span>
         </div>
       )}
       {fault && (

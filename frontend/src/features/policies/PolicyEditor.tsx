@@ -135,8 +135,9 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         {managed && <ManagedNote scope={scope} current={current} />}
         {current.guard && (
           <p className="note warn small" style={{ margin: "12px 16px 0" }} data-testid="guard">
-            On probation until {clock(Date.parse(current.guard.until), zone)}: rev {current.guard.restores} is restored
-            automatically if a bound is exceeded.
+            {current.guard.atEnd === "restore" ? "On trial" : "On probation"} until{" "}
+            {clock(Date.parse(current.guard.until), zone)}: rev {current.guard.restores} is restored
+            {current.guard.atEnd === "restore" ? " then, or earlier" : ""} if a bound is exceeded.
           </p>
         )}
         {scope.kind === "domain" && <ShadowView domain={scope.name} onTake={update} />}

@@ -7,6 +7,8 @@ describe("a guard", () => {
   test("is written as the service reads it", () => {
     expect(guardTerms(guard)).toBe("p99Ms:50,refusedRate:0.01,within:60s");
     expect(guardTerms({ ...guard, refusedPercent: "" })).toBe("p99Ms:50,within:60s");
+    expect(guardTerms({ ...guard, atEnd: "restore" })).toBe("p99Ms:50,refusedRate:0.01,within:60s,then:restore");
+    expect(guardTerms({ ...guard, p99Ms: "", refusedPercent: "", atEnd: "restore" })).toBe("within:60s,then:restore");
     expect(guardTerms(NO_GUARD)).toBeUndefined();
   });
   test("says what is wrong with it and is not sent then", () => {

@@ -1,7 +1,13 @@
-/** A guarded change: the service restores the former set if a bound is exceeded within the given time. */
-export type GuardDraft = { on: boolean; p99Ms: string; refusedPercent: string; withinSeconds: string };
+/** A guarded change: the service restores the former set if a bound is exceeded within the given time, or, of a trial, when it is over. */
+export type GuardDraft = {
+  on: boolean;
+  p99Ms: string;
+  refusedPercent: string;
+  withinSeconds: string;
+  atEnd: "keep" | "restore";
+};
 
-export const NO_GUARD: GuardDraft = { on: false, p99Ms: "", refusedPercent: "1", withinSeconds: "60" };
+export const NO_GUARD: GuardDraft = { on: false, p99Ms: "", refusedPercent: "1", withinSeconds: "60", atEnd: "keep" };
 
 const positive = (text: string) => {
   const value = Number(text);
@@ -9,24 +15,25 @@ const positive = (text: string) => {
 };
 
 /** The draft's fault as a sentence; null if it can be sent. */
-export function guardFault({ on, p99Ms, refusedPercent, withinSeconds }: GuardDraft): string | null {
+export function guardFault({ on, p99Ms, refusedPercent, withinSeconds, atEnd }: GuardDraft): string | null {
   if (!on) return null;
   if (p99Ms.trim() !== "" && positive(p99Ms) === null)
     return "The p99 bound must be a positive number of milliseconds.";
   const refused = refusedPercent.trim() === "" ? null : Number(refusedPercent);
   if (refused !== null && !(refused >= 0 && refused <= 100)) return "The share refused must be 0 to 100 %.";
-  if (p99Ms.trim() === "" && refused === null) return "A guard needs at least one bound.";
+  if (p99Ms.trim() === "" && refused === null && atEnd === "keep") return "A guard needs at least one bound.";
   const within = positive(withinSeconds);
   if (within === null || !Number.isInteger(within)) return "The time must be a whole number of seconds.";
   return null;
 }
 
-/** In the service's format: "p99Ms:50,refusedRate:0.01,within:60s". Undefined without a guard. */
+/** In the service's format: "p99Ms:50,refusedRate:0.01,within:60s,then:restore". Undefined without a guard. */
 export function guardTerms(guard: GuardDraft): string | undefined {
   if (!guard.on || guardFault(guard)) return undefined;
   const parts: string[] = [];
   if (guard.p99Ms.trim() !== "") parts.push(`p99Ms:${Number(guard.p99Ms)}`);
   if (guard.refusedPercent.trim() !== "") parts.push(`refusedRate:${Number(guard.refusedPercent) / 100}`);
   parts.push(`within:${Number(guard.withinSeconds)}s`);
+  if (guard.atEnd === "restore") parts.push("then:restore");
   return parts.join(",");
 }

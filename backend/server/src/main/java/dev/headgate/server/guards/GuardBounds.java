@@ -5,7 +5,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds that a revision on probation must not exceed. At least one is given.
+ * The bounds that a revision on probation must not exceed. None is given only for a trial, which ends anyway.
  *
  * @param p99Ms of the requests' latency
  * @param waitP99Ms of the waits for a lease

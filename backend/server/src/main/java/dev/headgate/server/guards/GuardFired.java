@@ -3,7 +3,7 @@ package dev.headgate.server.guards;
 import dev.headgate.server.api.Scope;
 
 /**
- * A revision on probation has exceeded a bound. Published on the guard's own thread, with the guard as actor. The guard has ended but
+ * A revision on probation has exceeded a bound, or its trial is over. Published on the guard's own thread, with the guard as actor. The guard has ended but
  * is still stored.
  *
  * @param restores the revision to restore

@@ -22,8 +22,8 @@ final class GuardStore {
     void put(Probation probation) {
         remove(probation.scope());
         store.sql("""
-                        insert into policy_guard (scope, name, revision, former, armed_at, until, bounds)
-                        values (:scope, :name, :revision, :former, :armedAt, :until, cast(:bounds as json))
+                        insert into policy_guard (scope, name, revision, former, armed_at, until, at_end, bounds)
+                        values (:scope, :name, :revision, :former, :armedAt, :until, :atEnd, cast(:bounds as json))
                         """)
                 .param("scope", probation.scope().kind().label())
                 .param("name", probation.scope().name())
@@ -31,6 +31,7 @@ final class GuardStore {
                 .param("former", probation.guard().restores())
                 .param("armedAt", Timestamp.from(probation.armedAt()))
                 .param("until", Timestamp.from(probation.guard().until()))
+                .param("atEnd", probation.guard().atEnd())
                 .param("bounds", json.writeValueAsString(probation.guard().bounds()))
                 .update();
     }
@@ -61,6 +62,7 @@ final class GuardStore {
                         row.getTimestamp("armed_at").toInstant(),
                         new Guard(
                                 row.getTimestamp("until").toInstant(),
+                                row.getString("at_end"),
                                 row.getLong("former"),
                                 json.readValue(row.getString("bounds"), GuardBounds.class))))
                 .list();

@@ -15,18 +15,20 @@ import org.jspecify.annotations.Nullable;
  * The {@code guard} parameter of a change: {@code p99Ms:50,errorRate:0.01,within:60s}.
  *
  * <pre>
- * guard  = part ("," part)*        each name once; "within" and at least one bound
+ * guard  = part ("," part)*        each name once; "within", and at least one bound unless "then:restore"
  * part   = "p99Ms:" number | "waitP99Ms:" number          more than 0, at most 3600000
  *        | "errorRate:" number | "refusedRate:" number    from 0 to 1
  *        | "within:" whole ("s" | "m")                    from 3s to 60m
+ *        | "then:keep" | "then:restore"                   at the end; keep if left out
  * </pre>
  *
  * @param within how long the probation lasts
+ * @param then "keep" or "restore", at its end
  */
-public record GuardTerms(GuardBounds bounds, Duration within) {
+public record GuardTerms(GuardBounds bounds, Duration within, String then) {
 
-    private static final String SHAPE = "p99Ms:50,waitP99Ms:100,errorRate:0.01,refusedRate:0.05,within:60s"
-            + " (within and at least one bound, each at most once)";
+    private static final String SHAPE = "p99Ms:50,waitP99Ms:100,errorRate:0.01,refusedRate:0.05,within:60s,then:keep"
+            + " (each at most once; within, and at least one bound or then:restore)";
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}(\\.\\d{1,9})?");
     private static final Pattern PERIOD = Pattern.compile("(\\d{1,6})([sm])");
     private static final double MOST_MS = 3_600_000;
@@ -37,24 +39,28 @@ public record GuardTerms(GuardBounds bounds, Duration within) {
     public static GuardTerms parse(String text) {
         Map<String, Double> bounds = new HashMap<>();
         @Nullable Duration within = null;
+        @Nullable String then = null;
         for (String part : text.split(",", -1)) {
             int colon = part.indexOf(':');
             String name = colon < 0 ? part : part.substring(0, colon);
             String value = colon < 0 ? "" : part.substring(colon + 1);
-            if (bounds.containsKey(name) || (name.equals("within") && within != null)) {
+            if (bounds.containsKey(name)
+                    || (name.equals("within") && within != null)
+                    || (name.equals("then") && then != null)) {
                 throw malformed("names '" + name + "' twice; allowed is " + SHAPE);
             }
             switch (name) {
                 case "p99Ms", "waitP99Ms" -> bounds.put(name, number(name, value, MOST_MS));
                 case "errorRate", "refusedRate" -> bounds.put(name, number(name, value, 1));
                 case "within" -> within = period(value);
+                case "then" -> then = end(value);
                 default -> throw malformed("does not know '" + part + "'; allowed is " + SHAPE);
             }
         }
         if (within == null) {
             throw malformed("does not say 'within'; allowed is " + SHAPE);
         }
-        if (bounds.isEmpty()) {
+        if (bounds.isEmpty() && !Guard.RESTORE.equals(then)) {
             throw malformed("has no bound; allowed is " + SHAPE);
         }
         return new GuardTerms(
@@ -63,12 +69,13 @@ public record GuardTerms(GuardBounds bounds, Duration within) {
                         bounds.get("waitP99Ms"),
                         bounds.get("errorRate"),
                         bounds.get("refusedRate")),
-                within);
+                within,
+                then == null ? Guard.KEEP : then);
     }
 
     /** @param former the revision before the watched one */
     public Probation probation(Scope scope, long revision, Instant armedAt, long former) {
-        return new Probation(scope, revision, armedAt, new Guard(armedAt.plus(within), former, bounds));
+        return new Probation(scope, revision, armedAt, new Guard(armedAt.plus(within), then, former, bounds));
     }
 
     private static double number(String name, String value, double most) {
@@ -79,6 +86,13 @@ public record GuardTerms(GuardBounds bounds, Duration within) {
                     + (share ? "a share from 0 to 1, such as 0.01" : "milliseconds above 0 and up to 3600000"));
         }
         return number;
+    }
+
+    private static String end(String value) {
+        if (value.equals(Guard.KEEP) || value.equals(Guard.RESTORE)) {
+            return value;
+        }
+        throw malformed("has '" + value + "' for then; allowed is keep or restore");
     }
 
     private static Duration period(String value) {

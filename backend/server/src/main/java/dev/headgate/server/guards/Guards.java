@@ -2,6 +2,7 @@ package dev.headgate.server.guards;
 
 import dev.headgate.server.api.Scope;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +15,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 
 /**
- * The revisions on probation. A guard ends when its time is over, when it fires, and with any other change of the set. If its time is
- * over and it could not judge every bound, it reports that. It is stored: after a restart it is armed again for the rest of its time,
- * and judges only what is measured from then on. If its time ended while the service was down, the revision stays, because nothing was
- * measured against it.
+ * The revisions on probation. A guard ends when its time is over, when it fires, and with any other change of the set. A trial fires at
+ * the end of its time. If another guard's time is over and it could not judge every bound, it reports that. It is stored: after a restart it is armed again for the rest of its time,
+ * and judges only what is measured from then on. If its time ended while the service was down, a trial fires at once; another revision
+ * stays, because nothing was measured against it.
  */
 @Service
 public class Guards {
@@ -46,11 +47,11 @@ public class Guards {
      */
     record Ended(Scope scope, long revision, Optional<String> unjudged) implements Outcome {}
 
-    /** Arms the stored guards that have time left, and removes the others. */
+    /** Arms the stored trials and the guards that have time left, and removes the others. */
     void rearm() {
         Instant now = clock.instant();
         for (Probation probation : store.all()) {
-            if (probation.guard().until().isAfter(now)) {
+            if (probation.guard().isTrial() || probation.guard().until().isAfter(now)) {
                 armed.put(
                         probation.scope(),
                         new Armed(probation, new GuardWatch(probation.guard().bounds(), now)));
@@ -98,12 +99,32 @@ public class Guards {
                 : null;
     }
 
-    /** The stored guards that have time left. */
+    /** The stored guards that have time left, and trials. */
     public List<Probation> pending() {
         Instant now = clock.instant();
         return store.all().stream()
-                .filter(probation -> probation.guard().until().isAfter(now))
+                .filter(probation ->
+                        probation.guard().isTrial() || probation.guard().until().isAfter(now))
                 .toList();
+    }
+
+    /** The outcome of a guard whose time is over. */
+    private static Outcome over(Armed ended) {
+        Probation probation = ended.probation();
+        Guard guard = probation.guard();
+        return guard.isTrial()
+                ? new GuardFired(
+                        probation.scope(),
+                        probation.revision(),
+                        guard.restores(),
+                        "The trial of %s is over"
+                                .formatted(lengthOf(Duration.between(probation.armedAt(), guard.until()))))
+                : new Ended(
+                        probation.scope(), probation.revision(), ended.watch().unjudged());
+    }
+
+    private static String lengthOf(Duration time) {
+        return time.toSecondsPart() == 0 ? time.toMinutes() + " min" : time.toSeconds() + " s";
     }
 
     /**
@@ -121,10 +142,7 @@ public class Guards {
         }
         Probation probation = found.probation();
         if (end.isAfter(probation.guard().until())) {
-            return armed.remove(scope, found)
-                    ? Optional.of(
-                            new Ended(scope, probation.revision(), found.watch().unjudged()))
-                    : Optional.empty();
+            return armed.remove(scope, found) ? Optional.of(over(found)) : Optional.empty();
         }
         Optional<String> reason = found.watch().add(domain, end, window, timedOutTotal.getAsLong());
         if (reason.isEmpty() || !armed.remove(scope, found)) {

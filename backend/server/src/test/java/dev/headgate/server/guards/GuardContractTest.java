@@ -126,6 +126,44 @@ class GuardContractTest {
         }
     }
 
+    /** Also one whose time ends while the service is down. */
+    @Test
+    void aTrialGivesWayToTheFormerSetWhenItsTimeIsOver() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            service.domain("bank", fixed(8));
+            service.domain("shop", fixed(8));
+            tryOut(service, "bank", "within:3s,then:restore");
+            assertThat(guard(service, "bank").get("atEnd").asString()).isEqualTo("restore");
+            awaitFormer(service, "bank");
+            tryOut(service, "shop", "within:3s,then:restore,refusedRate:0.05");
+        }
+        try (Service again = Service.startAsItIs(data)) {
+            awaitFormer(again, "shop");
+        }
+    }
+
+    private static void tryOut(Service service, String domain, String guard) throws Exception {
+        service.put(
+                        "/domains/" + domain + "/policies?guard=" + guard,
+                        "{\"policies\": " + fixed(1) + "}",
+                        "If-Match",
+                        "\"1\"")
+                .expect(200);
+    }
+
+    private static void awaitFormer(Service service, String domain) {
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.get("/domains/" + domain + "/policies")
+                        .header("ETag")
+                        .equals("\"3\""));
+        JsonNode restored = service.get("/domains/" + domain + "/policies").json();
+        assertThat(restored.at("/policySet/policies/0/parameters/max").asInt()).isEqualTo(8);
+        assertThat(restored.get("restoredFrom").asInt()).isEqualTo(1);
+        assertThat(restored.get("actor").asString()).isEqualTo("guard");
+        assertThat(restored.get("comment").asString()).isEqualTo("The trial of 3 s is over.");
+    }
+
     @Test
     void aGuardOutlivesARestartAndEndsWithTheNextChange() throws Exception {
         try (Service service = Service.start(data)) {

@@ -16,13 +16,21 @@ class GuardTermsTest {
     @Test
     void everyPart() {
         assertThat(GuardTerms.parse("p99Ms:50.5,waitP99Ms:100,errorRate:0.01,refusedRate:0,within:60s"))
-                .isEqualTo(new GuardTerms(new GuardBounds(50.5, 100.0, 0.01, 0.0), Duration.ofSeconds(60)));
+                .isEqualTo(new GuardTerms(new GuardBounds(50.5, 100.0, 0.01, 0.0), Duration.ofSeconds(60), "keep"));
     }
 
     @Test
     void oneBoundIsEnough() {
         assertThat(GuardTerms.parse("within:5m,errorRate:1"))
-                .isEqualTo(new GuardTerms(new GuardBounds(null, null, 1.0, null), Duration.ofMinutes(5)));
+                .isEqualTo(new GuardTerms(new GuardBounds(null, null, 1.0, null), Duration.ofMinutes(5), "keep"));
+    }
+
+    @Test
+    void aTrialNeedsNoBound() {
+        assertThat(GuardTerms.parse("within:10m,then:restore"))
+                .isEqualTo(new GuardTerms(new GuardBounds(null, null, null, null), Duration.ofMinutes(10), "restore"));
+        assertThat(GuardTerms.parse("then:keep,refusedRate:0.5,within:10s").then())
+                .isEqualTo("keep");
     }
 
     @ParameterizedTest
@@ -33,6 +41,9 @@ class GuardTermsTest {
                 "x|does not know 'x'",
                 "p99Ms:50|does not say 'within'",
                 "within:60s|has no bound",
+                "within:60s,then:keep|has no bound",
+                "within:60s,then:stop|has 'stop' for then; allowed is keep or restore",
+                "then:restore,then:restore,within:60s|names 'then' twice",
                 "p99Ms:50,p99Ms:60,within:60s|names 'p99Ms' twice",
                 "p99Ms:50,within:60s,within:60s|names 'within' twice",
                 "p99Ms:0,within:60s|has '0' for p99Ms; allowed is milliseconds above 0",
