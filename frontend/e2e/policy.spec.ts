@@ -105,6 +105,8 @@ test("history shows who changed what, and restores", async ({ page, request, kno
   });
   await signIn(page, `/domains/${DOMAIN}`);
   await page.getByRole("button", { name: "History" }).click();
+  const compared = page.getByRole("region", { name: "Compare two revisions" });
+  await expect(compared).toContainText("+ max: 7");
   const item = page.locator(".revisions li", { has: page.getByText(`rev ${revision - 1}`, { exact: true }) });
   await item.getByRole("button", { name: `Restore as rev ${revision + 1}` }).click();
   await page

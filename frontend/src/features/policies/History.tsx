@@ -1,18 +1,24 @@
 import { Drawer } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { revisionsQuery, type Scope, useRestore } from "@/api/policies";
 import { Problem, sentence } from "@/api/problem";
 import type { PolicySetRevision } from "@/api/types";
 import { stamp } from "@/format/format";
+import { serverNow } from "@/stream/browser";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { beforeAndAfter } from "./beforeAndAfter";
 import { Diff } from "./Diff";
 
 type Props = { scope: Scope; current: PolicySetRevision; opened: boolean; onClose: () => void };
 
-/** Lists every revision with its changes. Restoring one makes a new revision. */
+/**
+ * Lists every revision with its changes. Any two can be compared, and a domain's charts show the time before and after one. Restoring
+ * one makes a new revision.
+ */
 export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
   const zone = useZone();
   const revisions = useQuery({ ...revisionsQuery(scope), enabled: opened });
@@ -41,9 +47,11 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
       >
         {wanted && <Diff from={current.policySet} to={wanted.policySet} />}
       </Confirm>
+      {items.length > 1 && <CompareTwo revisions={items} />}
       <ol className="revisions">
         {items.map((revision, i) => {
           const before = items[i + 1];
+          const charts = scope.kind === "domain" && beforeAndAfter(revision, before, items[i - 1], serverNow());
           return (
             <li key={revision.revision}>
               <div className="row wrap" style={{ gap: 8 }}>
@@ -73,11 +81,49 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
                 {revision.comment ? ` · ${revision.comment}` : ""}
               </p>
               <Diff from={before?.policySet ?? { policies: [] }} to={revision.policySet} />
+              {charts && (
+                <p className="small">
+                  <Link to="/domains/$domain" params={{ domain: scope.name }} search={charts} onClick={onClose}>
+                    Charts before and after
+                  </Link>
+                </p>
+              )}
             </li>
           );
         })}
       </ol>
     </Drawer>
+  );
+}
+
+/** The difference between any two revisions, the newest two at first. */
+function CompareTwo({ revisions }: { revisions: readonly PolicySetRevision[] }) {
+  const [from, setFrom] = useState<number | null>(null);
+  const [to, setTo] = useState<number | null>(null);
+  const [a, b] = [from ?? revisions[1]?.revision, to ?? revisions[0]?.revision];
+  const setOf = (wanted: number | undefined) => revisions.find((each) => each.revision === wanted)?.policySet;
+  const [before, after] = [setOf(a), setOf(b)];
+  const choice = (label: string, value: number | undefined, choose: (revision: number) => void) => (
+    <span className="inp">
+      <select aria-label={label} value={value} onChange={(event) => choose(Number(event.target.value))}>
+        {revisions.map(({ revision }) => (
+          <option key={revision} value={revision}>
+            rev {revision}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+  return (
+    <section className="stack compare-two" aria-label="Compare two revisions">
+      <div className="row" style={{ gap: 8 }}>
+        <span className="muted small">From</span>
+        {choice("From revision", a, setFrom)}
+        <span className="muted small">to</span>
+        {choice("To revision", b, setTo)}
+      </div>
+      {before && after && <Diff from={before} to={after} />}
+    </section>
   );
 }
 

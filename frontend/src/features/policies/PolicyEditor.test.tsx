@@ -366,6 +366,18 @@ it("offers no restore of a managed set", async () => {
   service.use(http.get(at("/revisions"), () => HttpResponse.json({ items: [stored, revision(7, 12)] })));
   const user = show();
   await user.click(await screen.findByRole("button", { name: "History" }));
-  await screen.findByText("rev 7");
+  await screen.findByText("rev 7", { selector: "b" });
   expect(screen.queryByRole("button", { name: /Restore as/ })).toBeNull();
+});
+
+it("compares any two revisions", async () => {
+  service.use(
+    http.get(at("/revisions"), () => HttpResponse.json({ items: [revision(8, 20), revision(7, 12), revision(6, 9)] })),
+  );
+  const user = show();
+  await user.click(await screen.findByRole("button", { name: "History" }));
+  const compared = await screen.findByRole("region", { name: "Compare two revisions" });
+  expect(compared.textContent).toContain("- max: 12+ max: 20");
+  await user.selectOptions(within(compared).getByLabelText("From revision"), "rev 6");
+  expect(compared.textContent).toContain("- max: 9+ max: 20");
 });
