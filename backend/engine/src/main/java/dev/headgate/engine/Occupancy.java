@@ -114,6 +114,11 @@ public final class Occupancy {
     public record WaiterStatus(
             String id, int position, Who who, String thread, long waitedNanos, long leftNanos) {}
 
+    /** How many requests wait. */
+    public int waiting() {
+        return gate.waiting();
+    }
+
     /** The requests that wait, the oldest first, so many at most. */
     public List<WaiterStatus> waiters(int most) {
         return gate.queue(most).stream()
