@@ -57,7 +57,12 @@ function TurnedAway({ domain }: { domain: string }) {
   const tone = total ? (pool?.health.severity === "critical" ? "bad" : "warn") : "";
   return (
     <Stat label="Turned away, 10 min">
-      <Link to="/domains/$domain/leases" params={{ domain }} className={`turned-away ${tone}`} data-testid="turned-away">
+      <Link
+        to="/domains/$domain/leases"
+        params={{ domain }}
+        className={`turned-away ${tone}`}
+        data-testid="turned-away"
+      >
         {total == null ? NONE : count(total)}
         <span className="sr-only"> requests, see who they were</span>
       </Link>

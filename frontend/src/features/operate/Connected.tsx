@@ -44,7 +44,9 @@ export function Connected({ domain }: { domain: string }) {
         : clients.data && total > 0 && <One domain={domain} items={clients.data.items} />}
       {query.data && total === 0 && <p className="empty">No client of the wire port is connected.</p>}
       {query.isPending && <p className="empty">Loading…</p>}
-      {query.data?.nextCursor && <p className="pad muted small">The first {count(query.data.items.length)} are shown.</p>}
+      {query.data?.nextCursor && (
+        <p className="pad muted small">The first {count(query.data.items.length)} are shown.</p>
+      )}
     </Panel>
   );
 }

@@ -220,7 +220,9 @@ function Prepared({ report: { prepared } }: { report: ConnectionReport }) {
         </div>
       ) : (
         <p className="empty">
-          {prepared ? "Nothing is prepared on it." : "Neither the wire port nor SQL over HTTP has prepared a statement on it."}
+          {prepared
+            ? "Nothing is prepared on it."
+            : "Neither the wire port nor SQL over HTTP has prepared a statement on it."}
         </p>
       )}
     </Panel>

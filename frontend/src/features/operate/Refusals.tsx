@@ -11,7 +11,10 @@ export function Refusals({ domain }: { domain: string }) {
   const query = useQuery(refusalsQuery(domain));
   const { items = [], total = 0 } = query.data ?? {};
   return (
-    <Panel title="Turned away in the last 10 minutes" aside={<span className="muted">{total > 0 && count(total)}</span>}>
+    <Panel
+      title="Turned away in the last 10 minutes"
+      aside={<span className="muted">{total > 0 && count(total)}</span>}
+    >
       {query.isError && <Fault error={query.error} retry={() => void query.refetch()} />}
       {items.length > 0 && (
         <div className="scroll-x">

@@ -43,7 +43,7 @@ class LeaseContractTest {
     void aDomainWithOneConnection() {
         service.post("/domains", """
                 {"name": "%s", "database": "main", "policySet": {
-                  "policies": [{"plugin": "min-max", "parameters": {"min": 1, "max": 1}}],
+                  "policies": [{"plugin": "fixed", "parameters": {"min": 1, "max": 1}}],
                   "whenExhausted": {"mode": "queue", "timeoutMs": 20000, "depth": 3}}}""".formatted(DOMAIN)).expect(201);
         password = service.post(PATH + "/clients", "{\"name\": \"app\"}")
                 .expect(201)
