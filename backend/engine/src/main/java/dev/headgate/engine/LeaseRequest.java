@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param by who asks, if more is known than the holder's name; null for code in this process
  */
 public record LeaseRequest(
-        String holder, long timeoutNanos, SessionReset reset, @Nullable Requester by) {
+        String holder,
+        long timeoutNanos,
+        SessionReset reset,
+        @Nullable Requester by) {
 
     /** A request of code in this process. */
     public LeaseRequest(String holder, long timeoutNanos, SessionReset reset) {

@@ -12,4 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param statement the beginning of the text that it executes or has executed last, with its literals; null if there is none
  */
 public record LeaseStatus(
-        String id, ConnectionStatus connection, Who who, String thread, long waitedNanos, @Nullable String statement) {}
+        String id,
+        ConnectionStatus connection,
+        Who who,
+        String thread,
+        long waitedNanos,
+        @Nullable String statement) {}

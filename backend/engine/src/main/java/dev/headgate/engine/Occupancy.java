@@ -1,6 +1,5 @@
 package dev.headgate.engine;
 
-
 import dev.headgate.engine.gate.Gate;
 import dev.headgate.engine.meter.ClosedConnection;
 import dev.headgate.engine.meter.ConnectionMeter;
@@ -66,7 +65,8 @@ public final class Occupancy {
 
     /** A lease, as long as it lasts. */
     public Optional<LeaseStatus> lease(String id) {
-        return find(id).flatMap(lease -> status(lease.meter()).filter(status -> status.id().equals(id)));
+        return find(id).flatMap(lease ->
+                status(lease.meter()).filter(status -> status.id().equals(id)));
     }
 
     private Optional<PooledLease> find(String id) {
@@ -111,8 +111,7 @@ public final class Occupancy {
      * @param thread the name of the thread that is blocked; empty for none
      * @param leftNanos until its deadline
      */
-    public record WaiterStatus(
-            String id, int position, Who who, String thread, long waitedNanos, long leftNanos) {}
+    public record WaiterStatus(String id, int position, Who who, String thread, long waitedNanos, long leftNanos) {}
 
     /** How many requests wait. */
     public int waiting() {

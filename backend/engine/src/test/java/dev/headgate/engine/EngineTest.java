@@ -124,7 +124,8 @@ class EngineTest extends OnServer {
                 assertThat(refused.why().name()).isEqualTo(mode == WhenExhausted.Mode.FAIL ? "FAILED" : "REJECTED");
                 assertThat(refused.situation().waitedNanos()).isLessThan(1_000_000_000L);
                 if (mode == WhenExhausted.Mode.REJECT) {
-                    assertThatThrownBy(() -> pool.admit(LeaseRequest.by("other"))).isInstanceOf(LeaseException.class);
+                    assertThatThrownBy(() -> pool.admit(LeaseRequest.by("other")))
+                            .isInstanceOf(LeaseException.class);
                 }
             }
             pool.admit(LeaseRequest.by("teller"));

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Timeout;
 class OccupancyTest extends OnServer {
 
     private static final Duration SOON = Duration.ofSeconds(10);
-    private static final WhenExhausted PATIENT = new WhenExhausted(WhenExhausted.Mode.QUEUE, TimeUnit.SECONDS.toNanos(30), 100);
+    private static final WhenExhausted PATIENT =
+            new WhenExhausted(WhenExhausted.Mode.QUEUE, TimeUnit.SECONDS.toNanos(30), 100);
 
     private Database database;
 
@@ -65,7 +66,9 @@ class OccupancyTest extends OnServer {
         }
         assertThat(pool.occupancy().leases()).isEmpty();
         try (Lease _ = pool.acquire(LeaseRequest.by("other"))) {
-            assertThat(only(pool).statement()).as("a statement of the lease before").isNull();
+            assertThat(only(pool).statement())
+                    .as("a statement of the lease before")
+                    .isNull();
         }
     }
 
@@ -89,8 +92,10 @@ class OccupancyTest extends OnServer {
                     throw new IllegalStateException(e.getSQLState());
                 }
             });
-            Await.until("it sleeps", SOON, () -> "SELECT pg_sleep(30)".equals(only(pool).statement())
-                    && server.backendsOf("bank") == 1);
+            Await.until(
+                    "it sleeps",
+                    SOON,
+                    () -> "SELECT pg_sleep(30)".equals(only(pool).statement()) && server.backendsOf("bank") == 1);
             Await.until("cancelled", SOON, () -> {
                 pool.occupancy().cancel(only(pool).id());
                 return sleeping.isCompletedExceptionally();
@@ -146,7 +151,8 @@ class OccupancyTest extends OnServer {
         }
         pool.swap(Fixed.set(2, 1, 1)).toCompletableFuture().get(10, TimeUnit.SECONDS);
         shed.close();
-        Await.until("shrunk", SOON, () -> pool.occupancy().closed().stream().anyMatch(each -> each.why() == Ending.SHRUNK));
+        Await.until(
+                "shrunk", SOON, () -> pool.occupancy().closed().stream().anyMatch(each -> each.why() == Ending.SHRUNK));
         Await.until("one is open", SOON, () -> pool.status().idle() == 1);
         String last = pool.connections().getFirst().id();
         pool.flush().toCompletableFuture().get(10, TimeUnit.SECONDS);
@@ -214,14 +220,15 @@ class OccupancyTest extends OnServer {
             }
         }
         String id = pool.connections().getFirst().id();
-        List<PastLease> past =
-                pool.occupancy().connection(id).orElseThrow().leases();
+        List<PastLease> past = pool.occupancy().connection(id).orElseThrow().leases();
         assertThat(past).extracting(PastLease::holder).startsWith("two", "one");
         assertThat(past.getFirst().statement()).isEqualTo("SELECT 'two'");
         assertThat(past.getFirst().requests()).isEqualTo(1);
         assertThat(past.getFirst().agoNanos()).isPositive();
-        Await.until("latencies", SOON, () ->
-                pool.occupancy().connection(id).orElseThrow().life().count() >= 2);
+        Await.until(
+                "latencies",
+                SOON,
+                () -> pool.occupancy().connection(id).orElseThrow().life().count() >= 2);
         assertThat(pool.occupancy().connection("bank-999")).isEmpty();
     }
 }

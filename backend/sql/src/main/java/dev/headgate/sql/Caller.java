@@ -43,7 +43,8 @@ public record Caller(
 
     /** A caller with the defaults: fair, a minute of silence, rows of up to 16 MB, 10,000 waiting rounds. */
     public static Caller named(String holder) {
-        return new Caller(holder, "", "", Map.of(), Order.FAIR, Duration.ofMinutes(1), Bounds.DEFAULT, DEFAULT_MOST_WAITING);
+        return new Caller(
+                holder, "", "", Map.of(), Order.FAIR, Duration.ofMinutes(1), Bounds.DEFAULT, DEFAULT_MOST_WAITING);
     }
 
     /** Who it is, for an operator who looks. */

@@ -63,16 +63,14 @@ class OperatorTest {
     }
 
     private static void awaitStatement(String application, String text) {
-        await().untilAsserted(
-                () -> assertThat(leaseOf(application).statement()).isEqualTo(text));
+        await().untilAsserted(() -> assertThat(leaseOf(application).statement()).isEqualTo(text));
     }
 
     @Test
     void aLeaseNamesItsClientAndACancelLeavesTheSessionAlive() throws Exception {
         for (String mode : List.of("simple", "extended")) {
             String name = "teller-" + mode;
-            try (Connection client =
-                    port.connect("bank", "ApplicationName", name, "preferQueryMode", mode)) {
+            try (Connection client = port.connect("bank", "ApplicationName", name, "preferQueryMode", mode)) {
                 CompletableFuture<String> sleeping = run(client, "select pg_sleep(30), 'secret'");
                 awaitStatement(name, "select pg_sleep(30), 'secret'");
                 LeaseStatus shown = leaseOf(name);
@@ -109,7 +107,8 @@ class OperatorTest {
             assertThat(run(client, "select 7").get(10, TimeUnit.SECONDS)).isEqualTo("done");
             LeaseStatus idle = leaseOf("stuck");
             assertThat(occupancy().cancel(idle.id())).isEqualTo(Outcome.NOTHING_RUNS);
-            assertThat(occupancy().end(idle.id(), "an operator ended this lease")).isEqualTo(Outcome.DONE);
+            assertThat(occupancy().end(idle.id(), "an operator ended this lease"))
+                    .isEqualTo(Outcome.DONE);
             await().until(() -> occupancy().lease(idle.id()).isEmpty());
             assertThat(run(client, "select 8").get(10, TimeUnit.SECONDS))
                     .startsWith("57P01")

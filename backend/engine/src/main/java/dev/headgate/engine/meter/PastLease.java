@@ -10,4 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param statement the beginning of the last statement, with its literals; null if it is not known
  */
 public record PastLease(
-        String holder, long agoNanos, long heldNanos, long requests, @Nullable String statement) {}
+        String holder,
+        long agoNanos,
+        long heldNanos,
+        long requests,
+        @Nullable String statement) {}

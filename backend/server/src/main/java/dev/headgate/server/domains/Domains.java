@@ -284,10 +284,12 @@ public class Domains {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            log.atWarn().addKeyValue("domain", pool.domain()).log(
-                    "The governor of {} has not acted on {} yet",
-                    pool.database().name(),
-                    pool.domain());
+            log.atWarn()
+                    .addKeyValue("domain", pool.domain())
+                    .log(
+                            "The governor of {} has not acted on {} yet",
+                            pool.database().name(),
+                            pool.domain());
         }
     }
 

@@ -17,8 +17,7 @@ import java.util.Locale;
  */
 @Schema(name = "LeaseCaller")
 public record CallerJson(
-        @Schema(allowableValues = {"wire", "sql", "jdbc"})
-        String kind,
+        @Schema(allowableValues = {"wire", "sql", "jdbc"}) String kind,
 
         String holder,
         String user,
@@ -27,8 +26,7 @@ public record CallerJson(
         String thread) {
 
     static CallerJson of(Who who, String thread) {
-        return new CallerJson(
-                label(who.kind()), who.holder(), who.user(), who.application(), who.address(), thread);
+        return new CallerJson(label(who.kind()), who.holder(), who.user(), who.application(), who.address(), thread);
     }
 
     private static String label(Requester.Kind kind) {

@@ -55,7 +55,12 @@ public record ConnectionReportJson(
      * @param statement the last one, without its values; null if it is not known
      */
     @Schema(name = "PastLease")
-    public record Past(String holder, Instant began, double heldMs, long requests, @Nullable String statement) {
+    public record Past(
+            String holder,
+            Instant began,
+            double heldMs,
+            long requests,
+            @Nullable String statement) {
 
         static Past of(PastLease past, Instant now) {
             return new Past(
@@ -89,8 +94,7 @@ public record ConnectionReportJson(
                                     .sorted(Comparator.comparingInt((Prepared.Named each) ->
                                                     each.name().length())
                                             .thenComparing(Prepared.Named::name))
-                                    .map(each ->
-                                            new Named(each.name(), Statements.shown(each.text()), each.bytes()))
+                                    .map(each -> new Named(each.name(), Statements.shown(each.text()), each.bytes()))
                                     .toList());
         }
     }

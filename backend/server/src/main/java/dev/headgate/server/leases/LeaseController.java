@@ -65,7 +65,8 @@ class LeaseController {
      * @param nextCursor null on the last page
      */
     @Schema(name = "ClosedConnectionsList")
-    record ClosedConnectionsList(List<ClosedConnectionJson> items, @Nullable String nextCursor) {}
+    record ClosedConnectionsList(
+            List<ClosedConnectionJson> items, @Nullable String nextCursor) {}
 
     /** Who holds which connection. */
     @GetMapping("/leases")
@@ -115,8 +116,7 @@ class LeaseController {
             @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
         List<RefusalJson> all = leases.refusals(domain);
-        Page<RefusalJson> page =
-                BY_CALLER.paging(limit, cursor).pick(all, RefusalJson::key, Comparator.naturalOrder());
+        Page<RefusalJson> page = BY_CALLER.paging(limit, cursor).pick(all, RefusalJson::key, Comparator.naturalOrder());
         return new RefusalsList(
                 page.items(),
                 page.nextCursor(),

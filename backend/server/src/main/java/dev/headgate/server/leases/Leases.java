@@ -55,7 +55,8 @@ public class Leases {
 
     /** The leases by their connections, oldest connection first. @throws ProblemException not-found */
     Page<LeaseJson> leases(String domain, Paging<String> paging) {
-        return paging.pick(occupancy(domain).leases(), lease -> lease.connection().id(), OLDEST_FIRST)
+        return paging.pick(
+                        occupancy(domain).leases(), lease -> lease.connection().id(), OLDEST_FIRST)
                 .map(LeaseJson::of);
     }
 
@@ -116,7 +117,8 @@ public class Leases {
                     case NOTHING_RUNS ->
                         throw ProblemException.of(
                                 ProblemType.CONFLICT,
-                                "Nothing runs on the lease '" + id + "' now. End the lease to take its connection away.");
+                                "Nothing runs on the lease '" + id
+                                        + "' now. End the lease to take its connection away.");
                     case DONE -> {}
                 }
             } catch (SQLException e) {

@@ -13,7 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param leftMs until it fails; null if it waits as long as it takes
  */
 @Schema(name = "Waiter")
-public record WaiterJson(String id, int position, CallerJson caller, double waitedMs, @Nullable Double leftMs) {
+public record WaiterJson(
+        String id,
+        int position,
+        CallerJson caller,
+        double waitedMs,
+        @Nullable Double leftMs) {
 
     private static final long FOREVER = TimeUnit.DAYS.toNanos(365);
 

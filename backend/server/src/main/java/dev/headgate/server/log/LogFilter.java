@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param level the least
  * @param text part of the message or the trace, in any case
  */
-record LogFilter(@Nullable String domain, @Nullable String level, @Nullable String text) {
+record LogFilter(
+        @Nullable String domain,
+        @Nullable String level,
+        @Nullable String text) {
 
     private static final List<String> LEVELS = List.of("debug", "info", "warn", "error");
 

@@ -45,7 +45,10 @@ final class Listeners implements EngineListener {
                 log.atError()
                         .addKeyValue("domain", decision.domain())
                         .setCause(e)
-                        .log("{} failed at a decision on {}", listener.getClass().getName(), decision.domain());
+                        .log(
+                                "{} failed at a decision on {}",
+                                listener.getClass().getName(),
+                                decision.domain());
             }
         }
     }

@@ -42,8 +42,12 @@ record ConnectedApplicationJson(
                 first.user(),
                 host(first),
                 clients.size(),
-                (int) clients.stream().filter(each -> each.state().equals("active")).count(),
-                (int) clients.stream().filter(each -> each.state().equals("waiting")).count(),
+                (int) clients.stream()
+                        .filter(each -> each.state().equals("active"))
+                        .count(),
+                (int) clients.stream()
+                        .filter(each -> each.state().equals("waiting"))
+                        .count(),
                 clients.stream().mapToLong(ClientStatus::transactions).sum(),
                 clients.stream().mapToLong(ClientStatus::waits).sum(),
                 Millis.of(clients.stream().mapToLong(ClientStatus::waitedNanos).sum()),

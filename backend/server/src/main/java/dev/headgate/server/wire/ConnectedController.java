@@ -39,7 +39,8 @@ class ConnectedController {
      * @param total of all pages
      */
     @Schema(name = "ConnectedClientsList")
-    record ConnectedClientsList(List<ConnectedClientJson> items, @Nullable String nextCursor, int total) {}
+    record ConnectedClientsList(
+            List<ConnectedClientJson> items, @Nullable String nextCursor, int total) {}
 
     /**
      * A page of applications with connected clients, by name.
@@ -48,7 +49,8 @@ class ConnectedController {
      * @param total connected clients, of all pages
      */
     @Schema(name = "ConnectedApplicationsList")
-    record ConnectedApplicationsList(List<ConnectedApplicationJson> items, @Nullable String nextCursor, int total) {}
+    record ConnectedApplicationsList(
+            List<ConnectedApplicationJson> items, @Nullable String nextCursor, int total) {}
 
     /**
      * The connected clients of the wire port, one by one.

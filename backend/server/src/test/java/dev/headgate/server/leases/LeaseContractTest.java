@@ -88,8 +88,10 @@ class LeaseContractTest {
     /** The actions of the audit that hit it, newest first. */
     private static List<String> audited(String target) {
         List<String> actions = new ArrayList<>();
-        for (JsonNode entry : service.get("/audit?target=" + target).expect(200).json().get("items")) {
-            actions.add(entry.get("actor").asString() + " " + entry.get("action").asString());
+        for (JsonNode entry :
+                service.get("/audit?target=" + target).expect(200).json().get("items")) {
+            actions.add(
+                    entry.get("actor").asString() + " " + entry.get("action").asString());
         }
         return actions;
     }
@@ -99,8 +101,9 @@ class LeaseContractTest {
         assertThat(items("/leases").size()).isZero();
         try (Connection client = connect("report")) {
             CompletableFuture<String> sleeping = run(client, "select pg_sleep(60), 's3cret' as password");
-            await().atMost(Service.PATIENCE).until(() -> items("/leases").size() == 1
-                    && !items("/leases").get(0).get("statement").isNull());
+            await().atMost(Service.PATIENCE)
+                    .until(() -> items("/leases").size() == 1
+                            && !items("/leases").get(0).get("statement").isNull());
             JsonNode lease = items("/leases").get(0);
             assertThat(lease.at("/caller/kind").asString()).isEqualTo("wire");
             assertThat(lease.at("/caller/application").asString()).isEqualTo("report");
@@ -111,18 +114,21 @@ class LeaseContractTest {
             String id = lease.get("id").asString();
 
             await().atMost(Service.PATIENCE).until(() -> {
-                int status = service.post(PATH + "/leases/" + id + "/cancel", null).status();
+                int status =
+                        service.post(PATH + "/leases/" + id + "/cancel", null).status();
                 assertThat(status).isIn(200, 409);
                 return sleeping.isDone();
             });
             assertThat(sleeping.get()).isEqualTo("57014");
             assertThat(audited("domains/operated/leases/" + id)).contains("admin leases.cancel");
             await().atMost(Service.PATIENCE).until(() -> items("/leases").size() == 0);
-            Service.Answer over = service.post(PATH + "/leases/" + id + "/cancel", null).expect(409);
+            Service.Answer over =
+                    service.post(PATH + "/leases/" + id + "/cancel", null).expect(409);
             assertThat(over.problem()).isEqualTo("conflict");
             assertThat(over.json().get("detail").asString()).isEqualTo("The lease '" + id + "' has ended.");
             service.post(PATH + "/leases/" + id + "/end", null).expect(409);
-            assertThat(service.get("/audit?target=domains/operated/leases/" + id).text())
+            assertThat(service.get("/audit?target=domains/operated/leases/" + id)
+                            .text())
                     .doesNotContain("s3cret");
             assertThat(service.get("/log?domain=" + DOMAIN).text())
                     .contains("admin cancelled what report 127.0.0.1:")
@@ -149,11 +155,13 @@ class LeaseContractTest {
             assertThat(audited("domains/operated/leases/" + id)).containsExactly("admin leases.end");
             assertThat(run(client, "select 2").get(20, TimeUnit.SECONDS)).isEqualTo("57P01");
             String connection = lease.get("connection").asString();
-            await().atMost(Service.PATIENCE).until(() -> items("/closed-connections").size() == 1);
+            await().atMost(Service.PATIENCE)
+                    .until(() -> items("/closed-connections").size() == 1);
             JsonNode closed = items("/closed-connections").get(0);
             assertThat(closed.get("id").asString()).isEqualTo(connection);
             assertThat(closed.get("why").asString()).isEqualTo("operator");
-            JsonNode report = service.get(PATH + "/connections/" + connection).expect(200).json();
+            JsonNode report =
+                    service.get(PATH + "/connections/" + connection).expect(200).json();
             assertThat(report.get("closed")).isEqualTo(closed);
         }
     }
@@ -179,8 +187,8 @@ class LeaseContractTest {
             assertThat(page.at("/items/0/caller/thread").asString()).isNotEmpty();
             assertThat(page.at("/items/0/position").asInt()).isEqualTo(1);
             assertThat(page.at("/items/0/leftMs").asDouble()).isBetween(1.0, 20_000.0);
-            JsonNode next = service.get(
-                            PATH + "/waiters?limit=1&cursor=" + page.get("nextCursor").asString())
+            JsonNode next = service.get(PATH + "/waiters?limit=1&cursor="
+                            + page.get("nextCursor").asString())
                     .expect(200)
                     .json();
             assertThat(next.at("/items/0/caller/holder").asString()).isEqualTo("second");
@@ -211,15 +219,17 @@ class LeaseContractTest {
             assertThat(run(one, "select 1").get(20, TimeUnit.SECONDS)).isEqualTo("done");
             assertThat(run(two, "select 1/0").get(20, TimeUnit.SECONDS)).isEqualTo("22012");
             assertThat(run(other, "select 1").get(20, TimeUnit.SECONDS)).isEqualTo("done");
-            JsonNode clients =
-                    service.get(PATH + "/wire-clients?application=web&limit=1").expect(200).json();
+            JsonNode clients = service.get(PATH + "/wire-clients?application=web&limit=1")
+                    .expect(200)
+                    .json();
             assertThat(clients.get("total").asInt()).isEqualTo(2);
             assertThat(clients.get("nextCursor").isNull()).isFalse();
             JsonNode client = clients.get("items").get(0);
             assertThat(client.get("application").asString()).isEqualTo("web");
             assertThat(client.get("tls").asBoolean()).isFalse();
             assertThat(client.get("bytesIn").asLong()).isPositive();
-            JsonNode applications = service.get(PATH + "/wire-applications").expect(200).json();
+            JsonNode applications =
+                    service.get(PATH + "/wire-applications").expect(200).json();
             assertThat(applications.get("total").asInt()).isEqualTo(3);
             assertThat(applications.at("/items/0/application").asString()).isEqualTo("batch");
             JsonNode web = applications.get("items").get(1);
@@ -233,16 +243,18 @@ class LeaseContractTest {
     void aConnectionTellsItsLife() throws Exception {
         try (Connection client = connect("web")) {
             for (int i = 0; i < 3; i++) {
-                assertThat(run(client, "select 'x', " + i).get(20, TimeUnit.SECONDS)).isEqualTo("done");
+                assertThat(run(client, "select 'x', " + i).get(20, TimeUnit.SECONDS))
+                        .isEqualTo("done");
             }
         }
         String id = items("/connections").get(0).get("id").asString();
-        await().atMost(Service.PATIENCE).until(() -> service.get(PATH + "/connections/" + id)
-                        .expect(200)
-                        .json()
-                        .get("distribution")
-                        .size()
-                > 0);
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.get(PATH + "/connections/" + id)
+                                .expect(200)
+                                .json()
+                                .get("distribution")
+                                .size()
+                        > 0);
         JsonNode report = service.get(PATH + "/connections/" + id).expect(200).json();
         assertThat(report.at("/leases/0/holder").asString()).startsWith("web 127.0.0.1:");
         assertThat(report.at("/leases/0/statement").asString()).isEqualTo("select ? , ?");
@@ -255,7 +267,8 @@ class LeaseContractTest {
 
     @Test
     void aDomainThatIsNotThereHasNothingToSee() {
-        for (String list : List.of("leases", "waiters", "refusals", "closed-connections", "wire-clients", "wire-applications")) {
+        for (String list :
+                List.of("leases", "waiters", "refusals", "closed-connections", "wire-clients", "wire-applications")) {
             service.get("/domains/nowhere/" + list).expect(404);
             service.get(PATH + "/" + list + "?what=1").expect(400);
         }

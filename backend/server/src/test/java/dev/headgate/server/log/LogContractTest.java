@@ -32,7 +32,8 @@ class LogContractTest {
     void linesAreFoundByDomainLevelAndText() {
         log.atInfo().addKeyValue("domain", "logged-a").log("needle one");
         log.warn("needle two of {}", "domains/logged-b");
-        log.error("{} {} failed", "GET", "/api/v1/domains/logged-c/pool?x=1", new IllegalStateException("needle three"));
+        log.error(
+                "{} {} failed", "GET", "/api/v1/domains/logged-c/pool?x=1", new IllegalStateException("needle three"));
         log.debug("needle of nobody"); // below the level of the logger
 
         assertThat(messages("domain=logged-a")).containsExactly("needle one");
@@ -52,8 +53,7 @@ class LogContractTest {
 
     @Test
     void theRingDropsItsOldestLinesWhenItHasNoRoom() {
-        MemoryAccount account =
-                new MemoryAccount(10_000, List.of(new MemoryAccount.Portion("log", 0, 1, 1, 1)));
+        MemoryAccount account = new MemoryAccount(10_000, List.of(new MemoryAccount.Portion("log", 0, 1, 1, 1)));
         LogRing ring = new LogRing(account.share("log", "log"));
         ch.qos.logback.classic.Logger logger =
                 (ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.headgate.test.Full");

@@ -105,11 +105,7 @@ public final class Link {
                 .map(each -> new Prepared.Named(each.name(), each.sql(), each.size()))
                 .toList();
         return new Prepared(
-                all.size(),
-                all.stream().mapToLong(Prepared.Named::bytes).sum(),
-                hits.sum(),
-                misses.sum(),
-                all);
+                all.size(), all.stream().mapToLong(Prepared.Named::bytes).sum(), hits.sum(), misses.sum(), all);
     }
 
     /** Whether a statement's name is one of ours, which clients do not know. */
