@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -169,7 +171,9 @@ class LeaseContractTest {
     @Test
     void waitersAreListedOldestFirstAndEndedOneByOneAndCountedAsTurnedAway() throws Exception {
         List<CompletableFuture<String>> waiting = new ArrayList<>();
-        try (Lease _ = pool().acquire(LeaseRequest.by("holder"))) {
+        // the common pool of a small machine has one thread
+        try (ExecutorService threads = Executors.newCachedThreadPool();
+                Lease _ = pool().acquire(LeaseRequest.by("holder"))) {
             for (String name : List.of("first", "second")) {
                 waiting.add(CompletableFuture.supplyAsync(() -> {
                     try (Lease lease = pool().acquire(LeaseRequest.by(name))) {
@@ -177,7 +181,7 @@ class LeaseContractTest {
                     } catch (LeaseException e) {
                         return e.why().name();
                     }
-                }));
+                }, threads));
                 await().atMost(Service.PATIENCE).until(() -> items("/waiters").size() == waiting.size());
             }
             JsonNode page = service.get(PATH + "/waiters?limit=1").expect(200).json();
