@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { connectionQuery, type Deed } from "@/api/leases";
 import type { ConnectionReport } from "@/api/types";
-import { age, bytes, clock, coarseAge, count, duration, NONE, stamp } from "@/format/format";
+import { bytes, clock, coarseAge, count, duration, NONE, stamp } from "@/format/format";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Caller } from "./Caller";
 import { Deeds } from "./Deeds";
 import { Statement } from "./Statement";
-import { preparedSentence } from "./words";
+import { held, preparedSentence } from "./words";
 
 /** One physical connection: its life, latencies, leases and prepared statements, and why it was closed. */
 export function ConnectionReportView({ domain, id }: { domain: string; id: string }) {
@@ -84,7 +84,7 @@ function Holder({ domain, report: { lease, closed } }: { domain: string; report:
         <div className="pad stack" style={{ gap: 10 }}>
           <Caller caller={lease.caller} />
           <span>
-            Held for {age(lease.heldMs)}, <span className="chip">{lease.state}</span>
+            Held for {held(lease.heldMs)}, <span className="chip">{lease.state}</span>
             {lease.waitedMs > 0 && <span className="muted"> after waiting {duration(lease.waitedMs)}</span>}
           </span>
           <Statement text={lease.statement} />

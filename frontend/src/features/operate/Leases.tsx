@@ -3,12 +3,12 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Deed, leasesQuery } from "@/api/leases";
 import type { Lease } from "@/api/types";
-import { age, count } from "@/format/format";
+import { count } from "@/format/format";
 import { Fault, Panel } from "@/ui/parts";
 import { Caller, Kind } from "./Caller";
 import { Deeds } from "./Deeds";
 import { Statement } from "./Statement";
-import { nameOf } from "./words";
+import { held, nameOf } from "./words";
 
 /** Who holds which connection, the longest first. */
 export function Leases({ domain }: { domain: string }) {
@@ -66,7 +66,7 @@ function Row({ domain, lease, onDeed }: RowProps) {
         </Link>
       </td>
       <td data-label="Held for" className="r">
-        {age(lease.heldMs)}
+        {held(lease.heldMs)}
       </td>
       <td data-label="State" className="whole">
         <span className={`chip ${TONES[lease.state] ?? ""}`}>{lease.state}</span>{" "}

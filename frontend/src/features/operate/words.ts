@@ -35,13 +35,16 @@ export function questionOf(deed: Deed): Question {
   }
 }
 
+/** How long a lease is held: to the millisecond where that is short. */
+export const held = (ms: number) => (ms < 1_000 ? duration(ms) : age(ms));
+
 const who = (caller: LeaseCaller) => `${nameOf(caller)} (${originOf(caller)})`;
 
 function cancelling({ caller, connection, heldMs, statement }: Lease): Question {
   return {
     title: `Cancel what ${nameOf(caller)} runs on ${connection}?`,
     lines: [
-      `PostgreSQL stops the statement of ${who(caller)}, held for ${age(heldMs)}: it fails with SQLSTATE 57014.`,
+      `PostgreSQL stops the statement of ${who(caller)}, held for ${held(heldMs)}: it fails with SQLSTATE 57014.`,
       ...(statement ? [`It is: ${statement}`] : []),
       "An open transaction fails with it. The program keeps its lease and can go on.",
       ...(caller.kind === "jdbc" ? [`${connection} is closed when the lease ends, so that nobody else is hit.`] : []),
@@ -56,7 +59,7 @@ function ending({ caller, connection, heldMs, state }: Lease): Question {
   return {
     title: `End the lease of ${nameOf(caller)} on ${connection}?`,
     lines: [
-      `${who(caller)} loses ${connection}, which it has held for ${age(heldMs)}.`,
+      `${who(caller)} loses ${connection}, which it has held for ${held(heldMs)}.`,
       state === "active"
         ? "Its running statement is cancelled, and its transaction is rolled back."
         : "Its open transaction, if it has one, is rolled back.",
