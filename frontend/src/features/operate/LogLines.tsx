@@ -59,7 +59,7 @@ export function LogLines({ domain }: { domain?: string }) {
               ? "Loading…"
               : filtered
                 ? "No line matches this filter."
-                : "The service has logged nothing since it started."}
+                : `The service has logged nothing ${domain ? `about ${domain} ` : ""}since it started.`}
           </p>
         )}
       </section>
