@@ -175,13 +175,15 @@ class LeaseContractTest {
         try (ExecutorService threads = Executors.newCachedThreadPool();
                 Lease _ = pool().acquire(LeaseRequest.by("holder"))) {
             for (String name : List.of("first", "second")) {
-                waiting.add(CompletableFuture.supplyAsync(() -> {
-                    try (Lease lease = pool().acquire(LeaseRequest.by(name))) {
-                        return lease.connectionId();
-                    } catch (LeaseException e) {
-                        return e.why().name();
-                    }
-                }, threads));
+                waiting.add(CompletableFuture.supplyAsync(
+                        () -> {
+                            try (Lease lease = pool().acquire(LeaseRequest.by(name))) {
+                                return lease.connectionId();
+                            } catch (LeaseException e) {
+                                return e.why().name();
+                            }
+                        },
+                        threads));
                 await().atMost(Service.PATIENCE).until(() -> items("/waiters").size() == waiting.size());
             }
             JsonNode page = service.get(PATH + "/waiters?limit=1").expect(200).json();
