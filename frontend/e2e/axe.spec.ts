@@ -16,6 +16,11 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
   ["/plugins", "Plugins"],
   ["/workloads", "Workloads"],
   ["/audit", "Audit"],
+  [`/domains/${DOMAIN}/connections`, `Connections of ${DOMAIN}`],
+  [`/domains/${DOMAIN}/leases`, `Leases and waiters of ${DOMAIN}`],
+  [`/domains/${DOMAIN}/clients`, `Clients of ${DOMAIN}`],
+  [`/domains/${DOMAIN}/log`, `Log of ${DOMAIN}`],
+  ["/log", "Log"],
 ];
 
 /** What opens over a page: its path, and how it is opened. */

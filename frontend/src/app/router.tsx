@@ -28,6 +28,7 @@ const at = () => root;
 const overview = () => loadCode(() => import("./routes/overview"));
 const domains = () => loadCode(() => import("./routes/domains"));
 const sqlConsole = () => loadCode(() => import("./routes/console"));
+const operate = () => loadCode(() => import("./routes/operate"));
 const gallery = () => loadCode(() => import("./routes/gallery"));
 const databases = () => loadCode(() => import("./routes/databases"));
 const pages = () => loadCode(() => import("./routes/pages"));
@@ -50,6 +51,42 @@ export const domainRoute = createRoute({
   path: "/domains/$domain",
   validateSearch: z.object({ ...rangeSearch, compare: compareSearch, log: logSearch, policy: flag }),
   component: lazyRouteComponent(domains, "DomainRoute"),
+});
+
+export const connectionsRoute = createRoute({
+  getParentRoute: at,
+  path: "/domains/$domain/connections",
+  component: lazyRouteComponent(operate, "ConnectionsRoute"),
+});
+
+export const connectionRoute = createRoute({
+  getParentRoute: at,
+  path: "/domains/$domain/connections/$id",
+  component: lazyRouteComponent(operate, "ConnectionRoute"),
+});
+
+export const leasesRoute = createRoute({
+  getParentRoute: at,
+  path: "/domains/$domain/leases",
+  component: lazyRouteComponent(operate, "LeasesRoute"),
+});
+
+export const clientsRoute = createRoute({
+  getParentRoute: at,
+  path: "/domains/$domain/clients",
+  component: lazyRouteComponent(operate, "ClientsRoute"),
+});
+
+export const domainLogRoute = createRoute({
+  getParentRoute: at,
+  path: "/domains/$domain/log",
+  component: lazyRouteComponent(operate, "DomainLogRoute"),
+});
+
+export const logRoute = createRoute({
+  getParentRoute: at,
+  path: "/log",
+  component: lazyRouteComponent(operate, "LogRoute"),
 });
 
 export const consoleRoute = createRoute({
@@ -112,6 +149,12 @@ export const router = createRouter({
     overviewRoute,
     domainsRoute,
     domainRoute,
+    connectionsRoute,
+    connectionRoute,
+    leasesRoute,
+    clientsRoute,
+    domainLogRoute,
+    logRoute,
     consoleRoute,
     galleryRoute,
     databasesRoute,

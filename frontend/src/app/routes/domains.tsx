@@ -17,6 +17,7 @@ import {
   StatRow,
   searchOf,
 } from "@/features/domain";
+import { DomainTabs } from "@/features/operate";
 import { DomainTable } from "@/features/overview";
 import { PolicyEditor, useDraftSize } from "@/features/policies";
 import { DomainWorkload } from "@/features/workloads";
@@ -78,6 +79,7 @@ export function DomainRoute() {
   return (
     <>
       <DomainHeader domain={domain} />
+      <DomainTabs domain={domain} />
       <StatRow domain={domain} />
       <RangeBar
         domain={domain}

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { coarseAge, duration, NONE } from "@/format/format";
 import { byId } from "@/stream/heat";
@@ -76,7 +77,11 @@ export function ConnectionTable({ domain }: { domain: string }) {
         <tbody>
           {shown.map((row) => (
             <tr key={row.id}>
-              <td className="mono title">{row.id}</td>
+              <td className="mono title">
+                <Link to="/domains/$domain/connections/$id" params={{ domain, id: row.id }}>
+                  {row.id}
+                </Link>
+              </td>
               <td data-label="State" className="whole">
                 <span className={`chip ${toneOf(row)}`}>
                   <span aria-hidden="true">{STATES[row.state]?.shape ?? "◇"}</span> {row.state}

@@ -1,10 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { NONE } from "@/format/format";
+import { refusalsQuery } from "@/api/leases";
+import { count, NONE } from "@/format/format";
 import { usePool } from "@/stream/hooks";
 import { Ms, Num } from "@/ui/parts";
 import { Why } from "./Why";
 
-/** The pool in seven figures. */
+/** The pool in eight figures. */
 export function StatRow({ domain }: { domain: string }) {
   const pool = usePool(domain);
   const [asked, setAsked] = useState(false);
@@ -30,6 +33,7 @@ export function StatRow({ domain }: { domain: string }) {
         <Stat label="Latency p50 · p99">
           <Ms value={latency.p50Ms} /> · <Ms value={latency.p99Ms} />
         </Stat>
+        <TurnedAway domain={domain} />
         <Stat label="Requests/s">
           <Num value={Math.round((latency.perSecond ?? 0) * 10) / 10} />
         </Stat>
@@ -43,6 +47,26 @@ export function StatRow({ domain }: { domain: string }) {
         )}
       </dl>
     </>
+  );
+}
+
+/** How many callers got no connection lately, in the colour of the pool's health; it leads to who they were. */
+function TurnedAway({ domain }: { domain: string }) {
+  const total = useQuery(refusalsQuery(domain)).data?.total;
+  const pool = usePool(domain);
+  const tone = total ? (pool?.health.severity === "critical" ? "bad" : "warn") : "";
+  return (
+    <Stat label="Turned away, 10 min">
+      <Link
+        to="/domains/$domain/leases"
+        params={{ domain }}
+        className={`turned-away ${tone}`}
+        data-testid="turned-away"
+      >
+        {total == null ? NONE : count(total)}
+        <span className="sr-only"> requests, see who they were</span>
+      </Link>
+    </Stat>
   );
 }
 

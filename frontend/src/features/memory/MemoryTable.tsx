@@ -10,6 +10,7 @@ const WORDS: Record<Memory["holders"][number]["holder"], string> = {
   history: "The measurements of the last hour",
   leases: "The lease requests of the last ten minutes",
   stream: "Updates that browsers have not taken yet",
+  log: "The last lines of the log",
 };
 
 /** Shows who holds how much of the memory that callers may use, and how often there was no room. */

@@ -22,6 +22,13 @@ public interface Lease extends AutoCloseable, Holder {
     @Override
     String holder();
 
+    /**
+     * Notes the text that is about to be executed, so that an operator can be shown its fingerprint. By the holder.
+     *
+     * @param sql with its literals, which are not shown
+     */
+    default void executes(String sql) {}
+
     /** Whether the lease has ended, by any caller. From any thread. */
     boolean hasEnded();
 

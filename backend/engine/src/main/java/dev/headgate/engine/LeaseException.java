@@ -23,6 +23,8 @@ public final class LeaseException extends SQLTransientConnectionException {
         QUEUE_FULL("53300"),
         /** The pool is draining or closed. */
         CLOSED("57P01"),
+        /** An operator ended its wait. */
+        ENDED("57014"),
         /** The database's budget had no room for a connection in time. */
         BUDGET_USED_UP("53300"),
         /** The database could not be reached in time. */

@@ -19,6 +19,7 @@ import dev.headgate.engine.governor.ShadowStatus;
 import dev.headgate.engine.jdbc.LeasedConnection;
 import dev.headgate.engine.meter.ConnectionMeter;
 import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.recording.Recording;
@@ -64,6 +65,8 @@ final class ManagedPool implements Pool, GovernedPool {
 
     private final Gate gate;
     private final PoolMeter meters = new PoolMeter();
+    private final Refusals refusals;
+    private final Occupancy occupancy;
     private final Time time;
     private final LeaseRecorder leases;
     private final Opener opener;
@@ -94,6 +97,8 @@ final class ManagedPool implements Pool, GovernedPool {
         // there are no permits until the governor's first step; requests wait for it
         Rules opening = new Rules(Rules.Passage.OPEN, WhenExhausted.queue(30_000, Integer.MAX_VALUE), false);
         this.gate = new Gate(time, opening, governor::wake);
+        this.refusals = new Refusals(time);
+        this.occupancy = new Occupancy(gate, meters, refusals, time);
         this.opener = new Opener(domain, target, time, ledger, meters, governor::wake);
         this.reservoir =
                 new Reservoir("headgate-" + domain, opener, Math.max(100, target.budget()), supervisor, housekeeping);
@@ -124,9 +129,9 @@ final class ManagedPool implements Pool, GovernedPool {
     private PooledLease take(LeaseRequest request, boolean relayed) throws LeaseException {
         long waited;
         try {
-            waited = gate.acquire(request.timeoutNanos());
+            waited = gate.acquire(request.timeoutNanos(), request);
         } catch (Refusal refusal) {
-            throw refused(refusal);
+            throw refused(request, refusal);
         }
         return lease(request, waited, relayed);
     }
@@ -134,7 +139,7 @@ final class ManagedPool implements Pool, GovernedPool {
     @Override
     public CompletionStage<Lease> acquireAsync(LeaseRequest request) {
         CompletableFuture<Lease> future = new CompletableFuture<>();
-        Runnable giveUp = gate.acquireAsync(request.timeoutNanos(), new Gate.Listener() {
+        Runnable giveUp = gate.acquireAsync(request.timeoutNanos(), request, new Gate.Listener() {
             @Override
             public void admitted(long waitedNanos) {
                 inBackground(() -> complete(future, request, waitedNanos));
@@ -142,7 +147,7 @@ final class ManagedPool implements Pool, GovernedPool {
 
             @Override
             public void refused(Refusal refusal) {
-                inBackground(() -> refuse(future, refusal));
+                inBackground(() -> refuse(future, request, refusal));
             }
         });
         CompletableFuture<Lease> _ = future.whenComplete((lease, fault) -> {
@@ -169,20 +174,20 @@ final class ManagedPool implements Pool, GovernedPool {
         }
     }
 
-    private void refuse(CompletableFuture<Lease> future, Refusal refusal) {
+    private void refuse(CompletableFuture<Lease> future, LeaseRequest request, Refusal refusal) {
         try {
-            future.completeExceptionally(refused(refusal));
+            future.completeExceptionally(refused(request, refusal));
         } catch (RuntimeException | Error fault) {
             future.completeExceptionally(fault); // else the caller would wait for ever
         }
     }
 
     @Override
-    public void admit() throws LeaseException {
+    public void admit(LeaseRequest request) throws LeaseException {
         try {
             gate.checkDoor();
         } catch (Refusal refusal) {
-            throw refused(refusal);
+            throw refused(request, refusal);
         }
     }
 
@@ -215,7 +220,7 @@ final class ManagedPool implements Pool, GovernedPool {
         } catch (SQLException e) {
             gate.release();
             // the wait at the gate and for a connection to be opened
-            throw withoutConnection(waitedNanos + (time.nanoTime() - began), e);
+            throw withoutConnection(request, waitedNanos + (time.nanoTime() - began), e);
         } catch (RuntimeException | Error e) {
             gate.release();
             throw e;
@@ -239,7 +244,7 @@ final class ManagedPool implements Pool, GovernedPool {
             return null;
         } catch (SQLException e) {
             gate.release();
-            throw withoutConnection(waitedNanos, e);
+            throw withoutConnection(request, waitedNanos, e);
         } catch (RuntimeException | Error e) {
             gate.release();
             throw e;
@@ -257,12 +262,16 @@ final class ManagedPool implements Pool, GovernedPool {
         boolean isFit = false;
         try {
             MeteredConnection physical = borrowed.unwrap(MeteredConnection.class);
-            if (reservoir.isClosed() || physical.hasEnded(now)) {
+            if (reservoir.isClosed()) {
+                return null;
+            }
+            if (physical.hasEnded(now)) {
+                physical.meter().endsBy(Ending.DATABASE);
                 return null;
             }
             Leftovers leftovers = physical.leftovers();
             if (leftovers != null && !relayed) {
-                leftovers.remove(borrowed);
+                remove(leftovers, borrowed, physical);
                 physical.leave(null);
             }
             PooledLease lease = new PooledLease(this, borrowed, physical, request, waitedNanos, relayed);
@@ -273,6 +282,16 @@ final class ManagedPool implements Pool, GovernedPool {
             if (!isFit) {
                 reservoir.evict(borrowed);
             }
+        }
+    }
+
+    private static void remove(Leftovers leftovers, Connection borrowed, MeteredConnection physical)
+            throws SQLException {
+        try {
+            leftovers.remove(borrowed);
+        } catch (SQLException e) {
+            physical.meter().endsBy(Ending.RESET_FAILED);
+            throw e;
         }
     }
 
@@ -292,13 +311,14 @@ final class ManagedPool implements Pool, GovernedPool {
             return;
         }
         if (gate.payDebt()) {
+            meter.endsBy(Ending.SHRUNK);
             bound(); // first, because HikariCP would else open another one in its place
             reservoir.evict(connection);
             return;
         }
         boolean isBack = false;
         try {
-            if (fit) {
+            if (fit && !lease.isCancelled()) {
                 if (dirty != null) {
                     dirty.restore(meter.isWithinTransaction());
                 }
@@ -309,6 +329,9 @@ final class ManagedPool implements Pool, GovernedPool {
             // evicted below
         } finally {
             if (!isBack) {
+                if (meter.ending() == null) {
+                    meter.endsBy(lease.isCancelled() ? Ending.OPERATOR : fit ? Ending.RESET_FAILED : lease.ending());
+                }
                 reservoir.evict(connection);
             }
             gate.release();
@@ -326,10 +349,16 @@ final class ManagedPool implements Pool, GovernedPool {
         }
     }
 
-    LeaseException refused(Refusal refusal) {
+    LeaseException refused(LeaseRequest request, Refusal refusal) {
+        LeaseException refused = exception(refusal);
+        refusals.note(request, refused);
+        return refused;
+    }
+
+    private LeaseException exception(Refusal refusal) {
         leases.refused(time.nanoTime() - refusal.waitedNanos(), refusal.waitedNanos());
         if (refusal.why() == Refusal.Why.TIMED_OUT) {
-            return withoutConnection(refusal.waitedNanos(), null);
+            return exception(refusal.waitedNanos(), null);
         }
         LeaseException.Cause why = switch (refusal.why()) {
             case TIMED_OUT -> LeaseException.Cause.TIMED_OUT;
@@ -337,6 +366,7 @@ final class ManagedPool implements Pool, GovernedPool {
             case REJECTED -> LeaseException.Cause.REJECTED;
             case QUEUE_FULL -> LeaseException.Cause.QUEUE_FULL;
             case CLOSED -> LeaseException.Cause.CLOSED;
+            case ENDED -> LeaseException.Cause.ENDED;
             case INTERRUPTED -> LeaseException.Cause.INTERRUPTED;
         };
         Throwable cause = opener.failure().<Throwable>map(Opener.Failure::cause).orElse(null);
@@ -344,7 +374,13 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     /** The exception for a request that got a permit but no connection. Its cause depends on what the request waited for. */
-    LeaseException withoutConnection(long waitedNanos, @Nullable Throwable otherwise) {
+    LeaseException withoutConnection(LeaseRequest request, long waitedNanos, @Nullable Throwable otherwise) {
+        LeaseException refused = exception(waitedNanos, otherwise);
+        refusals.note(request, refused);
+        return refused;
+    }
+
+    private LeaseException exception(long waitedNanos, @Nullable Throwable otherwise) {
         if (reservoir.isClosed()) {
             return new LeaseException(LeaseException.Cause.CLOSED, situation(waitedNanos), otherwise);
         }
@@ -448,6 +484,11 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
+    public Occupancy occupancy() {
+        return occupancy;
+    }
+
+    @Override
     public Recording recording(Duration length) {
         return leases.last(domain, length);
     }
@@ -484,6 +525,7 @@ final class ManagedPool implements Pool, GovernedPool {
 
     @Override
     public void replaceConnections() {
+        opener.flushed();
         reservoir.flush();
     }
 

@@ -53,11 +53,11 @@ public interface Pool {
     Runnable relay(LeaseRequest request, Executor executor, RelayListener listener);
 
     /**
-     * Checks whether a request that arrives now would be rejected, without doing any of its work.
+     * Checks whether a request would be rejected now, without doing any of its work.
      *
      * @throws LeaseException if the pool is exhausted and its policies say {@code reject}, or it is draining
      */
-    void admit() throws LeaseException;
+    void admit(LeaseRequest request) throws LeaseException;
 
     /**
      * Puts a policy set in force between two steps of the governor. Requests in flight notice nothing. The set sees the
@@ -123,6 +123,9 @@ public interface Pool {
 
     /** One entry per physical connection, oldest first. */
     List<ConnectionStatus> connections();
+
+    /** Who holds its connections, who waits, who was turned away. */
+    Occupancy occupancy();
 
     /** Every lease request of the last interval, as far back as the recorder reaches. Does not block; returns a copy. */
     Recording recording(Duration length);

@@ -23,6 +23,12 @@ public interface RelayLease extends Lease {
     /** The connection's socket with blocking streams, above TLS if the target uses it. Its bytes are measured. */
     Socket socket();
 
+    /**
+     * Notes the text that is about to be executed, as {@link #executes(String)}, from UTF-8 bytes; the first
+     * {@value dev.headgate.engine.meter.StatementText#MOST} are copied.
+     */
+    void executes(byte[] text, int from, int to);
+
     /** The session state that the last relay left; null if the session is as JDBC knows it. */
     @Nullable
     Leftovers left();

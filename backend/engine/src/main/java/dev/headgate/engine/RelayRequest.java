@@ -35,7 +35,7 @@ final class RelayRequest implements Gate.Listener {
     /** @return cancels the request */
     static Runnable start(ManagedPool pool, LeaseRequest request, Executor executor, RelayListener listener) {
         RelayRequest started = new RelayRequest(pool, request, executor, listener);
-        Runnable leaveQueue = pool.gate().acquireAsync(request.timeoutNanos(), started);
+        Runnable leaveQueue = pool.gate().acquireAsync(request.timeoutNanos(), request, started);
         started.returned = true;
         return () -> {
             if (started.ended.compareAndSet(false, true)) {
@@ -51,7 +51,7 @@ final class RelayRequest implements Gate.Listener {
 
     @Override
     public void refused(Refusal refusal) {
-        continueOnExecutor(() -> tell(pool.refused(refusal)), () -> {});
+        continueOnExecutor(() -> tell(pool.refused(request, refusal)), () -> {});
     }
 
     private void serve(long waitedNanos) {
@@ -69,7 +69,7 @@ final class RelayRequest implements Gate.Listener {
         } catch (LeaseException e) {
             tell(e);
         } catch (RuntimeException | Error fault) {
-            tell(pool.withoutConnection(waitedNanos, fault)); // else its client would wait for ever
+            tell(pool.withoutConnection(request, waitedNanos, fault)); // else its client would wait for ever
         }
     }
 
@@ -80,7 +80,7 @@ final class RelayRequest implements Gate.Listener {
         } catch (LeaseException e) {
             execute(() -> tell(e), () -> {});
         } catch (RuntimeException | Error fault) {
-            execute(() -> tell(pool.withoutConnection(waitedNanos, fault)), () -> {});
+            execute(() -> tell(pool.withoutConnection(request, waitedNanos, fault)), () -> {});
         }
     }
 

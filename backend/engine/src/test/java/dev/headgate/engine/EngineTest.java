@@ -124,10 +124,11 @@ class EngineTest extends OnServer {
                 assertThat(refused.why().name()).isEqualTo(mode == WhenExhausted.Mode.FAIL ? "FAILED" : "REJECTED");
                 assertThat(refused.situation().waitedNanos()).isLessThan(1_000_000_000L);
                 if (mode == WhenExhausted.Mode.REJECT) {
-                    assertThatThrownBy(pool::admit).isInstanceOf(LeaseException.class);
+                    assertThatThrownBy(() -> pool.admit(LeaseRequest.by("other")))
+                            .isInstanceOf(LeaseException.class);
                 }
             }
-            pool.admit();
+            pool.admit(LeaseRequest.by("teller"));
         }
     }
 

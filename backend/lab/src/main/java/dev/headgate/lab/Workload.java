@@ -187,7 +187,7 @@ public final class Workload {
             recent.committed(now - dueNanos, now);
         } catch (LeaseException e) {
             switch (e.why()) {
-                case REJECTED, FAILED, QUEUE_FULL, CLOSED -> refused.increment();
+                case REJECTED, FAILED, QUEUE_FULL, CLOSED, ENDED -> refused.increment();
                 case TIMED_OUT, BUDGET_USED_UP, UNREACHABLE, INTERRUPTED -> failed(entry, e);
             }
         } catch (SQLException | RuntimeException e) {

@@ -4,6 +4,7 @@ import dev.headgate.engine.Database;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Occupancy;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.RelayListener;
@@ -136,7 +137,12 @@ public final class StandInPool implements Pool {
     }
 
     @Override
-    public void admit() {
+    public Occupancy occupancy() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void admit(LeaseRequest request) {
         throw new UnsupportedOperationException();
     }
 

@@ -100,7 +100,7 @@ class WorkloadTest {
             time.advance(SECOND);
             WorkloadStatus after = workload.status();
             boolean refused = switch (cause) {
-                case REJECTED, FAILED, QUEUE_FULL, CLOSED -> true;
+                case REJECTED, FAILED, QUEUE_FULL, CLOSED, ENDED -> true;
                 case TIMED_OUT, BUDGET_USED_UP, UNREACHABLE, INTERRUPTED -> false;
             };
             assertThat(after.refused() > before.refused())

@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The statements prepared on one connection under our names, bounded by number and by bytes. The least recently used one is
- * closed to make room. Belongs to the thread that uses the connection.
+ * closed to make room. Belongs to the thread that uses the connection, but for {@link #list}.
  */
 public final class StatementCache {
 
@@ -20,12 +21,26 @@ public final class StatementCache {
      */
     private record Place(String name, long round, int size) {}
 
+    /**
+     * A prepared statement.
+     *
+     * @param key tells its text, unless it is too long to be kept
+     */
+    public record Listed(String name, Object key, int size) {
+
+        /** Its text; null if it is too long to be kept. */
+        public @Nullable String sql() {
+            return key instanceof Statement statement ? statement.sql() : null;
+        }
+    }
+
     private static final long CERTAIN = -1;
 
     private final String prefix;
     private final int most;
     private final long mostBytes;
     private final LinkedHashMap<Object, Place> places = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Object, Listed> listed = new ConcurrentHashMap<>();
     private long bytes;
     private int sequence;
 
@@ -75,6 +90,7 @@ public final class StatementCache {
             Map.Entry<Object, Place> each = oldest.next();
             displaced.add(each.getValue().name);
             bytes -= each.getValue().size;
+            listed.remove(each.getKey());
             oldest.remove();
         }
         return displaced;
@@ -85,6 +101,7 @@ public final class StatementCache {
      */
     public String add(Statement statement, long round) {
         String name = prefix + ++sequence;
+        listed.put(statement.identity(), new Listed(name, statement.identity(), statement.size()));
         if (places.put(statement.identity(), new Place(name, round, statement.size())) == null) {
             bytes += statement.size();
         }
@@ -103,16 +120,23 @@ public final class StatementCache {
     public void remove(Statement statement) {
         if (places.remove(statement.identity()) != null) {
             bytes -= statement.size();
+            listed.remove(statement.identity());
         }
     }
 
     public void clear() {
         places.clear();
+        listed.clear();
         bytes = 0;
     }
 
     /** The approximate number of bytes of the prepared texts. */
     public long bytes() {
         return bytes;
+    }
+
+    /** The prepared statements, in no order. From any thread; it may miss what is changed meanwhile. */
+    public List<Listed> list() {
+        return List.copyOf(listed.values());
     }
 }

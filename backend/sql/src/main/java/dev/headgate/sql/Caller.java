@@ -1,5 +1,7 @@
 package dev.headgate.sql;
 
+import dev.headgate.engine.Requester;
+import dev.headgate.wire.Peer;
 import java.time.Duration;
 import java.util.Map;
 
@@ -7,6 +9,8 @@ import java.util.Map;
  * Who runs statements, and how.
  *
  * @param holder the label of its leases
+ * @param user as it has logged in; empty for code in this process
+ * @param address where it comes from; empty if that is unknown
  * @param settings the settings of its session, by name, such as {@code statement_timeout}
  * @param order in which order its rounds and those of others are served
  * @param silence how long it may hold a connection and send nothing, or read nothing; zero for no limit
@@ -14,7 +18,14 @@ import java.util.Map;
  * @param mostWaiting the most rounds that wait to be sent
  */
 public record Caller(
-        String holder, Map<String, String> settings, Order order, Duration silence, Bounds bounds, int mostWaiting) {
+        String holder,
+        String user,
+        String address,
+        Map<String, String> settings,
+        Order order,
+        Duration silence,
+        Bounds bounds,
+        int mostWaiting) {
 
     /** The order of service where callers wait for connections. */
     public enum Order {
@@ -32,26 +43,36 @@ public record Caller(
 
     /** A caller with the defaults: fair, a minute of silence, rows of up to 16 MB, 10,000 waiting rounds. */
     public static Caller named(String holder) {
-        return new Caller(holder, Map.of(), Order.FAIR, Duration.ofMinutes(1), Bounds.DEFAULT, DEFAULT_MOST_WAITING);
+        return new Caller(
+                holder, "", "", Map.of(), Order.FAIR, Duration.ofMinutes(1), Bounds.DEFAULT, DEFAULT_MOST_WAITING);
+    }
+
+    /** Who it is, for an operator who looks. */
+    Peer peer() {
+        return new Peer(Requester.Kind.SQL, user, address);
+    }
+
+    public Caller from(String itsUser, String itsAddress) {
+        return new Caller(holder, itsUser, itsAddress, settings, order, silence, bounds, mostWaiting);
     }
 
     public Caller with(Map<String, String> other) {
-        return new Caller(holder, other, order, silence, bounds, mostWaiting);
+        return new Caller(holder, user, address, other, order, silence, bounds, mostWaiting);
     }
 
     public Caller with(Order other) {
-        return new Caller(holder, settings, other, silence, bounds, mostWaiting);
+        return new Caller(holder, user, address, settings, other, silence, bounds, mostWaiting);
     }
 
     public Caller withSilence(Duration other) {
-        return new Caller(holder, settings, order, other, bounds, mostWaiting);
+        return new Caller(holder, user, address, settings, order, other, bounds, mostWaiting);
     }
 
     public Caller with(Bounds other) {
-        return new Caller(holder, settings, order, silence, other, mostWaiting);
+        return new Caller(holder, user, address, settings, order, silence, other, mostWaiting);
     }
 
     public Caller withMostWaiting(int rounds) {
-        return new Caller(holder, settings, order, silence, bounds, rounds);
+        return new Caller(holder, user, address, settings, order, silence, bounds, rounds);
     }
 }

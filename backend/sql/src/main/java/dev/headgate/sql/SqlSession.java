@@ -81,7 +81,8 @@ public final class SqlSession implements AutoCloseable {
         this.places = new Semaphore(caller.mostWaiting());
         this.dialogue = new Dialogue(caller, home.buffers(), places, new OfRelay());
         this.end = new End(new FrameWriter(home.buffers()));
-        loop.execute(() -> relay = home.relay(end, who, rules, settings, pool, () -> ended.complete(null)));
+        loop.execute(
+                () -> relay = home.relay(end, caller.peer(), who, rules, settings, pool, () -> ended.complete(null)));
     }
 
     // ---- for callers

@@ -26,6 +26,10 @@ final class ClientLine implements ClientEnd, Loop.Ready {
     private Conversation conversation = NOBODY;
     private boolean closing;
     private boolean closed;
+    private volatile long bytesIn;
+    private long bytesInSoFar;
+    private volatile long bytesOut;
+    private long bytesOutSoFar;
 
     /**
      * Starts to watch the client.
@@ -101,6 +105,8 @@ final class ClientLine implements ClientEnd, Loop.Ready {
                 return;
             }
             if (got > 0) {
+                bytesInSoFar += got;
+                bytesIn = bytesInSoFar;
                 receive();
             }
             more = transport.holdsMore();
@@ -162,6 +168,19 @@ final class ClientLine implements ClientEnd, Loop.Ready {
         if (closed) {
             return false;
         }
+        int before = out.size();
+        if (before == 0) {
+            return send();
+        }
+        boolean sent = send();
+        if (!closed) {
+            bytesOutSoFar += before - out.size();
+            bytesOut = bytesOutSoFar;
+        }
+        return sent;
+    }
+
+    private boolean send() {
         try {
             return transport.write(out);
         } catch (IOException broken) {
@@ -188,6 +207,16 @@ final class ClientLine implements ClientEnd, Loop.Ready {
             out.discard();
             onClosed.accept(this);
         }
+    }
+
+    /** Bytes that it has sent, above TLS. Any thread. */
+    long bytesIn() {
+        return bytesIn;
+    }
+
+    /** Bytes that it was sent, above TLS. Any thread. */
+    long bytesOut() {
+        return bytesOut;
     }
 
     boolean isClosed() {

@@ -10,6 +10,10 @@ import java.time.Instant;
  * @param state "idle", "waiting" for a connection, or "active"
  * @param connection id of the connection it holds, empty if none
  * @param pinnedBy what pins it to its connection ("LISTEN", "a temporary table"); empty if nothing
+ * @param waits how often it had to wait for a connection
+ * @param errors requests that were answered with an error
+ * @param bytesIn from the client, above TLS
+ * @param bytesOut to it
  */
 public record ClientStatus(
         int id,
@@ -21,4 +25,10 @@ public record ClientStatus(
         String connection,
         Instant since,
         long transactions,
-        String pinnedBy) {}
+        String pinnedBy,
+        long waits,
+        long waitedNanos,
+        long errors,
+        long bytesIn,
+        long bytesOut,
+        boolean tls) {}

@@ -1,10 +1,13 @@
 package dev.headgate.wire;
 
+import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.RelayListener;
+import dev.headgate.engine.Requester;
+import dev.headgate.engine.SessionReset;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.Buffers;
@@ -28,7 +31,7 @@ import org.postgresql.PGConnection;
  * A {@link Session} between a client's end and a connection's socket. Passes it the bytes that arrive, sends the bytes that it
  * writes, and makes its requests to the pool. Belongs to its loop's thread.
  */
-public final class Relay implements Conversation, Surroundings {
+public final class Relay implements Conversation, Surroundings, Requester {
 
     /** The most reads of one connection per turn, so that a fast one does not delay the others. */
     private static final int MOST_READS = 4;
@@ -37,6 +40,7 @@ public final class Relay implements Conversation, Surroundings {
     private final Buffers buffers;
     private final ClientEnd client;
     private final Pool pool;
+    private final Peer peer;
     private final MemoryAccount.Share memory;
     private final Runnable onEnded;
     private final Supervisor supervisor;
@@ -57,6 +61,7 @@ public final class Relay implements Conversation, Surroundings {
             ClientEnd client,
             Loop loop,
             Buffers buffers,
+            Peer peer,
             Session.Client who,
             Rules rules,
             Map<String, String> startup,
@@ -72,10 +77,53 @@ public final class Relay implements Conversation, Surroundings {
         this.buffers = buffers;
         this.client = client;
         this.pool = pool;
+        this.peer = peer;
         this.memory = memory;
         this.onEnded = onEnded;
         this.session =
                 new Session(who, rules, startup, client.in(), client.out(), buffers, catalog, texts, schemas, this);
+    }
+
+    // ---- who it is, for an operator
+
+    @Override
+    public Kind kind() {
+        return peer.kind();
+    }
+
+    @Override
+    public String user() {
+        return peer.user();
+    }
+
+    @Override
+    public String application() {
+        return session.status().application();
+    }
+
+    @Override
+    public String address() {
+        return peer.address();
+    }
+
+    @Override
+    public void cancel(Lease lease) {
+        whileHeld(lease, session::cancelForOperator);
+    }
+
+    @Override
+    public void end(Lease lease, String why) {
+        whileHeld(lease, () -> session.expel(why));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // this very lease
+    private void whileHeld(Lease lease, Runnable event) {
+        tell(() -> {
+            ServerLine held = server;
+            if (held != null && held.lease() == lease) {
+                event.run();
+            }
+        });
     }
 
     public Session session() {
@@ -256,7 +304,7 @@ public final class Relay implements Conversation, Surroundings {
                 lease.close();
                 return;
             }
-            ended(null);
+            ended(null, lease.waitedNanos());
             ServerLine line;
             try {
                 line = ServerLine.of(lease, Relay.this, loop, buffers);
@@ -272,10 +320,14 @@ public final class Relay implements Conversation, Surroundings {
             settleUnlessCalling();
         }
 
-        private void ended(@Nullable LeaseException why) {
+        /** @param queuedNanos 0 if it did not wait at the gate */
+        private void ended(@Nullable LeaseException why, long queuedNanos) {
             asking = null;
             refusal = why;
             waitedNanos += System.nanoTime() - sinceNanos;
+            if (queuedNanos > 0) {
+                session.status().waited(queuedNanos);
+            }
         }
 
         @Override
@@ -283,7 +335,7 @@ public final class Relay implements Conversation, Surroundings {
             if (!equals(asking)) {
                 return;
             }
-            ended(why);
+            ended(why, why.situation().waitedNanos());
             session.refused(
                     why.getSQLState(),
                     why.getMessage(),
@@ -316,13 +368,18 @@ public final class Relay implements Conversation, Surroundings {
         calling = true;
         Runnable giveUp;
         try {
-            giveUp = pool.relay(new LeaseRequest(holder, Long.MAX_VALUE), loop, fresh);
+            giveUp = pool.relay(request(holder), loop, fresh);
         } finally {
             calling = false;
         }
         if (fresh.equals(asking)) {
             fresh.giveUp = giveUp;
         }
+    }
+
+    /** A request for a lease of this client. */
+    LeaseRequest request(String holder) {
+        return new LeaseRequest(holder, Long.MAX_VALUE, SessionReset.WHEN_DIRTY, this);
     }
 
     @Override

@@ -51,6 +51,7 @@ public final class RelayLoop implements Turning {
      */
     public Relay relay(
             ClientEnd client,
+            Peer peer,
             Session.Client who,
             Rules rules,
             Map<String, String> settings,
@@ -61,6 +62,7 @@ public final class RelayLoop implements Turning {
                 client,
                 loop,
                 buffers,
+                peer,
                 who,
                 rules,
                 settings,

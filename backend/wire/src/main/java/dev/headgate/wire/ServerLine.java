@@ -3,6 +3,7 @@ package dev.headgate.wire;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.connect.Leftovers;
 import dev.headgate.engine.connect.ServerChannel;
+import dev.headgate.engine.meter.Prepared;
 import dev.headgate.protocol.Buffers;
 import dev.headgate.wire.loop.Loop;
 import dev.headgate.wire.session.Link;
@@ -76,6 +77,7 @@ final class ServerLine implements Leftovers {
 
     private ServerLine(Link link) {
         this.link = link;
+        link.tellsTo(this::executes);
     }
 
     /** The line of a leased connection. The relay's loop watches it from now on. */
@@ -109,6 +111,13 @@ final class ServerLine implements Leftovers {
             watch.key = loop.watch(channel.channel(), SelectionKey.OP_READ, watch);
         } else {
             watch.want(SelectionKey.OP_READ);
+        }
+    }
+
+    private void executes(byte[] text, int from, int to) {
+        RelayLease present = lease;
+        if (present != null) {
+            present.executes(text, from, to);
         }
     }
 
@@ -178,6 +187,11 @@ final class ServerLine implements Leftovers {
         try (Statement statement = connection.createStatement()) {
             statement.execute(link.removal());
         }
+    }
+
+    @Override
+    public Prepared prepared() {
+        return link.prepared();
     }
 
     @Override

@@ -39,5 +39,10 @@ public interface Transport {
     /** Sets the interest in reading and writing. */
     void want(boolean read, boolean write);
 
+    /** Whether what it carries is encrypted here. Any thread. */
+    default boolean isEncrypted() {
+        return false;
+    }
+
     void close();
 }

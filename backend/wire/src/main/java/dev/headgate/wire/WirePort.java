@@ -2,6 +2,7 @@ package dev.headgate.wire;
 
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.Requester;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.ProtocolException;
@@ -69,7 +70,7 @@ public final class WirePort implements AutoCloseable {
     private static final Set<String> NO = Set.of("false", "off", "no", "0");
 
     /** An admitted client. */
-    private record Guest(Admission admission, Relay relay, Instant since) {}
+    private record Guest(Admission admission, ClientLine line, Relay relay, Instant since) {}
 
     private record Told(String database, Map<String, String> settings) {}
 
@@ -209,7 +210,13 @@ public final class WirePort implements AutoCloseable {
                 guest.relay().connectionId(),
                 guest.since(),
                 session.transactions(),
-                session.pinnedBy());
+                session.pinnedBy(),
+                session.waits(),
+                session.waitedNanos(),
+                session.errors(),
+                guest.line().bytesIn(),
+                guest.line().bytesOut(),
+                guest.line().transport.isEncrypted());
     }
 
     /** Ends a client's session at once, by its id, and cancels its running statement. False if there is no such session. */
@@ -471,6 +478,7 @@ public final class WirePort implements AutoCloseable {
             Map<String, String> wanted = wanted(greeting);
             Relay relay = home.relay(
                     client,
+                    new Peer(Requester.Kind.WIRE, admission.user(), admission.address()),
                     new Session.Client(
                             admission.process(), admission.secret(), admission.application(), admission::holder),
                     rules(domain),
@@ -481,21 +489,22 @@ public final class WirePort implements AutoCloseable {
                         count.decrementAndGet();
                     });
             client.speak(relay);
-            guests.put(admission.process(), new Guest(admission, relay, Instant.now()));
+            guests.put(admission.process(), new Guest(admission, client, relay, Instant.now()));
             if (closed) {
                 throw new ProtocolException("57P01", "Headgate is stopping");
             }
             if (!isKnown(admission)) { // checked after endUnknown() can find it
                 throw new ProtocolException("57P01", DELETED);
             }
-            welcome(domain.pool(), relay.session(), admission.application(), wanted);
+            welcome(domain.pool(), relay, admission, wanted);
         }
 
         /** Checks the pool and gets the parameters that the server reports for these settings. Asked once for all application names. */
-        private void welcome(Pool pool, Session session, String name, Map<String, String> wanted)
+        private void welcome(Pool pool, Relay relay, Admission admission, Map<String, String> wanted)
                 throws ProtocolException {
+            String name = admission.application();
             try {
-                pool.admit();
+                pool.admit(relay.request(admission.holder(name)));
             } catch (LeaseException refused) {
                 throw new ProtocolException(refused.getSQLState(), refused.getMessage());
             }
@@ -511,7 +520,7 @@ public final class WirePort implements AutoCloseable {
                 known = new HashMap<>(known);
                 known.replace(APPLICATION, name);
             }
-            session.welcome(known, reported -> {
+            relay.session().welcome(known, reported -> {
                 if (reports.size() < 1_000) {
                     reports.put(told, reported);
                 }

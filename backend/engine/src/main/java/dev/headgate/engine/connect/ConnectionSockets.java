@@ -65,6 +65,12 @@ final class ConnectionSockets implements TapSocketFactory.Tapping {
         return meter.holder() instanceof Lease lease ? lease : null;
     }
 
+    /** Whether the server has ended the socket that is spoken over. */
+    boolean isLost() {
+        TappedSocket present = current;
+        return present != null && !ended && isOpen() && present.hasEnded();
+    }
+
     boolean hasEnded() {
         return ended;
     }

@@ -115,6 +115,7 @@ public final class MeteredConnection extends PgConnection {
 
     public void leave(@Nullable Leftovers next) {
         leftovers = next;
+        meter().prepares(next == null ? null : next::prepared);
     }
 
     /** Sends the server a Terminate message if possible, and closes the connection in any case. */
@@ -137,6 +138,16 @@ public final class MeteredConnection extends PgConnection {
         } finally {
             end();
         }
+    }
+
+    /** Cuts the sockets. Sends nothing, and does not wait for the server. From any thread. */
+    public void cut() {
+        sockets.end();
+    }
+
+    /** Whether the socket to the server has ended. By whoever holds the connection. */
+    public boolean hasEnded() {
+        return sockets.current().hasEnded();
     }
 
     private void end() {

@@ -2,6 +2,7 @@ package dev.headgate.engine.connect;
 
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.meter.ConnectionMeter;
+import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.meter.TapSocketFactory;
 import dev.headgate.engine.meter.TapSslFactory;
@@ -51,6 +52,10 @@ public final class Opener implements DataSource {
     private final Object oneEnded = new Object();
     private volatile @Nullable IOException overBudget;
     private volatile boolean closed;
+
+    /** When every connection was to be replaced; null for never. */
+    private volatile @Nullable Long flushedNanos;
+
     private volatile Target target;
 
     /** Why connecting fails, since when, and how many times in a row. */
@@ -143,13 +148,41 @@ public final class Opener implements DataSource {
         failure.updateAndGet(before -> Failure.after(before, e, time.now()));
     }
 
+    /** Every connection that is open now will be replaced. */
+    public void flushed() {
+        flushedNanos = time.nanoTime();
+    }
+
     private void ended(ConnectionSockets sockets) {
+        boolean lost = established.contains(sockets) && sockets.isLost();
         sockets.end();
         meters.retire(sockets.meter());
         synchronized (oneEnded) {
-            established.remove(sockets);
+            if (established.remove(sockets)) {
+                meters.closed(sockets.meter(), time.now(), why(sockets.meter(), lost));
+            }
             oneEnded.notifyAll();
         }
+    }
+
+    /** Why a connection has ended: what was said of it, or else what HikariCP must have seen. */
+    private Ending why(ConnectionMeter meter, boolean lost) {
+        Ending said = meter.ending();
+        if (said != null) {
+            return said;
+        }
+        if (closed) {
+            return Ending.POOL_CLOSED;
+        }
+        long age = meter.ageNanos();
+        Long flushed = flushedNanos;
+        if (flushed != null && age > time.nanoTime() - flushed) {
+            return Ending.FLUSHED;
+        }
+        if (lost) {
+            return Ending.DATABASE;
+        }
+        return age >= Reservoir.SHORTEST_LIFE_NANOS ? Ending.LIFETIME : Ending.UNTESTED;
     }
 
     /** The connections that were opened and have not ended. */
@@ -162,6 +195,7 @@ public final class Opener implements DataSource {
         for (ConnectionSockets each : established()) {
             Lease lease = each.lease();
             if (lease != null) {
+                each.meter().endsBy(Ending.POOL_CLOSED);
                 each.end();
                 lease.discard();
             }

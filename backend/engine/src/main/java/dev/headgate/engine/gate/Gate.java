@@ -4,6 +4,8 @@ import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -88,6 +90,9 @@ public final class Gate {
      * every lease: sharing the line costs a sixth of the throughput of twenty threads.
      */
     private static final int LINE = 16;
+
+    /** Made a request that says nothing of who asks. */
+    private static final Object ANYBODY = new Object();
 
     /** One admission, in the upper half of {@link #tickets}. */
     private static final long ADMISSION = 1L << 32;
@@ -184,6 +189,15 @@ public final class Gate {
      * @return how long it waited, in nanoseconds; 0 if it did not wait
      */
     public long acquire(long timeoutNanos) throws Refusal {
+        return acquire(timeoutNanos, ANYBODY);
+    }
+
+    /**
+     * The same.
+     *
+     * @param by who asks; {@link #queue} shows it while the request waits
+     */
+    public long acquire(long timeoutNanos, Object by) throws Refusal {
         if (tryPass()) {
             return 0;
         }
@@ -191,7 +205,7 @@ public final class Gate {
         if (tryPassSoon()) {
             return 0;
         }
-        Waiter waiter = join(arrived, timeoutNanos, Thread.currentThread(), null);
+        Waiter waiter = join(arrived, timeoutNanos, by, Thread.currentThread(), null);
         return await(waiter);
     }
 
@@ -202,6 +216,15 @@ public final class Gate {
      * @return leaves the queue; does nothing after the request has ended
      */
     public Runnable acquireAsync(long timeoutNanos, Listener listener) {
+        return acquireAsync(timeoutNanos, ANYBODY, listener);
+    }
+
+    /**
+     * The same.
+     *
+     * @param by who asks; {@link #queue} shows it while the request waits
+     */
+    public Runnable acquireAsync(long timeoutNanos, Object by, Listener listener) {
         if (tryPass()) {
             listener.admitted(0);
             return () -> {};
@@ -209,7 +232,7 @@ public final class Gate {
         long arrived = time.nanoTime();
         Waiter waiter;
         try {
-            waiter = join(arrived, timeoutNanos, null, listener);
+            waiter = join(arrived, timeoutNanos, by, null, listener);
         } catch (Refusal refusal) {
             listener.refused(refusal);
             return () -> {};
@@ -328,7 +351,8 @@ public final class Gate {
         return false;
     }
 
-    private Waiter join(long arrived, long timeoutNanos, @Nullable Thread thread, @Nullable Listener listener)
+    private Waiter join(
+            long arrived, long timeoutNanos, Object by, @Nullable Thread thread, @Nullable Listener listener)
             throws Refusal {
         Rules now = rules;
         if (now.passage() == Rules.Passage.CLOSED) {
@@ -349,7 +373,7 @@ public final class Gate {
         }
         long patience = Math.max(0, Math.min(timeoutNanos, exhaustion.timeoutNanos()));
         long deadline = patience > Long.MAX_VALUE / 4 ? arrived + Long.MAX_VALUE / 4 : arrived + patience;
-        Waiter waiter = new Waiter(arrived, deadline, thread, listener);
+        Waiter waiter = new Waiter(arrived, deadline, by, thread, listener);
         queue.add(waiter);
         if (rules.passage() == Rules.Passage.CLOSED) { // closed since the check above
             giveUp(waiter, Refusal.Why.CLOSED);
@@ -672,6 +696,55 @@ public final class Gate {
                 waiter.tell(time.nanoTime());
             }
         }
+    }
+
+    // ---- an operator
+
+    /**
+     * A request in the queue.
+     *
+     * @param id {@link #end} takes it
+     * @param position from 1, the head
+     * @param by who asks
+     * @param thread the one that is blocked; null for a request that blocks none
+     * @param leftNanos until its deadline
+     */
+    public record Queued(
+            String id, int position, Object by, @Nullable Thread thread, long waitedNanos, long leftNanos) {}
+
+    /** The requests in the queue, the one that has waited longest first, so many at most. Walks the queue and holds nobody up. */
+    public List<Queued> queue(int most) {
+        long now = time.nanoTime();
+        List<Queued> waiters = new ArrayList<>();
+        for (Waiter waiter : queue) {
+            if (waiters.size() >= most) {
+                break;
+            }
+            if (waiter.isWaiting()) {
+                waiters.add(new Queued(
+                        waiter.id(),
+                        waiters.size() + 1,
+                        waiter.by,
+                        waiter.thread,
+                        Math.max(0, now - waiter.arrivedNanos),
+                        waiter.deadlineNanos - now));
+            }
+        }
+        return waiters;
+    }
+
+    /** Refuses one waiter. Walks the queue. @return who asked; null if that one does not wait, or waits no more */
+    public @Nullable Object end(String id) {
+        for (Waiter waiter : queue) {
+            if (waiter.isWaiting() && waiter.id().equals(id) && waiter.end(Refusal.Why.ENDED)) {
+                leave();
+                refused.increment();
+                waiter.tell(time.nanoTime());
+                drain();
+                return waiter.by;
+            }
+        }
+        return null;
     }
 
     // ---- figures

@@ -17,6 +17,8 @@ public final class Refusal extends Exception {
         QUEUE_FULL,
         /** The gate is draining or closed. */
         CLOSED,
+        /** An operator ended its wait. */
+        ENDED,
         /** The waiting thread was interrupted, or the caller left the queue. */
         INTERRUPTED
     }

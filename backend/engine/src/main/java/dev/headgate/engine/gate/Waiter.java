@@ -34,7 +34,11 @@ final class Waiter {
 
     final long arrivedNanos;
     final long deadlineNanos;
-    private final @Nullable Thread thread;
+
+    /** Who waits, as whoever made the request said. The gate only hands it out. */
+    final Object by;
+
+    final @Nullable Thread thread;
     private final Gate.@Nullable Listener listener;
 
     @SuppressWarnings("UnusedVariable") // through OUTCOME
@@ -43,7 +47,13 @@ final class Waiter {
     @SuppressWarnings("UnusedVariable") // through PASSED
     private int passed;
 
-    Waiter(long arrivedNanos, long deadlineNanos, @Nullable Thread thread, Gate.@Nullable Listener listener) {
+    Waiter(
+            long arrivedNanos,
+            long deadlineNanos,
+            Object by,
+            @Nullable Thread thread,
+            Gate.@Nullable Listener listener) {
+        this.by = by;
         this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
         this.thread = thread;
@@ -97,6 +107,11 @@ final class Waiter {
         } else {
             listener.admitted(Math.max(0, nowNanos - arrivedNanos));
         }
+    }
+
+    /** Distinguishes it from others that wait or have waited. Computed when somebody looks: a request carries no number. */
+    String id() {
+        return Long.toHexString(arrivedNanos) + '-' + Integer.toHexString(System.identityHashCode(this));
     }
 
     Refusal refusal(Refusal.Why why, long nowNanos) {

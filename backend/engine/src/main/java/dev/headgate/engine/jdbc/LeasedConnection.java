@@ -80,8 +80,9 @@ public abstract class LeasedConnection extends Leased<Connection> implements Con
         }
     }
 
-    /** Notes whether a text may leave something that the next one to lease the connection would find. */
+    /** Notes a text that is about to be executed, and whether it may leave something that the next one to lease the connection would find. */
     void sees(String sql) {
+        lease.executes(sql);
         if (!touched && Traces.mayBeLeftBy(sql)) {
             touched = true;
         }

@@ -4,10 +4,13 @@ import dev.headgate.engine.meter.ConnectionStatus.LeaseStatus;
 import dev.headgate.engine.meter.ConnectionStatus.State;
 import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.time.Time;
+import dev.headgate.spi.Latency;
 import dev.headgate.spi.Window.ConnectionWindow;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
@@ -65,9 +68,21 @@ public final class ConnectionMeter {
     private long busyBeforeLease;
     private long requestsBeforeLease;
 
+    private final StatementText statement = new StatementText();
+    private final PastLeases past = new PastLeases();
+
     private volatile boolean ready;
     private volatile boolean closing;
     private volatile int backendPid;
+    private volatile @Nullable Ending ending;
+
+    /** Tells of prepared statements; null if nobody keeps any. */
+    private volatile @Nullable Supplier<Prepared> preparing;
+
+    /** Somebody has asked for the distribution since the last full second. */
+    private volatile boolean lifeIsWanted;
+
+    private volatile Latency life = HdrLatency.none();
 
     // Used only by the governor.
     private @Nullable Histogram spare;
@@ -109,6 +124,23 @@ public final class ConnectionMeter {
 
     public void closing() {
         closing = true;
+    }
+
+    /** The connection is closed because of this. The first reason counts. */
+    public void endsBy(Ending why) {
+        if (ending == null) {
+            ending = why;
+        }
+    }
+
+    /** Why it is closed; null if nobody has said so. */
+    public @Nullable Ending ending() {
+        return ending;
+    }
+
+    /** The text that its holder executes or has executed last. */
+    public StatementText statement() {
+        return statement;
     }
 
     /** Whether the server has answered within the given time. From any thread. */
@@ -176,6 +208,7 @@ public final class ConnectionMeter {
                     began - waitedNanos, waitedNanos, requestEnded - began, busyNanos - busyBeforeLease, (int) made);
             // after the holder: a reader that sees this time also sees that the lease is over
             LEASED_NANOS.setRelease(this, leasedNanos + Math.max(0, requestEnded - began));
+            past.add(by, began, Math.max(0, requestEnded - began), made, statement);
         }
         return true;
     }
@@ -250,6 +283,10 @@ public final class ConnectionMeter {
         if (nowNanos - secondBegan >= SECOND_NANOS) {
             lastSecond = LatencySummary.of(HdrLatency.of(second), nowNanos - secondBegan);
             sinceConnect = LatencySummary.of(HdrLatency.of(total), 0);
+            if (lifeIsWanted) {
+                lifeIsWanted = false;
+                life = HdrLatency.of(total.copy());
+            }
             second.reset();
             secondBegan = nowNanos;
         }
@@ -302,6 +339,35 @@ public final class ConnectionMeter {
     }
 
     // ---- any thread
+
+    /** Its last leases that made requests, newest first. */
+    public List<PastLease> pastLeases() {
+        return past.list(time.nanoTime());
+    }
+
+    /**
+     * The latencies since connect, as they were when somebody asked before; the next second brings newer ones. So nothing is copied
+     * while nobody asks.
+     */
+    public Latency life() {
+        lifeIsWanted = true;
+        return life;
+    }
+
+    /** The statements that relays keep prepared; null for none. */
+    public @Nullable Prepared prepared() {
+        Supplier<Prepared> present = preparing;
+        return present == null ? null : present.get();
+    }
+
+    /** Sets who tells of the prepared statements, from any thread; null for nobody. */
+    public void prepares(@Nullable Supplier<Prepared> teller) {
+        preparing = teller;
+    }
+
+    public long ageNanos() {
+        return time.nanoTime() - openedNanos;
+    }
 
     public ConnectionStatus status() {
         long now = time.nanoTime();

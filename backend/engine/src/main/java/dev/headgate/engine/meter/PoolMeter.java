@@ -2,6 +2,9 @@ package dev.headgate.engine.meter;
 
 import dev.headgate.spi.Latency;
 import dev.headgate.spi.Window.ConnectionWindow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,8 +19,14 @@ import org.HdrHistogram.Histogram;
  */
 public final class PoolMeter {
 
+    private static final int MOST_CLOSED = 500;
+    private static final Duration REMEMBERED = Duration.ofHours(1);
+
     private final CopyOnWriteArrayList<ConnectionMeter> live = new CopyOnWriteArrayList<>();
     private final CopyOnWriteArrayList<ConnectionMeter> retired = new CopyOnWriteArrayList<>();
+    /** Those that were closed lately, oldest first; guarded by itself. */
+    private final ArrayDeque<ClosedConnection> closed = new ArrayDeque<>();
+
     private final Object moves = new Object();
     /** The totals of removed meters; guarded by {@link #moves}. */
     private long requestsOfGone;
@@ -26,6 +35,36 @@ public final class PoolMeter {
 
     public void add(ConnectionMeter meter) {
         live.add(meter);
+    }
+
+    /** A connection that was established is closed: remembers it for an hour, and {@value #MOST_CLOSED} such at most. */
+    public void closed(ConnectionMeter meter, Instant now, Ending why) {
+        synchronized (closed) {
+            forget(now);
+            if (closed.size() == MOST_CLOSED) {
+                closed.removeFirst();
+            }
+            closed.addLast(new ClosedConnection(meter.status(), now, why));
+        }
+    }
+
+    /** The connections that were closed within the last hour, newest first. */
+    public List<ClosedConnection> closed(Instant now) {
+        synchronized (closed) {
+            forget(now);
+            return List.copyOf(closed).reversed();
+        }
+    }
+
+    private void forget(Instant now) {
+        while (!closed.isEmpty() && closed.getFirst().closed().isBefore(now.minus(REMEMBERED))) {
+            closed.removeFirst();
+        }
+    }
+
+    /** The meters of the open connections. */
+    public List<ConnectionMeter> live() {
+        return List.copyOf(live);
     }
 
     /** Whether any open connection got an answer within the given time. From any thread. */

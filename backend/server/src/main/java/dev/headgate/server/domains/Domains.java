@@ -260,7 +260,9 @@ public class Domains {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            log.info("The pool of {} closes when its last lease ends", pool.domain());
+            log.atInfo()
+                    .addKeyValue("domain", pool.domain())
+                    .log("The pool of {} closes when its last lease ends", pool.domain());
         }
     }
 
@@ -282,10 +284,12 @@ public class Domains {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            log.warn(
-                    "The governor of {} has not acted on {} yet",
-                    pool.database().name(),
-                    pool.domain());
+            log.atWarn()
+                    .addKeyValue("domain", pool.domain())
+                    .log(
+                            "The governor of {} has not acted on {} yet",
+                            pool.database().name(),
+                            pool.domain());
         }
     }
 
@@ -294,13 +298,17 @@ public class Domains {
         for (DomainStore.Row row : store.all()) {
             Optional<Database> database = engine.database(row.database());
             if (database.isEmpty()) {
-                log.error("Domain {} is not open: its database {} is not", row.name(), row.database());
+                log.atError()
+                        .addKeyValue("domain", row.name())
+                        .log("Domain {} is not open: its database {} is not", row.name(), row.database());
                 continue;
             }
             PolicySet set = policies.inForce(
                     Scope.domain(row.name()), database.get().target().budget());
             database.get().open(row.name(), set);
-            log.info("Domain {} is open on {} at revision {}", row.name(), row.database(), set.revision());
+            log.atInfo()
+                    .addKeyValue("domain", row.name())
+                    .log("Domain {} is open on {} at revision {}", row.name(), row.database(), set.revision());
         }
     }
 

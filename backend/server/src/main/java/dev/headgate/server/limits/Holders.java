@@ -26,6 +26,9 @@ public final class Holders {
     /** What waits for the clients of the stream, by caller. */
     public static final String STREAM = "stream";
 
+    /** The last lines of the service's log. */
+    public static final String LOG = "log";
+
     /** In sixteenths of the account: a holder's own, its most, a party's most, a share's most. */
     static final List<Portion> PORTIONS = List.of(
             of(WIRE, 4, 12, 8, 4),
@@ -33,7 +36,8 @@ public final class Holders {
             of(WORK, 1, 8, 8, 4),
             of(HISTORY, 1, 6, 6, 6),
             of(LEASES, 1, 4, 1, 1),
-            of(STREAM, 1, 6, 6, 4));
+            of(STREAM, 1, 6, 6, 4),
+            of(LOG, 0, 1, 1, 1));
 
     private Holders() {}
 

@@ -44,7 +44,8 @@ class MemoryController {
                         Holders.WORK,
                         Holders.HISTORY,
                         Holders.LEASES,
-                        Holders.STREAM
+                        Holders.STREAM,
+                        Holders.LOG
                     })
             String holder,
 

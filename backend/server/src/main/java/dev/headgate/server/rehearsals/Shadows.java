@@ -124,7 +124,9 @@ class Shadows {
             if (pool.isPresent() && draft.isValid()) {
                 EngineAnswer.of(pool.get().shadow(draft.build(0)));
             } else {
-                log.warn("The shadow set of {} is not asked: {}", kept.domain(), draft.faults());
+                log.atWarn()
+                        .addKeyValue("domain", kept.domain())
+                        .log("The shadow set of {} is not asked: {}", kept.domain(), draft.faults());
             }
         }
     }

@@ -133,6 +133,7 @@ public class Sql {
         DomainSqlJson rule = rules.of(domain);
         long most = least(timeoutMs == null ? 0 : timeoutMs, rule.timeoutMs());
         Caller caller = Caller.named("sql " + access.actor().name())
+                .from(access.actor().name(), access.remote())
                 .withSilence(silence)
                 .with(new Bounds((int) limits.row().toBytes(), rule.maxRows(), rule.maxBytes()))
                 .withMostWaiting(SqlRequest.MOST_STATEMENTS)

@@ -70,7 +70,12 @@ final class SqlAudit {
         int count = counts.get(domain, _ -> new AtomicInteger()).incrementAndGet();
         if (count > MOST_OF_A_DOMAIN) {
             if (count == MOST_OF_A_DOMAIN + 1) {
-                log.warn("{} has had {} different statements within an hour; more are not audited", domain, count - 1);
+                log.atWarn()
+                        .addKeyValue("domain", domain)
+                        .log(
+                                "{} has had {} different statements within an hour; more are not audited",
+                                domain,
+                                count - 1);
             }
             return;
         }

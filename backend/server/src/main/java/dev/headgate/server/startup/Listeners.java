@@ -28,7 +28,10 @@ final class Listeners implements EngineListener {
             try {
                 listener.window(pool, end, window);
             } catch (RuntimeException e) {
-                log.error("{} failed at a window of {}", listener.getClass().getName(), pool.domain(), e);
+                log.atError()
+                        .addKeyValue("domain", pool.domain())
+                        .setCause(e)
+                        .log("{} failed at a window of {}", listener.getClass().getName(), pool.domain());
             }
         }
     }
@@ -39,7 +42,13 @@ final class Listeners implements EngineListener {
             try {
                 listener.decided(decision);
             } catch (RuntimeException e) {
-                log.error("{} failed at a decision on {}", listener.getClass().getName(), decision.domain(), e);
+                log.atError()
+                        .addKeyValue("domain", decision.domain())
+                        .setCause(e)
+                        .log(
+                                "{} failed at a decision on {}",
+                                listener.getClass().getName(),
+                                decision.domain());
             }
         }
     }

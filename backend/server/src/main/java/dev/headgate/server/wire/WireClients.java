@@ -63,6 +63,14 @@ public class WireClients {
         return server.connected();
     }
 
+    /** The clients of a domain that are connected. @throws ProblemException not-found */
+    List<ClientStatus> connected(String domain) {
+        known(domain);
+        return server.connected().stream()
+                .filter(client -> client.domain().equals(domain))
+                .toList();
+    }
+
     /** The state of each loop of the wire port; empty if the port is closed. */
     public List<LoopStatus> loops() {
         return server.loops();

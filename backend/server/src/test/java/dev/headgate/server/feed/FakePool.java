@@ -3,6 +3,7 @@ package dev.headgate.server.feed;
 import dev.headgate.engine.Database;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Occupancy;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.RelayListener;
@@ -105,7 +106,12 @@ public final class FakePool implements Pool {
     }
 
     @Override
-    public void admit() {}
+    public Occupancy occupancy() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void admit(LeaseRequest request) {}
 
     @Override
     public CompletionStage<Void> swap(PolicySet set) {

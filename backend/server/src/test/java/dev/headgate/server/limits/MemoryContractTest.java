@@ -154,7 +154,7 @@ class MemoryContractTest {
     void itIsShown() {
         Answer memory = service.get("/memory").expect(200);
         assertThat(memory.json().get("mostBytes").asLong()).isEqualTo(16 << 20);
-        assertThat(memory.json().get("holders")).hasSize(6);
+        assertThat(memory.json().get("holders")).hasSize(7);
         assertThat(memory.json().get("holders").get(1).get("holder").asString()).isEqualTo("http");
         assertThat(memory.json().get("holders").get(1).get("mostBytes").asLong())
                 .isEqualTo(4 << 20);

@@ -99,6 +99,7 @@ class WireMetricsTest {
     }
 
     private static ClientStatus client(int id, String domain, String state) {
-        return new ClientStatus(id, domain, "app", "127.0.0.1:50432", "psql", state, "", Samples.NOON, 0, "");
+        return new ClientStatus(
+                id, domain, "app", "127.0.0.1:50432", "psql", state, "", Samples.NOON, 0, "", 0, 0, 0, 0, 0, false);
     }
 }

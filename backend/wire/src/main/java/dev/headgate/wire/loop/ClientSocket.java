@@ -20,6 +20,7 @@ public final class ClientSocket implements Transport, AutoCloseable {
     private final InetSocketAddress address;
     private final SelectionKey key;
     private @Nullable Tls tls;
+    private volatile boolean encrypted;
     private final FrameWriter.Sink plain = this::send;
 
     /** Starts to watch it for reading. */
@@ -43,12 +44,18 @@ public final class ClientSocket implements Transport, AutoCloseable {
      * @param moved called when an engine's task that ran elsewhere is done: read and write again
      */
     public void startTls(SSLEngine engine, Runnable release, Runnable moved, Consumer<Runnable> elsewhere) {
+        encrypted = true;
         tls = new Tls(engine, release, channel, loop, moved, elsewhere);
     }
 
     /** Whether TLS is in use. */
     public boolean isSecure() {
         return tls != null;
+    }
+
+    @Override
+    public boolean isEncrypted() {
+        return encrypted;
     }
 
     @Override

@@ -88,6 +88,9 @@ final class Answers {
                     return false;
                 }
                 shown = !failed(link, from);
+                if (shown) {
+                    session.status().erred();
+                }
             }
             case 'W' -> throw new ProtocolException("0A000", "replication is not relayed");
             default -> shown = link.pipeline.answered(type) && shown;

@@ -187,7 +187,7 @@ final class ClientStatements {
                 return Link.isOurs(name) ? Link.nobodys(name) : name;
             }
             become(own, here(to, own.statement));
-            return prepared(to, own.statement, Sent.OUR_PARSE, () -> {});
+            return use(to, own.statement, Sent.OUR_PARSE, () -> {});
         }
         Own mine = unnamed;
         if (mine == null) { // the server must not use another client's statement of that name
@@ -195,13 +195,25 @@ final class ClientStatements {
             to.unnamed = null;
         } else if (unnamedIsKept) {
             mine.statement = here(to, mine.statement);
-            return prepared(to, mine.statement, Sent.OUR_PARSE, () -> {});
+            return use(to, mine.statement, Sent.OUR_PARSE, () -> {});
         } else if (!mine.statement.identity().equals(to.unnamed)) {
             to.unnamed = mine.statement.identity();
             session.owe(to, Owed.of(Sent.OUR_PARSE, () -> to.unnamed = null));
             to.parse("", mine.statement);
         }
         return name;
+    }
+
+    /** The same for a statement that the client uses now, which counts. */
+    private String use(Link to, Statement statement, Sent as, Runnable undo) {
+        to.used(to.prepared.nameOf(statement) != null);
+        return prepared(to, statement, as, undo);
+    }
+
+    /** The text that a client's Bind of that name executes; null if it is unknown here. */
+    byte @Nullable [] text(String name) {
+        Own own = name.isEmpty() ? unnamed : named.get(name);
+        return own == null ? null : own.statement.tail();
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.headgate.wire.session;
 
+import dev.headgate.engine.meter.Prepared;
 import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
@@ -9,8 +10,10 @@ import dev.headgate.protocol.Statement;
 import dev.headgate.protocol.StatementCache;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +57,18 @@ public final class Link {
     /** The parameters that the server reports (ParameterStatus), by name. */
     final Map<String, String> reported;
 
+    /** Takes note of each text that is about to be executed. */
+    private Executed executed = (text, from, to) -> {};
+
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder misses = new LongAdder();
+
+    /** Is told of the texts that the connection executes. */
+    @FunctionalInterface
+    public interface Executed {
+        void text(byte[] bytes, int from, int to);
+    }
+
     /**
      * The identity of the server's unnamed statement if a client of the wire port sent it; null if it is unknown.
      */
@@ -67,6 +82,30 @@ public final class Link {
     public Link(Map<String, String> reported, Buffers buffers) {
         this.reported = new LinkedHashMap<>(reported);
         this.out = new FrameWriter(buffers);
+    }
+
+    /** Sets who is told of the texts from now on. By the lease's holder. */
+    public void tellsTo(Executed listener) {
+        executed = listener;
+    }
+
+    /** A text is about to be executed. */
+    void executes(byte[] bytes, int from, int to) {
+        executed.text(bytes, from, to);
+    }
+
+    /** A client has used a statement that was prepared already, or had to be. */
+    void used(boolean wasPrepared) {
+        (wasPrepared ? hits : misses).increment();
+    }
+
+    /** What is kept prepared. From any thread. */
+    public Prepared prepared() {
+        List<Prepared.Named> all = prepared.list().stream()
+                .map(each -> new Prepared.Named(each.name(), each.sql(), each.size()))
+                .toList();
+        return new Prepared(
+                all.size(), all.stream().mapToLong(Prepared.Named::bytes).sum(), hits.sum(), misses.sum(), all);
     }
 
     /** Whether a statement's name is one of ours, which clients do not know. */

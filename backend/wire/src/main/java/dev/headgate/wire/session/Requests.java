@@ -1,5 +1,6 @@
 package dev.headgate.wire.session;
 
+import dev.headgate.engine.meter.StatementText;
 import dev.headgate.protocol.Effects;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
@@ -150,6 +151,7 @@ final class Requests {
         session.tenure().noteUnclean(!whole); // its effects are unknown
         int from = in.position();
         int end = textEnd(in.array(), from, from + in.here());
+        to.executes(in.array(), from, end);
         Effects effects = Effects.of(in.array(), from, end);
         if (effects.isNothing()) {
             session.owe(to, Owed.of(Sent.QUERY));
@@ -288,6 +290,7 @@ final class Requests {
         boolean hasName = textAt > in.position() + 1;
         String name = hasName ? FrameReader.cString(bytes, in.position(), end) : "";
         Statement asked = statements.meant(bytes, textAt, end);
+        executes(to, asked.tail());
         in.close();
         Effects effects = asked.effects();
         session.tenure().noteUnclean(asked.tail().length > Statement.LOOKED_AT);
@@ -301,6 +304,15 @@ final class Requests {
             statements.parse(to, name, meant);
         }
         return true;
+    }
+
+    /** The text ends at its zero byte, beyond which are types. */
+    private static void executes(Link to, byte[] tail) {
+        int end = 0;
+        while (end < Math.min(tail.length, StatementText.MOST) && tail[end] != 0) {
+            end++;
+        }
+        to.executes(tail, 0, end);
     }
 
     private static void note(Map<String, Effects> of, String name, Effects effects) {
@@ -327,6 +339,10 @@ final class Requests {
             statements.measure(to);
         }
         String known = verbatim() ? name : statements.serversName(to, name);
+        byte[] text = statements.text(name);
+        if (text != null) {
+            executes(to, text);
+        }
         if (!bound.isEmpty() || !lasting.isEmpty()) {
             Effects effects = lasting.getOrDefault(name, Effects.NONE);
             note(bound, FrameReader.cString(bytes, from, end), filled(effects, restAt, end));

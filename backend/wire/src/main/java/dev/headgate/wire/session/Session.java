@@ -125,6 +125,10 @@ public final class Session {
 
     private boolean stopping;
     private boolean leasesNoMore;
+
+    /** The connection that it holds must not serve anybody else. */
+    private boolean condemned;
+
     private int replaced;
 
     private long lastEventNanos;
@@ -282,6 +286,23 @@ public final class Session {
             } else {
                 kill();
             }
+        });
+    }
+
+    /** Cancels the client's current request, for an operator. Does nothing if there is none. */
+    public void cancelForOperator() {
+        event(tenure::cancel);
+    }
+
+    /**
+     * Ends the session at once and tells its client why. Cancels its running statement, and discards the connection that it
+     * holds.
+     */
+    public void expel(String why) {
+        event(() -> {
+            leasesNoMore = true;
+            condemned = true;
+            end("57P01", why);
         });
     }
 
@@ -523,6 +544,7 @@ public final class Session {
             return;
         }
         Fields.error(out, "ERROR", sqlState, message, detail);
+        status.erred();
         boolean simple = in.type() == 'Q' || in.type() == 'F';
         in.close();
         if (simple) {
@@ -594,7 +616,7 @@ public final class Session {
             return;
         }
         status.idle();
-        tenure.end(to, fit);
+        tenure.end(to, fit && !condemned);
         if (phase == Phase.LEAVING) {
             finish();
         }

@@ -9,6 +9,12 @@ public final class SessionStatus {
     private volatile String pinnedBy = "";
     private volatile long transactions;
     private long transactionsSoFar;
+    private volatile long errors;
+    private long errorsSoFar;
+    private volatile long waits;
+    private long waitsSoFar;
+    private volatile long waitedNanos;
+    private long waitedNanosSoFar;
 
     SessionStatus(int id, String application) {
         this.id = id;
@@ -38,6 +44,32 @@ public final class SessionStatus {
     /** The number of ended transactions. */
     public long transactions() {
         return transactions;
+    }
+
+    /** Requests that were answered with an error, also by Headgate itself. */
+    public long errors() {
+        return errors;
+    }
+
+    /** How often it had to wait for a connection, also in vain. */
+    public long waits() {
+        return waits;
+    }
+
+    /** How long it has waited for connections. */
+    public long waitedNanos() {
+        return waitedNanos;
+    }
+
+    void erred() {
+        errors = ++errorsSoFar;
+    }
+
+    /** A wait for a connection has ended. On the session's thread. */
+    public void waited(long nanos) {
+        waits = ++waitsSoFar;
+        waitedNanosSoFar += nanos;
+        waitedNanos = waitedNanosSoFar;
     }
 
     void renamed(String name) {

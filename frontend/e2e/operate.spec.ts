@@ -1,0 +1,85 @@
+/** An operator finds who holds the connections, acts, and sees who was turned away. */
+import type { APIRequestContext } from "@playwright/test";
+import pg from "pg";
+import { expect, signIn, test, token } from "./service";
+
+const NAME = "operated";
+const headers = { Authorization: `Bearer ${token}` };
+
+async function post(request: APIRequestContext, path: string, data?: unknown) {
+  const response = await request.post(`/api/v1${path}`, { headers, data });
+  expect(response.ok(), await response.text()).toBe(true);
+  return response.json();
+}
+
+/** A client of the wire port, under an application_name. What befalls it is told by its queries, not by events. */
+async function connect(client: { host: string; port: number; password: string }, application: string) {
+  const connected = new pg.Client({
+    host: client.host,
+    port: client.port,
+    user: "app",
+    password: client.password,
+    database: NAME,
+    application_name: application,
+  });
+  connected.on("error", () => {});
+  await connected.connect();
+  return connected;
+}
+
+const outcome = (client: pg.Client, sql: string) =>
+  client.query(sql).then(
+    () => "done",
+    (error: { code?: string }) => error.code ?? String(error),
+  );
+
+test("a lease is seen and cancelled, and whoever is turned away is counted", async ({ page, request }) => {
+  await request.delete(`/api/v1/domains/${NAME}`, { headers });
+  await post(request, "/domains", {
+    name: NAME,
+    database: "main",
+    policySet: {
+      policies: [{ plugin: "min-max", parameters: { min: 1, max: 1 } }],
+      whenExhausted: { mode: "queue", timeoutMs: 1500, depth: 10 },
+    },
+  });
+  const client = await post(request, `/domains/${NAME}/clients`, { name: "app" });
+  const report = await connect(client, "nightly-report");
+  const web = await connect(client, "web");
+  try {
+    await signIn(page, `/domains/${NAME}/leases`);
+    await expect(page.getByText("Nobody waits.")).toBeVisible();
+    const sleeping = outcome(report, "select pg_sleep(120), 'top secret'");
+    const row = page.getByRole("row", { name: /nightly-report/ });
+    await expect(row).toContainText("select pg_sleep ( ? ) , ?");
+    await expect(row).toContainText("app from 127.0.0.1:");
+
+    const waiting = outcome(web, "select 1");
+    await expect(page.getByRole("region", { name: "Waiters" })).toContainText("web");
+    expect(await waiting).toBe("53300");
+    await page.getByRole("link", { name: "Pool", exact: true }).click();
+    const turnedAway = page.getByTestId("turned-away");
+    await expect(turnedAway).toHaveText(/^1 /);
+    await turnedAway.click();
+    await expect(page.getByRole("region", { name: /^Turned away/ })).toContainText("timed out");
+
+    await row.getByRole("button", { name: /^Cancel what nightly-report runs/ }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText("nightly-report (app from 127.0.0.1:");
+    await expect(dialog).not.toContainText("top secret");
+    await dialog.getByRole("button", { name: "Cancel the statement" }).click();
+    await expect(dialog).toHaveCount(0);
+    expect(await sleeping).toBe("57014");
+    expect(await outcome(web, "select 1")).toBe("done");
+    await expect(page.getByText("Nobody holds a connection.")).toBeVisible();
+
+    await page.goto("/audit");
+    const entry = page.getByRole("row", { name: /leases\.cancel/ }).first();
+    await expect(entry).toContainText(`domains/${NAME}/leases/${NAME}-`);
+    await page.goto(`/domains/${NAME}/log`);
+    await expect(page.getByRole("region", { name: "Log" })).toContainText("cancelled what nightly-report");
+  } finally {
+    await Promise.allSettled([report.end(), web.end()]);
+    await request.delete(`/api/v1/domains/${NAME}`, { headers });
+  }
+});

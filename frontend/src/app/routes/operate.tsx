@@ -1,0 +1,111 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Clients, Connections, DomainHeader } from "@/features/domain";
+import {
+  ClosedConnections,
+  Connected,
+  ConnectionReportView,
+  DomainTabs,
+  Leases,
+  LogLines,
+  Refusals,
+  Waiters,
+} from "@/features/operate";
+import { useLive, usePool } from "@/stream/hooks";
+import { usePageTitle } from "@/ui/title";
+
+/** What stands above every page of a domain; instead of the page where there is no such domain. */
+function OfDomain({ domain, title, children }: { domain: string; title: string; children: ReactNode }) {
+  usePageTitle(title);
+  const pool = usePool(domain);
+  const known = useLive((s) => s.hasSnapshot);
+  if (known && !pool)
+    return (
+      <div className="panel empty">
+        <h1>There is no domain called {domain}</h1>
+        <p>It may have been removed, or it is still being created.</p>
+      </div>
+    );
+  return (
+    <>
+      <DomainHeader domain={domain} />
+      <DomainTabs domain={domain} />
+      {children}
+    </>
+  );
+}
+
+const connectionsApi = getRouteApi("/domains/$domain/connections");
+
+export function ConnectionsRoute() {
+  const { domain } = connectionsApi.useParams();
+  return (
+    <OfDomain domain={domain} title={`Connections of ${domain}`}>
+      <Connections key={domain} domain={domain} range={LIVE} />
+      <ClosedConnections domain={domain} />
+    </OfDomain>
+  );
+}
+
+const LIVE = { kind: "live" } as const;
+
+const connectionApi = getRouteApi("/domains/$domain/connections/$id");
+
+export function ConnectionRoute() {
+  const { domain, id } = connectionApi.useParams();
+  return (
+    <OfDomain domain={domain} title={`Connection ${id}`}>
+      <h2 className="mono">{id}</h2>
+      <ConnectionReportView key={id} domain={domain} id={id} />
+    </OfDomain>
+  );
+}
+
+const leasesApi = getRouteApi("/domains/$domain/leases");
+
+export function LeasesRoute() {
+  const { domain } = leasesApi.useParams();
+  return (
+    <OfDomain domain={domain} title={`Leases and waiters of ${domain}`}>
+      <Waiters domain={domain} />
+      <Leases domain={domain} />
+      <Refusals domain={domain} />
+    </OfDomain>
+  );
+}
+
+const clientsApi = getRouteApi("/domains/$domain/clients");
+
+export function ClientsRoute() {
+  const { domain } = clientsApi.useParams();
+  return (
+    <OfDomain domain={domain} title={`Clients of ${domain}`}>
+      <Connected domain={domain} />
+      <Clients key={domain} domain={domain} />
+    </OfDomain>
+  );
+}
+
+const domainLogApi = getRouteApi("/domains/$domain/log");
+
+export function DomainLogRoute() {
+  const { domain } = domainLogApi.useParams();
+  return (
+    <OfDomain domain={domain} title={`Log of ${domain}`}>
+      <LogLines key={domain} domain={domain} />
+      <p className="muted small">
+        These are the lines about {domain}. <Link to="/log">All lines of the service</Link>
+      </p>
+    </OfDomain>
+  );
+}
+
+export function LogRoute() {
+  usePageTitle("Log");
+  return (
+    <>
+      <h1>Log</h1>
+      <LogLines />
+    </>
+  );
+}

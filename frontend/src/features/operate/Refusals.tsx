@@ -1,0 +1,64 @@
+import { useQuery } from "@tanstack/react-query";
+import { refusalsQuery } from "@/api/leases";
+import { clock, count, NONE } from "@/format/format";
+import { Fault, Panel } from "@/ui/parts";
+import { useZone } from "@/ui/preferences";
+import { Caller } from "./Caller";
+
+/** Who got no connection within the last ten minutes, why and how often. */
+export function Refusals({ domain }: { domain: string }) {
+  const zone = useZone();
+  const query = useQuery(refusalsQuery(domain));
+  const { items = [], total = 0 } = query.data ?? {};
+  return (
+    <Panel
+      title="Turned away in the last 10 minutes"
+      aside={<span className="muted">{total > 0 && count(total)}</span>}
+    >
+      {query.isError && <Fault error={query.error} retry={() => void query.refetch()} />}
+      {items.length > 0 && (
+        <div className="scroll-x">
+          <table className="cards">
+            <thead>
+              <tr>
+                <th>Who</th>
+                <th>Why</th>
+                <th>Policy</th>
+                <th className="r">Times</th>
+                <th className="r">First</th>
+                <th className="r">Last</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((each) => (
+                <tr key={JSON.stringify([each.caller, each.why, each.policy])}>
+                  <td className="title whole">
+                    <Caller caller={each.caller} />
+                  </td>
+                  <td data-label="Why">
+                    <span className="chip warn">{each.why}</span>
+                  </td>
+                  <td data-label="Policy" className="whole">
+                    {each.policy ?? <span className="faint">{NONE}</span>}{" "}
+                    <span className="muted small">{each.reason}</span>
+                  </td>
+                  <td data-label="Times" className="r">
+                    <b>{count(each.count)}</b>
+                  </td>
+                  <td data-label="First" className="r">
+                    {clock(each.first, zone)}
+                  </td>
+                  <td data-label="Last" className="r">
+                    {clock(each.last, zone)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {query.data && items.length === 0 && <p className="empty">Nobody was turned away.</p>}
+      {query.isPending && <p className="empty">Loading…</p>}
+    </Panel>
+  );
+}
