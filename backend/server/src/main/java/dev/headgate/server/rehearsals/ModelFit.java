@@ -86,7 +86,8 @@ record ModelFit(boolean usable, double missPercent, List<Miss> misses, String se
                 Miss.of(Miss.LATENCY, actual.meanMs(), modelled.meanMs(), actual.meanMs()),
                 Miss.of(Miss.WAITS, actual.waitP99Ms(), modelled.waitP99Ms(), response),
                 Miss.of(Miss.CONNECTIONS, actual.meanSize(), modelled.meanSize(), Math.max(1, actual.meanSize())),
-                Miss.of(Miss.REFUSED, actual.refused(), modelled.refused(), actual.arrivals()));
+                Miss.of(Miss.REFUSED, (double) actual.refused(), (double) modelled.refused(), (double)
+                        actual.arrivals()));
         double largest = misses.stream().mapToDouble(Miss::percent).max().orElse(0);
         String missed =
                 misses.stream().filter(miss -> !miss.usable()).map(Miss::text).collect(Collectors.joining(", "));
