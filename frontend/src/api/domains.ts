@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { answer, client } from "./client";
 import { everything } from "./pages";
 import { instantsOf, type Past } from "./past";
-import type { Domain, DomainCreate, DomainPatch, History, Pool } from "./types";
+import type { ConnectionHistory, Domain, DomainCreate, DomainPatch, History, Pool } from "./types";
 
 export const domainsQuery = queryOptions({
   queryKey: ["domains"],
@@ -26,6 +26,18 @@ export const historyQuery = (domain: string, past: Past, backMs = 0) =>
     },
     refetchInterval: "lastMs" in past ? paceMs(past.lastMs) : false,
     staleTime: "lastMs" in past ? 0 : Number.POSITIVE_INFINITY,
+  });
+
+/** The last minutes of every connection, for a page that opens: what comes after is streamed. */
+export const connectionHistoryQuery = (domain: string) =>
+  queryOptions({
+    queryKey: ["connection history", domain],
+    queryFn: async () =>
+      (await answer<unknown>(
+        client.GET("/api/v1/domains/{domain}/connections/history", { params: { path: { domain } } }),
+      )) as ConnectionHistory,
+    refetchOnMount: "always" as const,
+    refetchOnWindowFocus: false,
   });
 
 export function useCreateDomain() {

@@ -19,6 +19,7 @@ export type LoggedAlarm = Solid<Schemas["LoggedAlarm"]>;
 export type AlarmPage = Solid<Schemas["AlarmPage"]>;
 export type Annotation = Solid<Schemas["Annotation"]>;
 export type Answer = Solid<Schemas["Answer"]>;
+export type ConnectionHistory = Solid<Schemas["ConnectionHistory"]>;
 export type History = Solid<Schemas["History"]>;
 export type Second = Solid<Schemas["Second"]>;
 export type Decision = Solid<Schemas["Decision"]>;

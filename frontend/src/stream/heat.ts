@@ -34,6 +34,14 @@ export class Heat {
     if (this.#seconds.length > this.keep) this.#seconds.shift();
   }
 
+  /** Puts in what is missing before the first received second, and in the gaps since. Oldest first. */
+  fill(past: readonly HeatSecond[]): void {
+    const known = new Set(this.#seconds.map((each) => each.second));
+    this.#seconds.push(...past.filter((each) => !known.has(each.second)));
+    this.#seconds.sort((a, b) => a.second - b.second);
+    this.#seconds.splice(0, this.#seconds.length - this.keep);
+  }
+
   since(second: number): HeatSecond[] {
     return this.#seconds.filter((s) => s.second >= second);
   }

@@ -1,10 +1,13 @@
 import { useComputedColorScheme } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { wantConnections } from "@/stream/browser";
+import { connectionHistoryQuery } from "@/api/domains";
+import { live, wantConnections } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
 import { Panel, Seg } from "@/ui/parts";
 import { ConnectionTable } from "./ConnectionTable";
 import { Heatmap } from "./Heatmap";
+import { heatSeconds } from "./heatCells";
 import { lengthOf, type Range } from "./range";
 
 const SAID: Record<HeatMeasure, string> = {
@@ -18,6 +21,10 @@ export function Connections({ domain, range }: { domain: string; range: Range })
   const [measure, setMeasure] = useState<HeatMeasure>("p99");
   const scheme = useComputedColorScheme("light");
   useEffect(() => wantConnections(domain), [domain]);
+  const history = useQuery(connectionHistoryQuery(domain)).data;
+  useEffect(() => {
+    if (history) live.heat(domain).fill(heatSeconds(history));
+  }, [domain, history]);
   const past = range.kind === "fixed";
   const seconds = past ? 120 : Math.min(300, lengthOf(range) / 1000);
   const stronger = scheme === "dark" ? "brighter" : "darker";

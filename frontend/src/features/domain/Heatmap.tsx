@@ -7,16 +7,20 @@ import { clock, duration } from "@/format/format";
 import { live, serverNow, stream } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
 import { useZone } from "@/ui/preferences";
-import { type HeatCells, heatCells, intensity } from "./heatCells";
+import { type HeatCells, heatCells, heatKey, intensity, rowName } from "./heatCells";
 
 type Props = { domain: string; measure: HeatMeasure; seconds: number };
 
 const LEAST_HEIGHT = 42;
+/** Of a line of the rows' names, in px. */
+const NAME_HEIGHT = 12;
 
 /** One cell per connection and second. Darker means slower (in the dark theme: brighter). */
 export function Heatmap({ domain, measure, seconds }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const axis = useRef<HTMLDivElement>(null);
+  const names = useRef<HTMLDivElement>(null);
+  const key = useRef<HTMLDivElement>(null);
   const cells = useRef<HeatCells | null>(null);
   const zone = useZone();
   const latest = useRef({ domain, measure, seconds, zone });
@@ -62,6 +66,8 @@ export function Heatmap({ domain, measure, seconds }: Props) {
         }
       }
       if (axis.current) writeAxis(axis.current, grid, zone);
+      if (names.current) writeNames(names.current, grid.rows, height, domain);
+      if (key.current) writeKey(key.current, heatKey(grid.usual, measure));
     };
     const stops = [whileVisible(element, draw), crosshair.listen(draw)];
     return () => {
@@ -88,6 +94,7 @@ export function Heatmap({ domain, measure, seconds }: Props) {
 
   return (
     <div className="heat">
+      <div className="names" ref={names} aria-hidden="true" />
       <canvas
         ref={canvas}
         role="img"
@@ -99,7 +106,15 @@ export function Heatmap({ domain, measure, seconds }: Props) {
         }}
       />
       <div className="axis" ref={axis} aria-hidden="true" />
-      <div className="small muted heat-readout">{readout}</div>
+      <div className="row small muted heat-readout">
+        <span>{readout}</span>
+        <span className="grow" />
+        <div className={`heat-key ${measure}`} ref={key}>
+          <span />
+          <i aria-hidden="true" />
+          <span />
+        </div>
+      </div>
     </div>
   );
 }
@@ -124,6 +139,33 @@ function paint(canvas: HTMLCanvasElement, { rows, columns, values, usual }: Heat
     image.data[i * 4 + 3] = 255;
   }
   ctx.putImageData(image, 0, 0);
+}
+
+/** The rows' names; of narrow rows every second, third... one. */
+function writeNames(element: HTMLElement, rows: readonly string[], height: number, domain: string): void {
+  const each = height / Math.max(1, rows.length);
+  const every = Math.ceil(NAME_HEIGHT / each);
+  element.style.height = `${height}px`;
+  const shown = rows
+    .map((id, i) => ({ name: rowName(id, domain), top: (i + 0.5) * each }))
+    .filter((_, i) => i % every === 0);
+  const text = JSON.stringify(shown);
+  if (element.dataset.shown === text) return;
+  element.dataset.shown = text;
+  element.replaceChildren(
+    ...shown.map(({ name, top }) => {
+      const label = document.createElement("span");
+      label.textContent = name;
+      label.style.top = `${top.toFixed(1)}px`;
+      return label;
+    }),
+  );
+}
+
+function writeKey(element: HTMLElement, [low, high]: [string, string]): void {
+  const [first, last] = [element.firstElementChild, element.lastElementChild];
+  if (first && first.textContent !== low) first.textContent = low;
+  if (last && last.textContent !== high) last.textContent = high;
 }
 
 /** Half the width of a label in pixels. A label nearer to an edge would be cut off. */

@@ -1,5 +1,30 @@
+import type { ConnectionHistory } from "@/api/types";
+import { duration } from "@/format/format";
 import type { HeatMeasure, HeatSecond } from "@/stream/heat";
 import { byId } from "@/stream/heat";
+
+/** The answer of the service as seconds of the heatmap. Its times are the seconds' ends. */
+export function heatSeconds({ time, connections }: ConnectionHistory): HeatSecond[] {
+  return time.map((end, i) => {
+    const open = connections.filter((each) => each.p99Ms[i] != null);
+    const column = (name: "p99Ms" | "meanMs" | "busy") => open.map((each) => each[name][i] ?? null);
+    return {
+      second: Math.floor(Date.parse(end) / 1000) - 1,
+      ids: open.map((each) => each.id),
+      p99: column("p99Ms"),
+      mean: column("meanMs"),
+      busy: column("busy"),
+    };
+  });
+}
+
+/** What is written beside a row: the connection's number, because all share the domain's name. */
+export const rowName = (id: string, domain: string) => (id.startsWith(`${domain}-`) ? id.slice(domain.length + 1) : id);
+
+/** What the lightest and the darkest cells mean. */
+export function heatKey(usual: number, measure: HeatMeasure): [string, string] {
+  return measure === "busy" ? ["0 %", "100 %"] : [`≤ ${duration(usual * 0.6)}`, `≥ ${duration(usual * 4)}`];
+}
 
 export type HeatCells = {
   rows: string[];

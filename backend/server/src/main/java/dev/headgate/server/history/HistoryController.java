@@ -39,6 +39,9 @@ class HistoryController {
 
     private static final long MINUTE_BYTES = 60 * ROW_BYTES;
 
+    /** Bytes of one figure of a connection in an answer, as an object and as text. */
+    private static final long FIGURE_BYTES = 40;
+
     /** Bytes of a chunk that is read for an answer. */
     private static final long CHUNK_BYTES = 32 << 10;
 
@@ -47,10 +50,12 @@ class HistoryController {
     private final DecisionLog decisions;
     private final Explanations explanations;
     private final Domains domains;
+    private final ConnectionHistory connections;
     private final LongRequests longRequests;
 
     HistoryController(
             History history,
+            ConnectionHistory connections,
             Ranges ranges,
             DecisionLog decisions,
             Explanations explanations,
@@ -59,6 +64,7 @@ class HistoryController {
         this.longRequests = longRequests;
         this.explanations = explanations;
         this.history = history;
+        this.connections = connections;
         this.ranges = ranges;
         this.decisions = decisions;
         this.domains = domains;
@@ -122,6 +128,16 @@ class HistoryController {
 
     private HistoryJson past(String domain, int minutes) {
         return history.of(domain, Duration.ofMinutes(minutes)).orElseGet(HistoryJson::none);
+    }
+
+    /** The last five minutes of every connection that was open in them, a column a second. */
+    @GetMapping("/domains/{domain}/connections/history")
+    ConnectionHistoryJson readConnectionHistory(@PathVariable String domain) {
+        require(domain);
+        long bytes = connections.figures(domain) * FIGURE_BYTES;
+        return bytes <= SHORT_MINUTES * MINUTE_BYTES
+                ? connections.of(domain)
+                : longRequests.answer(bytes, () -> connections.of(domain));
     }
 
     /** @param at the instant to explain; by default now */

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import type { ConnectionHistory } from "@/api/types";
+import { heatCells, heatKey, heatSeconds, intensity, rowName } from "./heatCells";
+
+const history: ConnectionHistory = {
+  time: ["1970-01-01T00:01:41Z", "1970-01-01T00:01:42Z"],
+  connections: [
+    { id: "bank-9", p99Ms: [2, 4], meanMs: [1, 2], busy: [0.1, 0.2] },
+    { id: "bank-31", p99Ms: [null, 8], meanMs: [null, 4], busy: [null, 1] },
+  ] as unknown as ConnectionHistory["connections"],
+};
+
+it("takes the connections that were open in each second", () => {
+  expect(heatSeconds(history)).toEqual([
+    { second: 100, ids: ["bank-9"], p99: [2], mean: [1], busy: [0.1] },
+    { second: 101, ids: ["bank-9", "bank-31"], p99: [4, 8], mean: [2, 4], busy: [0.2, 1] },
+  ]);
+});
+
+it("gives each connection a row, in the order of their numbers", () => {
+  const { rows, values } = heatCells(heatSeconds(history), 101, 2, "p99");
+  expect(rows).toEqual(["bank-9", "bank-31"]);
+  expect([...values]).toEqual([2, 4, Number.NaN, 8]);
+});
+
+it("names a row by its number", () => {
+  expect(rowName("bank-31", "bank")).toBe("31");
+  expect(rowName("other", "bank")).toBe("other");
+});
+
+it("tells in its key what the lightest and the darkest cells mean", () => {
+  expect(heatKey(2, "p99")).toEqual(["≤ 1.2 ms", "≥ 8 ms"]);
+  expect(intensity(1.2, 2, "p99")).toBeCloseTo(0.04, 1);
+  expect(intensity(8, 2, "p99")).toBe(1);
+  expect(heatKey(2, "busy")).toEqual(["0 %", "100 %"]);
+});
