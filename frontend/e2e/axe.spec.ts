@@ -16,6 +16,8 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
   ["/plugins", "Plugins"],
   ["/workloads", "Workloads"],
   ["/audit", "Audit"],
+  ["/?group=tier&q=main", "Overview"],
+  ["/wall", "Wall"],
 ];
 
 /** What opens over a page: its path, and how it is opened. */

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } 
 import * as z from "zod/mini";
 import { compareSearch } from "@/features/domain/compare";
 import { rangeSearch } from "@/features/domain/range";
+import { GROUPINGS } from "@/ui/findDomains";
 import { loadCode } from "@/ui/loadCode";
 import { PageFault } from "./PageFault";
 import { Shell } from "./Shell";
@@ -30,18 +31,23 @@ const domains = () => loadCode(() => import("./routes/domains"));
 const sqlConsole = () => loadCode(() => import("./routes/console"));
 const gallery = () => loadCode(() => import("./routes/gallery"));
 const databases = () => loadCode(() => import("./routes/databases"));
+const wall = () => loadCode(() => import("./routes/wall"));
 const pages = () => loadCode(() => import("./routes/pages"));
+
+/** Which domains a list shows, and in which groups. */
+const listSearch = { q: text, group: z.catch(z.optional(z.enum(GROUPINGS)), undefined) };
 
 export const overviewRoute = createRoute({
   getParentRoute: at,
   path: "/",
+  validateSearch: z.object(listSearch),
   component: lazyRouteComponent(overview, "OverviewRoute"),
 });
 
 export const domainsRoute = createRoute({
   getParentRoute: at,
   path: "/domains",
-  validateSearch: z.object({ new: flag }),
+  validateSearch: z.object({ new: flag, ...listSearch }),
   component: lazyRouteComponent(domains, "DomainsRoute"),
 });
 
@@ -101,6 +107,12 @@ const workloadsRoute = createRoute({
   path: "/workloads",
   component: lazyRouteComponent(pages, "WorkloadsRoute"),
 });
+/** Fills the window, without the header and the navigation. */
+const wallRoute = createRoute({
+  getParentRoute: at,
+  path: "/wall",
+  component: lazyRouteComponent(wall, "WallRoute"),
+});
 const auditRoute = createRoute({
   getParentRoute: at,
   path: "/audit",
@@ -121,6 +133,7 @@ export const router = createRouter({
     pluginsRoute,
     workloadsRoute,
     auditRoute,
+    wallRoute,
   ]),
   defaultPreload: false,
   defaultErrorComponent: PageFault,

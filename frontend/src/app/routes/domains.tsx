@@ -17,20 +17,21 @@ import {
   StatRow,
   searchOf,
 } from "@/features/domain";
-import { DomainTable } from "@/features/overview";
+import { DomainTable, FilterBar, found } from "@/features/overview";
 import { PolicyEditor, useDraftSize } from "@/features/policies";
 import { DomainWorkload } from "@/features/workloads";
-import { useLive, usePool, usePools } from "@/stream/hooks";
+import { useKnown, usePool, usePools, useRows } from "@/stream/hooks";
 import { usePageTitle } from "@/ui/title";
 
 const listApi = getRouteApi("/domains");
 
 export function DomainsRoute() {
   usePageTitle("Domains");
-  const pools = usePools();
+  const rows = useRows();
+  const none = usePools().length === 0;
   const search = listApi.useSearch();
   const navigate = useNavigate();
-  const setNew = (on: boolean) => void navigate({ to: "/domains", search: on ? { new: true } : {} });
+  const setNew = (on: boolean) => void navigate({ to: "/domains", search: { ...search, new: on ? true : undefined } });
   return (
     <>
       <div className="row">
@@ -40,7 +41,19 @@ export function DomainsRoute() {
           New domain
         </button>
       </div>
-      {pools.length > 0 ? <DomainTable pools={pools} /> : <p className="panel empty">There is no domain yet.</p>}
+      {none ? (
+        <p className="panel empty">There is no domain yet.</p>
+      ) : (
+        <>
+          <FilterBar
+            pools={rows}
+            q={search.q}
+            group={search.group}
+            onChange={(change) => void navigate({ to: "/domains", search: { ...search, ...change }, replace: true })}
+          />
+          <DomainTable pools={found(rows, search.q)} group={search.group} />
+        </>
+      )}
       <Drawer opened={search.new === true} onClose={() => setNew(false)} position="right" size={440} title="New domain">
         <DomainForm
           onCancel={() => setNew(false)}
@@ -60,12 +73,12 @@ export function DomainRoute() {
   const { policy, compare, log } = search;
   const range = useMemo(() => rangeOf(search), [search]);
   const navigate = useNavigate();
-  const pool = usePool(domain);
-  const known = useLive((s) => s.hasSnapshot);
+  const known = useKnown(domain);
+  usePool(domain); // in full, also for the charts
   const wide = useMediaQuery("(min-width: 1181px)", true, { getInitialValueInEffect: false });
   const scope = { kind: "domain", name: domain } as const;
   const edits = useDraftSize(scope);
-  if (known && !pool)
+  if (!known)
     return (
       <div className="panel empty">
         <h1>There is no domain called {domain}</h1>

@@ -1,7 +1,7 @@
 import { useComputedColorScheme } from "@mantine/core";
-import { useEffect, useState } from "react";
-import { wantConnections } from "@/stream/browser";
+import { useMemo, useState } from "react";
 import type { HeatMeasure } from "@/stream/heat";
+import { useWant } from "@/stream/hooks";
 import { Panel, Seg } from "@/ui/parts";
 import { ConnectionTable } from "./ConnectionTable";
 import { Heatmap } from "./Heatmap";
@@ -17,7 +17,7 @@ const SAID: Record<HeatMeasure, string> = {
 export function Connections({ domain, range }: { domain: string; range: Range }) {
   const [measure, setMeasure] = useState<HeatMeasure>("p99");
   const scheme = useComputedColorScheme("light");
-  useEffect(() => wantConnections(domain), [domain]);
+  useWant(useMemo(() => ({ connections: [domain] }), [domain]));
   const past = range.kind === "fixed";
   const seconds = past ? 120 : Math.min(300, lengthOf(range) / 1000);
   const stronger = scheme === "dark" ? "brighter" : "darker";
