@@ -27,6 +27,7 @@ const at = () => root;
 
 // Each page's code is loaded when the page is first opened: forms and charts are most of it.
 const overview = () => loadCode(() => import("./routes/overview"));
+const domainList = () => loadCode(() => import("./routes/domainList"));
 const domains = () => loadCode(() => import("./routes/domains"));
 const sqlConsole = () => loadCode(() => import("./routes/console"));
 const gallery = () => loadCode(() => import("./routes/gallery"));
@@ -48,7 +49,7 @@ export const domainsRoute = createRoute({
   getParentRoute: at,
   path: "/domains",
   validateSearch: z.object({ new: flag, ...listSearch }),
-  component: lazyRouteComponent(domains, "DomainsRoute"),
+  component: lazyRouteComponent(domainList, "DomainsRoute"),
 });
 
 export const domainRoute = createRoute({

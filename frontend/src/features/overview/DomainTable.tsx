@@ -132,7 +132,7 @@ const Row = memo(function Row({ pool, managedBy, index, measure }: RowProps) {
         </Link>{" "}
         <span className="faint">{tier}</span>
       </td>
-      <td data-label="State">
+      <td data-label="State" className="whole">
         <StateChip health={pool.health} />
       </td>
       <td data-label="In use / open" className="whole">

@@ -8,9 +8,11 @@ import { shapeOf, toneOf } from "@/ui/health";
 import { headline, withAge } from "./headline";
 import { wallRows } from "./wall";
 
-/** The least size of a tile in pixels, with its gap, and the height of what is not tiles. */
-const TILE = { width: 380, height: 216 };
-const AROUND = 330;
+/** Sizes in the wall's unit, which grows with the window: a tile with its gap, and the height of what is not tiles. */
+const TILE = { width: 27.2, height: 16 };
+const AROUND = 26;
+/** Up to here tiles are larger. */
+const FEW = 6;
 
 /** The state of everything for a screen that is seen from across the room. It has no controls but the way back. */
 export function Wall() {
@@ -28,7 +30,7 @@ export function Wall() {
       <WallState />
       <h1 data-testid="wall-headline">{waiting ? "Waiting for the first data" : text}</h1>
       {!waiting && aside && <p className="wall-aside">{aside}</p>}
-      <ul className="wall-tiles live-data">
+      <ul className={`wall-tiles live-data ${troubled.length + calm.length <= FEW ? "few" : ""}`}>
         {[...troubled, ...calm].map((row) => (
           <Tile key={row.domain} row={row} troubled={troubled.includes(row)} />
         ))}
@@ -113,9 +115,9 @@ function useRoom(): number {
 }
 
 function roomOf(): number {
-  const scale = Math.max(1, Math.min(2, window.innerWidth / 1_920)); // letters grow with the screen
-  const across = Math.max(1, Math.floor((window.innerWidth - 64) / (TILE.width * scale)));
-  const down = Math.max(1, Math.floor((window.innerHeight - AROUND * scale) / (TILE.height * scale)));
+  const unit = Math.max(10, Math.min(32, window.innerWidth * 0.0084)); // --u in overview.css
+  const across = Math.max(1, Math.floor((window.innerWidth / unit - 4) / TILE.width));
+  const down = Math.max(1, Math.floor((window.innerHeight / unit - AROUND) / TILE.height));
   return across * down;
 }
 
