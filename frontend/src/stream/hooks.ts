@@ -27,12 +27,14 @@ export function usePool(domain: string) {
 
 const SCROLLED_MS = 300;
 
-/** Streams the last minutes and the ended seconds of these domains. Waits until the list has been the same for a moment. */
+/** Streams the last minutes, the ended seconds and the events of these domains. Waits until the list has been the same for a moment. */
 export function useSeconds(domains: readonly string[]): void {
   const names = [...domains].sort().join();
   const [settled] = useDebouncedValue(names, SCROLLED_MS);
-  useWant(useMemo(() => ({ seconds: settled === "" ? [] : settled.split(",") }), [settled]));
+  useWant(useMemo(() => wantedOf(settled === "" ? [] : settled.split(",")), [settled]));
 }
+
+const wantedOf = (names: readonly string[]): Want => ({ seconds: names, events: names });
 
 const ALL_EVENTS: Want = { events: ["*"] };
 
@@ -41,6 +43,9 @@ export function useDecisions(domain?: string) {
   useWant(useMemo(() => (domain ? { events: [domain] } : ALL_EVENTS), [domain]));
   return useLive((s) => s.decisions());
 }
+
+/** Streams the events of all domains while this is used, so that what they make stale is fetched again. */
+export const useAllEvents = () => useWant(ALL_EVENTS);
 
 /** Whether the service has such a domain; true until it has told. */
 export const useKnown = (domain: string) => useLive((s) => !s.hasSnapshot || s.standing(domain) !== undefined);
