@@ -9,6 +9,8 @@ import { rowAfter, rowTyped, type TreeRow, treeOf } from "./tree";
 const KEY = "headgate.tree.closed";
 const ROW = 30;
 const FEW = 40;
+/** More rows than this give way to the other pages, and scroll. */
+const ROOMY = 5;
 const TYPING_MS = 700;
 
 function readClosed(): ReadonlySet<string> {
@@ -43,6 +45,8 @@ export function DomainTree({ shortcut = false }: { shortcut?: boolean }) {
   const rows = useMemo(() => treeOf(domains, closed, filter), [domains, closed, filter]);
   const current = Math.min(at, rows.length - 1);
   const seen = useVisibleRows({ container: list, count: rows.length, estimate: ROW, all: rows.length <= FEW });
+
+  const stop = seen.visible.some((row) => row.index === current) ? current : seen.visible[0]?.index; // of the Tab key
 
   useEffect(() => {
     if (!shortcut) return;
@@ -118,7 +122,7 @@ export function DomainTree({ shortcut = false }: { shortcut?: boolean }) {
   }, []);
 
   return (
-    <div className="tree">
+    <div className={`tree ${rows.length > ROOMY ? "many" : ""}`}>
       <FilterBox
         box={box}
         label="Filter the navigation"
@@ -143,7 +147,7 @@ export function DomainTree({ shortcut = false }: { shortcut?: boolean }) {
           if (!row) return null;
           const props = {
             "data-row": index,
-            tabIndex: index === current || (row.kind === "domain" && row.name === here) ? 0 : -1,
+            tabIndex: index === stop || (row.kind === "domain" && row.name === here) ? 0 : -1,
             onFocus: () => setAt(index),
           };
           return (
