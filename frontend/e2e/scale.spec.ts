@@ -20,7 +20,7 @@ async function remove(request: APIRequestContext) {
 }
 
 test.describe("a hundred domains", () => {
-  test.describe.configure({ mode: "serial" });
+  test.describe.configure({ mode: "serial", timeout: 120_000 }); // the machine may be busy
 
   test.beforeAll(async ({ request }) => {
     await each(all, async (domain) => {

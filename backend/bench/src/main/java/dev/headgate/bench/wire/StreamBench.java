@@ -17,6 +17,7 @@ public final class StreamBench {
 
     private static final int CONNECTIONS_PER_DATABASE = 6;
     private static final int SETTLE_MILLIS = 3_000;
+    private static final int FED_SECONDS = 120;
     private static final int ROWS_ON_SCREEN = 30;
 
     private static final String OVERVIEW = """
@@ -107,7 +108,7 @@ public final class StreamBench {
         try (StreamClient client = new StreamClient(service, deflate, false, ages)) {
             Thread reader = Thread.startVirtualThread(client::read);
             client.subscribe(subscription);
-            Thread.sleep(SETTLE_MILLIS);
+            Await.until("the page has its snapshot", FED_SECONDS, client::isFed);
             client.measure(true);
             long began = System.nanoTime();
             Thread.sleep(seconds * 1_000L);
@@ -142,7 +143,11 @@ public final class StreamBench {
                 readers.add(Thread.startVirtualThread(client::read));
                 client.subscribe(overviews ? overview() : page(i));
             }
-            Thread.sleep(SETTLE_MILLIS);
+            List<StreamClient> reading = clients.subList(stalledClients, clients.size());
+            Await.until(
+                    "all have their snapshots",
+                    FED_SECONDS,
+                    () -> reading.stream().allMatch(StreamClient::isFed));
             clients.forEach(client -> client.measure(true));
             double cores = cores();
             clients.forEach(client -> client.measure(false));

@@ -35,6 +35,7 @@ final class StreamClient implements AutoCloseable {
     private final LongAdder textBytes = new LongAdder();
     private final LongAdder frames = new LongAdder();
     private volatile boolean measuring;
+    private volatile boolean fed;
     private final Ages ages;
 
     /** @param smallBuffer for a client that will not read: the service feels it at once */
@@ -87,6 +88,8 @@ final class StreamClient implements AutoCloseable {
             }
         } catch (IOException | DataFormatException e) {
             // it was closed, here or there
+        } finally {
+            inflater.close();
         }
     }
 
@@ -103,15 +106,19 @@ final class StreamClient implements AutoCloseable {
         }
         byte[] payload = in.readNBytes(length);
         byte[] text = (first & COMPRESSED) == 0 ? payload : inflate(payload);
+        String head = new String(text, 0, Math.min(200, text.length), StandardCharsets.UTF_8);
+        boolean delta = head.startsWith("{\"type\":\"delta\"");
+        if (delta) {
+            fed = true;
+        }
         if (!measuring) {
             return;
         }
         wireBytes.add(header + length);
         textBytes.add(text.length);
         frames.increment();
-        String head = new String(text, 0, Math.min(200, text.length), StandardCharsets.UTF_8);
         int at = head.indexOf(TIME);
-        if (at > 0 && head.startsWith("{\"type\":\"delta\"")) {
+        if (at > 0 && delta) {
             int from = at + TIME.length();
             Instant made = Instant.parse(head.substring(from, head.indexOf('"', from)));
             ages.add(Duration.between(made, Instant.now()).toNanos());
@@ -143,6 +150,11 @@ final class StreamClient implements AutoCloseable {
         return line.toString();
     }
 
+    /** Whether its snapshot is through: a delta has come. */
+    boolean isFed() {
+        return fed;
+    }
+
     void measure(boolean on) {
         measuring = on;
     }
@@ -162,6 +174,5 @@ final class StreamClient implements AutoCloseable {
     @Override
     public void close() throws IOException {
         socket.close();
-        inflater.close();
     }
 }
