@@ -1,4 +1,5 @@
 /** The rows of the navigation's tree: databases with their domains, as a flat list that can be drawn in part. Pure. */
+import { byName } from "@/format/names";
 import type { Standing } from "@/stream/schemas";
 import { fits } from "@/ui/findDomains";
 import { isTrouble } from "@/ui/health";
@@ -23,8 +24,8 @@ export function treeOf(domains: readonly Standing[], closed: ReadonlySet<string>
     else byDatabase.set(domain.database, [domain]);
   }
   const rows: TreeRow[] = [];
-  for (const name of [...byDatabase.keys()].sort()) {
-    const its = [...(byDatabase.get(name) ?? [])].sort((a, b) => (a.domain < b.domain ? -1 : 1));
+  for (const name of [...byDatabase.keys()].sort(byName)) {
+    const its = [...(byDatabase.get(name) ?? [])].sort((a, b) => byName(a.domain, b.domain));
     const open = filtered || !closed.has(name);
     if (databases.size > 1)
       rows.push({

@@ -4,6 +4,7 @@
  */
 import type { Decision, Second } from "@/api/types";
 import { RingBuffer } from "@/charts/ringBuffer";
+import { byName } from "@/format/names";
 import { Heat } from "./heat";
 import {
   type Columns,
@@ -166,7 +167,7 @@ export class LiveStore {
         state({
           domain,
           database: s.database[i] ?? "",
-          tier: s.tier[i] ?? null,
+          tier: s.tier[i] === "none" ? null : (s.tier[i] ?? null),
           revision: s.revision[i] ?? 0,
           state: (s.state[i] ?? "open") as Standing["state"],
           health: health as Standing["health"],
@@ -268,7 +269,7 @@ export class LiveStore {
 
 const NO_MARKERS: readonly Marker[] = [];
 
-const byDomain = (a: Standing, b: Standing) => (a.domain < b.domain ? -1 : 1);
+const byDomain = (a: Standing, b: Standing) => byName(a.domain, b.domain);
 
 function standingOf({ domain, database, revision, state, health, limit }: LivePool): Omit<Standing, "tier"> {
   const { by, policy, holdsBack } = limit;

@@ -1,4 +1,5 @@
 /** Finds domains by name, database, tier or state, and puts them in order. The same in the navigation, in lists and on the wall. */
+import { byName } from "@/format/names";
 import type { Standing } from "@/stream/schemas";
 import { worstFirst } from "./health";
 
@@ -17,7 +18,7 @@ const rank = (tier: string | null) => (TIERS.indexOf(tier ?? "") + TIERS.length 
 
 /** Trouble first and the older trouble before the newer, then by tier, then by name. */
 export function byTrouble(a: Standing, b: Standing): number {
-  return worstFirst(a.health, b.health) || rank(a.tier) - rank(b.tier) || (a.domain < b.domain ? -1 : 1);
+  return worstFirst(a.health, b.health) || rank(a.tier) - rank(b.tier) || byName(a.domain, b.domain);
 }
 
 export const GROUPINGS = ["database", "tier"] as const;

@@ -6,6 +6,7 @@ import { seriesColor, seriesDash } from "@/charts/colors";
 import { policyMark } from "@/charts/marks";
 import { TimeChart } from "@/charts/TimeChart";
 import { duration } from "@/format/format";
+import { byName } from "@/format/names";
 import { capSpans } from "@/policy/summary";
 import { live } from "@/stream/browser";
 import { useSeconds } from "@/stream/hooks";
@@ -28,10 +29,7 @@ const FEW = 8;
 export function Multiples({ pools }: { pools: readonly PoolRow[] }) {
   const box = useRef<HTMLDivElement>(null);
   const few = pools.length <= FEW;
-  const ordered = useMemo(
-    () => [...pools].sort(few ? (a, b) => (a.domain < b.domain ? -1 : 1) : byTrouble),
-    [pools, few],
-  );
+  const ordered = useMemo(() => [...pools].sort(few ? (a, b) => byName(a.domain, b.domain) : byTrouble), [pools, few]);
   const height = Math.max(LEAST, Math.min(180, Math.floor(TOGETHER / Math.max(1, pools.length))));
   const rows = useVisibleRows({ container: box, count: ordered.length, estimate: LEAST + AXIS + 14, all: few });
   useSeconds(rows.visible.flatMap((row) => ordered[row.index]?.domain ?? []));

@@ -1,4 +1,5 @@
 /** What a wall shows: the domains in trouble with their sentences, and beside them the busiest. Pure. */
+import { byName } from "@/format/names";
 import type { PoolRow } from "@/stream/schemas";
 import { byTrouble } from "@/ui/findDomains";
 import { isTrouble } from "@/ui/health";
@@ -11,7 +12,7 @@ export function wallRows(rows: readonly PoolRow[], room: number): WallRows {
   const troubled = ordered.filter((row) => isTrouble(row.health));
   const calm = ordered
     .filter((row) => !isTrouble(row.health))
-    .sort((a, b) => b.inUse - a.inUse || b.latency.perSecond - a.latency.perSecond || (a.domain < b.domain ? -1 : 1));
+    .sort((a, b) => b.inUse - a.inUse || b.latency.perSecond - a.latency.perSecond || byName(a.domain, b.domain));
   const shown = troubled.slice(0, Math.max(1, room));
   const beside = calm.slice(0, Math.max(0, room - shown.length));
   return {
