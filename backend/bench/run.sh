@@ -14,6 +14,9 @@ in docs/benchmarks.md.
   Plans for skewed data, with the cache of unnamed statements and without.
 ./headgate bench tenants [--quick]
   Many domains in one service: start, heap, threads, a page of the list of domains, the governors' steps.
+./headgate bench stream [--quick]
+  The stream of 500 domains: kB/s of an overview and of a domain's page, and the service's processor time and the age of frames with 200
+  subscribers, also beside 50 that do not read.
 ./headgate bench attacks [--quick] [--rows all,watchers,slow,clients] [--only NAMES]
   A service under hostile callers: what an orderly domain notices, the heap, liveness under slow connections, 10,000 clients.
 ./headgate bench sql [--quick] [--rows stream,point,first,heap,queries,fork,gallery,connections]
@@ -27,7 +30,7 @@ HELP
 bench() {
   case " $* " in *' --help '* | *' -h '*) help_bench; return ;; esac
   # These start a service by `up`: what it runs is built here, where it can be seen.
-  case ${1:-} in wire | skew | tenants | attacks | sql | all) need_jdk; assemble ;; esac
+  case ${1:-} in wire | skew | tenants | stream | attacks | sql | all) need_jdk; assemble ;; esac
   measure backend/bench dev.headgate.bench.Bench "$@"
 }
 

@@ -21,6 +21,8 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
   [`/domains/${DOMAIN}/clients`, `Clients of ${DOMAIN}`],
   [`/domains/${DOMAIN}/log`, `Log of ${DOMAIN}`],
   ["/log", "Log"],
+  ["/?group=tier&q=main", "Overview"],
+  ["/wall", "Wall"],
 ];
 
 /** What opens over a page: its path, and how it is opened. */

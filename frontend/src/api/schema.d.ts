@@ -2474,6 +2474,7 @@ export interface components {
             };
             /** Format: int64 */
             seq: number;
+            summary?: components["schemas"]["StreamSummary"] | null;
             /** Format: date-time */
             time: string;
             /** @enum {string} */
@@ -2510,10 +2511,43 @@ export interface components {
             node: string;
             /** Format: int64 */
             seq: number;
+            summary?: components["schemas"]["StreamSummary"] | null;
             /** Format: date-time */
             time: string;
             /** @enum {string} */
             type: "snapshot";
+        };
+        StreamSummary: {
+            figures?: components["schemas"]["SummaryFigures"] | null;
+            states: components["schemas"]["SummaryStates"];
+        };
+        SummaryFigures: {
+            budget: number[];
+            ceiling: number[];
+            domain: string[];
+            floor: number[];
+            inUse: number[];
+            lent: number[];
+            p50Ms: number[];
+            p99Ms: number[];
+            perSecond: number[];
+            size: number[];
+            waiting: number[];
+        };
+        SummaryLimit: {
+            /** @enum {string} */
+            by: "policy" | "database-policy" | "rate" | "budget" | "unreachable" | "paused" | "nothing";
+            holdsBack: boolean;
+            policy: string | null;
+        };
+        SummaryStates: {
+            database: string[];
+            domain: string[];
+            health: components["schemas"]["Health"][];
+            limit: components["schemas"]["SummaryLimit"][];
+            revision: number[];
+            state: string[];
+            tier: string[];
         };
         Violation: {
             allowed?: string | null;

@@ -73,6 +73,7 @@ export function Palette() {
         ["Workloads", "/workloads"],
         ["Alarms", "/alarms"],
         ["Audit", "/audit"],
+        ["Wall", "/wall"],
       ] as const
     ).map(([label, to]) => ({ id: to, label, description: "page", onClick: () => void navigate({ to }) }));
     const doings: SpotlightActionData[] = [
@@ -106,7 +107,7 @@ export function Palette() {
     <Spotlight
       store={store}
       actions={actions}
-      shortcut={["mod + K", "/"]}
+      shortcut="mod + K"
       nothingFound="No match"
       highlightQuery
       scrollable

@@ -8,10 +8,10 @@ import { endSession } from "@/api/session";
 import { age, duration } from "@/format/format";
 import { freshness, live } from "@/stream/browser";
 import { useFreshnessLevel, usePools, useTick } from "@/stream/hooks";
-import { isTrouble, shapeOf, toneOf } from "@/ui/health";
 import { setZone, useZone } from "@/ui/preferences";
 import { useShownPage } from "@/ui/title";
 import { AlarmsEntry } from "./AlarmsEntry";
+import { DomainTree } from "./DomainTree";
 import { useSession } from "./Gate";
 import { Mark } from "./Mark";
 import { openPalette, Palette } from "./Palette";
@@ -22,6 +22,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (s) => s.location.pathname });
   const [menu, setMenu] = useState(false);
+  const shown = useShownPage();
   useServerEvents();
   useTab();
 
@@ -31,6 +32,12 @@ export function Shell() {
     main.current?.scrollTo(0, 0);
   }, [path]);
 
+  if (path === "/wall")
+    return (
+      <main className="wall" id="main" tabIndex={-1} ref={main} data-fresh={level}>
+        <Outlet />
+      </main>
+    );
   return (
     <div className="app">
       <a className="skip" href="#main">
@@ -57,7 +64,7 @@ export function Shell() {
         <RoleMenu />
       </header>
       <nav className="nav" aria-label="Pages">
-        <NavList />
+        <NavList shortcut />
       </nav>
       <Drawer opened={menu} onClose={() => setMenu(false)} size={248} title="Headgate" position="left">
         <nav className="nav" aria-label="Pages" style={{ border: 0, padding: 0 }}>
@@ -71,7 +78,7 @@ export function Shell() {
         </div>
       </main>
       <p className="sr-only" aria-live="polite">
-        {useShownPage()}
+        {shown}
       </p>
       <Palette />
     </div>
@@ -122,45 +129,22 @@ function StaleNote() {
   );
 }
 
-function NavList() {
+function NavList({ shortcut = false }: { shortcut?: boolean }) {
   const pools = usePools();
   const databases = useDatabases();
   const plugins = usePlugins();
   return (
-    <ul>
+    <ul className="nav-pages">
       <li>
-        <Link to="/" activeOptions={{ exact: true }}>
+        <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
           Overview
         </Link>
       </li>
-      <li>
-        <Link to="/domains" activeOptions={{ exact: true }}>
+      <li className="nav-domains">
+        <Link to="/domains" activeOptions={{ exact: true, includeSearch: false }}>
           Domains <span className="n">{pools.length || ""}</span>
         </Link>
-        <ul>
-          {[...pools]
-            .sort((a, b) => a.domain.localeCompare(b.domain))
-            .map((pool) => {
-              const { health } = pool;
-              return (
-                <li key={pool.domain}>
-                  <Link
-                    to="/domains/$domain"
-                    params={{ domain: pool.domain }}
-                    className={`sub ${isTrouble(health) ? toneOf(health) : ""}`}
-                  >
-                    {pool.domain}
-                    {health.severity !== "fine" && (
-                      <span className="n" style={{ color: "inherit" }} title={health.sentence}>
-                        <span aria-hidden="true">{shapeOf(health)}</span>
-                        <span className="sr-only">{health.label}</span>
-                      </span>
-                    )}
-                  </Link>
-                </li>
-              );
-            })}
-        </ul>
+        <DomainTree shortcut={shortcut} />
       </li>
       <li>
         <Link to="/databases">
@@ -183,6 +167,9 @@ function NavList() {
       </li>
       <li>
         <Link to="/workloads">Workloads</Link>
+      </li>
+      <li>
+        <Link to="/wall">Wall</Link>
       </li>
       <li aria-hidden="true">
         <hr />

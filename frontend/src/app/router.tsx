@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } 
 import * as z from "zod/mini";
 import { compareSearch } from "@/features/domain/compare";
 import { rangeSearch } from "@/features/domain/range";
+import { GROUPINGS } from "@/ui/findDomains";
 import { loadCode } from "@/ui/loadCode";
 import { PageFault } from "./PageFault";
 import { Shell } from "./Shell";
@@ -26,24 +27,30 @@ const at = () => root;
 
 // Each page's code is loaded when the page is first opened: forms and charts are most of it.
 const overview = () => loadCode(() => import("./routes/overview"));
+const domainList = () => loadCode(() => import("./routes/domainList"));
 const domains = () => loadCode(() => import("./routes/domains"));
 const sqlConsole = () => loadCode(() => import("./routes/console"));
 const operate = () => loadCode(() => import("./routes/operate"));
 const gallery = () => loadCode(() => import("./routes/gallery"));
 const databases = () => loadCode(() => import("./routes/databases"));
+const wall = () => loadCode(() => import("./routes/wall"));
 const pages = () => loadCode(() => import("./routes/pages"));
+
+/** Which domains a list shows, and in which groups. */
+const listSearch = { q: text, group: z.catch(z.optional(z.enum(GROUPINGS)), undefined) };
 
 export const overviewRoute = createRoute({
   getParentRoute: at,
   path: "/",
+  validateSearch: z.object(listSearch),
   component: lazyRouteComponent(overview, "OverviewRoute"),
 });
 
 export const domainsRoute = createRoute({
   getParentRoute: at,
   path: "/domains",
-  validateSearch: z.object({ new: flag }),
-  component: lazyRouteComponent(domains, "DomainsRoute"),
+  validateSearch: z.object({ new: flag, ...listSearch }),
+  component: lazyRouteComponent(domainList, "DomainsRoute"),
 });
 
 export const domainRoute = createRoute({
@@ -138,6 +145,12 @@ const workloadsRoute = createRoute({
   path: "/workloads",
   component: lazyRouteComponent(pages, "WorkloadsRoute"),
 });
+/** Fills the window, without the header and the navigation. */
+const wallRoute = createRoute({
+  getParentRoute: at,
+  path: "/wall",
+  component: lazyRouteComponent(wall, "WallRoute"),
+});
 const auditRoute = createRoute({
   getParentRoute: at,
   path: "/audit",
@@ -164,6 +177,7 @@ export const router = createRouter({
     pluginsRoute,
     workloadsRoute,
     auditRoute,
+    wallRoute,
   ]),
   defaultPreload: false,
   defaultErrorComponent: PageFault,

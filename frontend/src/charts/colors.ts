@@ -1,11 +1,35 @@
 /** A palette that colour-blind people can tell apart. Lines also differ in dash, tiers in shape. */
 export const SERIES = ["--c1", "--c2", "--c3", "--c4", "--c5", "--c6"] as const;
+export type SeriesColor = (typeof SERIES)[number];
 const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [1, 3]];
 
-/** A domain's colour depends on its place in the list of names. */
-export function seriesColor(names: readonly string[], name: string): (typeof SERIES)[number] {
-  const at = Math.max(0, [...names].sort().indexOf(name));
-  return SERIES[at % SERIES.length] as (typeof SERIES)[number];
+/** A domain's colour follows from its name alone: it stays the same on every page, whatever other domains there are. */
+export function seriesColor(name: string): SeriesColor {
+  return SERIES[hash(name) % SERIES.length] as SeriesColor;
+}
+
+/**
+ * The colours of names that touch each other in one chart. Each has its own colour, except one that would look like the name
+ * before it: that one takes the next colour.
+ */
+export function colorsApart(names: readonly string[]): Map<string, SeriesColor> {
+  const colors = new Map<string, SeriesColor>();
+  let before: SeriesColor | undefined;
+  for (const name of names) {
+    const own = SERIES.indexOf(seriesColor(name));
+    const color = SERIES[own] === before ? SERIES[(own + 1) % SERIES.length] : SERIES[own];
+    before = color as SeriesColor;
+    colors.set(name, before);
+  }
+  return colors;
+}
+
+/** FNV-1a, with its bits mixed at the end: names often differ in their last letter only. */
+function hash(text: string): number {
+  let sum = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+  sum = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
+  return (sum ^ (sum >>> 13)) >>> 0;
 }
 
 export function seriesDash(index: number): number[] {

@@ -1,6 +1,7 @@
 /** The page's one stream: the client and the store with a real socket, clock and animation frames. */
-import { StreamClient, type Subscription } from "./client";
+import { StreamClient } from "./client";
 import { LiveStore } from "./live";
+import { sameSubscription, Wants } from "./wants";
 
 export const live = new LiveStore((run, ms) => {
   setTimeout(() => requestAnimationFrame(run), ms);
@@ -8,8 +9,8 @@ export const live = new LiveStore((run, ms) => {
 
 export type FreshnessLevel = "waiting" | "live" | "late" | "lost";
 
-const EVERYTHING: Subscription = { domains: ["*"], rateHz: 4, connections: [] };
-const wanted = new Map<string, number>();
+/** What the components on the page want of the stream. */
+export const wants = new Wants(resubscribe);
 const handshakeListeners = new Set<() => void>();
 
 export const stream = new StreamClient(
@@ -29,7 +30,7 @@ export const stream = new StreamClient(
       for (const listener of handshakeListeners) listener();
     },
   },
-  EVERYTHING,
+  wants.subscription(),
 );
 
 live.onEvent((event) => {
@@ -41,22 +42,18 @@ export function onHandshakeRefused(listener: () => void): () => void {
   return () => handshakeListeners.delete(listener);
 }
 
-/** Streams this domain's per-connection columns until the returned function is called. */
-export function wantConnections(domain: string): () => void {
-  wanted.set(domain, (wanted.get(domain) ?? 0) + 1);
-  resubscribe();
-  return () => {
-    const left = (wanted.get(domain) ?? 1) - 1;
-    if (left > 0) wanted.set(domain, left);
-    else wanted.delete(domain);
-    resubscribe();
-  };
-}
-
 let pending: ReturnType<typeof setTimeout> | undefined;
+let asked = wants.subscription();
+
+/** Once for all that changes at the same time, as when one page takes the place of another. */
 function resubscribe(): void {
   clearTimeout(pending);
-  pending = setTimeout(() => stream.subscribe({ ...EVERYTHING, connections: [...wanted.keys()] }), 0);
+  pending = setTimeout(() => {
+    const next = wants.subscription();
+    if (sameSubscription(asked, next)) return;
+    asked = next;
+    stream.subscribe(next);
+  }, 0);
 }
 
 export function startStream(): () => void {
@@ -79,6 +76,6 @@ export function freshness(): { level: FreshnessLevel; ageMs: number } {
   const ageMs = stream.data.age(Date.now());
   if (!live.hasSnapshot) return { level: stream.status === "lost" ? "lost" : "waiting", ageMs };
   if (stream.status !== "live") return { level: "lost", ageMs };
-  // Without domains the service sends only a bookmark every 5 s.
-  return { level: ageMs > (live.pools().length > 0 ? 2_000 : 6_000) ? "late" : "live", ageMs };
+  // The summary comes once a second, whatever there is.
+  return { level: ageMs > 2_500 ? "late" : "live", ageMs };
 }

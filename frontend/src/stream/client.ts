@@ -25,7 +25,18 @@ export interface Clock {
 }
 
 export type Status = "connecting" | "live" | "lost" | "unauthenticated";
-export type Subscription = { domains: readonly string[]; rateHz: number; connections: readonly string[] };
+export type Subscription = {
+  /** Those that are wanted in full. */
+  domains: readonly string[];
+  rateHz: number;
+  connections: readonly string[];
+  /** Those of which only the seconds and the history are wanted. */
+  seconds?: readonly string[];
+  /** Those whose events are wanted; left out: those of `domains`. */
+  events?: readonly string[];
+  /** What is wanted of every domain. */
+  summary?: "health" | "figures";
+};
 
 export interface StreamListener {
   onFrame(frame: Frame): void;

@@ -83,6 +83,34 @@ export const pool = (domain: string, more: object = {}) => ({
   ...more,
 });
 
+export const summary = (domains: string[], sizes: number[]) => {
+  const zeros = domains.map(() => 0);
+  return {
+    states: {
+      domain: domains,
+      database: domains.map(() => "main"),
+      tier: domains.map(() => "gold"),
+      revision: zeros,
+      state: domains.map(() => "open"),
+      health: domains.map((domain) => pool(domain).health),
+      limit: domains.map(() => ({ by: "nothing", policy: null, holdsBack: false })),
+    },
+    figures: {
+      domain: domains,
+      size: sizes,
+      inUse: zeros,
+      waiting: zeros,
+      floor: zeros,
+      ceiling: zeros,
+      lent: zeros,
+      budget: zeros,
+      p50Ms: zeros,
+      p99Ms: zeros,
+      perSecond: zeros,
+    },
+  };
+};
+
 export const hello = (epoch = "a") => ({ type: "hello", node: "n", epoch, schemaVersion: 1, time: iso(0) });
 export const snapshot = (seq: number, more: object = {}) => ({
   type: "snapshot",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { delta, iso, policyEvent, pool, snapshot } from "./fixtures";
+import { delta, iso, policyEvent, pool, snapshot, summary } from "./fixtures";
 import { Heat } from "./heat";
 import { LiveStore, upsert } from "./live";
 import { type Columns, type Frame, parseFrame } from "./schemas";
@@ -99,6 +99,35 @@ describe("live store", () => {
     expect(live.markers("bank")).toHaveLength(1);
     expect(live.series("bank").length).toBe(3);
     expect(live.heat("bank")).toBe(kept);
+  });
+
+  it("knows every domain by the summary, and in full only what it subscribed to", () => {
+    const live = store();
+    live.apply(frame(snapshot(1, { summary: summary(["bank", "auction"], [5, 6]) })));
+    expect(live.pools().map((each) => each.domain)).toEqual(["auction", "bank"]);
+    expect(live.rows().map((each) => each.size)).toEqual([6, 5]);
+    expect(live.pool("auction")).toBeUndefined();
+    expect(live.pool("bank")).toBeDefined();
+    expect(live.standing("bank")?.tier).toBe("gold");
+  });
+
+  it("takes from a summary's delta only what has changed", () => {
+    const live = store();
+    live.apply(frame(snapshot(1, { domains: [], summary: summary(["bank", "auction"], [5, 6]) })));
+    const [pools, [auction]] = [live.pools(), live.rows()];
+    const { figures } = summary(["bank"], [9]);
+    live.apply(frame(delta(2, 250, { domains: [], summary: { states: summary([], []).states, figures } })));
+    expect(live.rows().map((each) => each.size)).toEqual([6, 9]);
+    expect(live.rows()[0]).toBe(auction);
+    expect(live.pools()).toBe(pools);
+  });
+
+  it("shows no figures of before while only the states are streamed", () => {
+    const live = store();
+    live.apply(frame(snapshot(1, { domains: [], summary: summary(["bank"], [5]) })));
+    live.apply(frame(snapshot(2, { domains: [], summary: { states: summary(["bank"], [5]).states } })));
+    expect(live.pools()).toHaveLength(1);
+    expect(live.rows()).toEqual([]);
   });
 
   it("marks a revision once and tells the listeners of events", () => {

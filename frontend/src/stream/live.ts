@@ -4,6 +4,7 @@
  */
 import type { Decision, Second } from "@/api/types";
 import { RingBuffer } from "@/charts/ringBuffer";
+import { byName } from "@/format/names";
 import { Heat } from "./heat";
 import {
   type Columns,
@@ -11,8 +12,11 @@ import {
   type Frame,
   type LiveDatabase,
   type LivePool,
+  type Load,
+  type PoolRow,
   parsePastEvent,
   type Snapshot,
+  type Standing,
   type StreamEvent,
   type StreamHistory,
 } from "./schemas";
@@ -43,12 +47,16 @@ const NOTIFY_MS = 250;
 
 export class LiveStore {
   readonly #pools = new Map<string, LivePool>();
+  readonly #standings = new Map<string, Standing>();
+  readonly #loads = new Map<string, Load>();
+  readonly #rows = new Map<string, PoolRow>();
   readonly #series = new Map<string, Series>();
   readonly #markers = new Map<string, readonly Marker[]>();
   readonly #columns = new Map<string, Columns>();
   readonly #heat = new Map<string, Heat>();
   #databases: readonly LiveDatabase[] = [];
-  #poolList: readonly LivePool[] = [];
+  #standingList: readonly Standing[] = [];
+  #rowList: readonly PoolRow[] = [];
   #decisions: readonly Decision[] = [];
   #hasSnapshot = false;
   readonly #listeners = new Set<() => void>();
@@ -71,9 +79,18 @@ export class LiveStore {
   get hasSnapshot(): boolean {
     return this.#hasSnapshot;
   }
-  pools(): readonly LivePool[] {
-    return this.#poolList;
+  /** Every domain, sorted by name. The list stays the same while no state changes. */
+  pools(): readonly Standing[] {
+    return this.#standingList;
   }
+  standing(domain: string): Standing | undefined {
+    return this.#standings.get(domain);
+  }
+  /** Every domain with its figures, sorted by name; empty until they were subscribed to. A row stays the same while it does not change. */
+  rows(): readonly PoolRow[] {
+    return this.#rowList;
+  }
+  /** A domain that is subscribed to in full. */
   pool(domain: string): LivePool | undefined {
     return this.#pools.get(domain);
   }
@@ -116,8 +133,11 @@ export class LiveStore {
   #snapshot(frame: Snapshot): void {
     this.#hasSnapshot = true;
     this.#pools.clear();
-    for (const pool of frame.domains) this.#pools.set(pool.domain, pool);
-    for (const ofDomains of [this.#series, this.#markers, this.#columns, this.#heat]) this.#forgetRemoved(ofDomains);
+    this.#standings.clear();
+    this.#loads.clear();
+    this.#summary(frame);
+    for (const ofDomains of [this.#rows, this.#series, this.#markers, this.#columns, this.#heat])
+      this.#forgetRemoved(ofDomains);
     this.#databases = frame.databases;
     for (const [domain, history] of Object.entries(frame.history)) this.#history(domain, history);
     this.#takeColumns(frame.time, frame.connections);
@@ -125,19 +145,80 @@ export class LiveStore {
       const event = parsePastEvent(raw);
       if (event) this.#remember(event);
     }
-    this.#poolList = [...this.#pools.values()];
+  }
+
+  /** The states and figures in a frame: of the domains that it shows in full, and the summary's of all. */
+  #summary({ domains, summary }: Snapshot | Delta): void {
+    const changed = new Set<string>();
+    let restated = false;
+    const state = (next: Standing) => {
+      const known = this.#standings.get(next.domain);
+      if (known && sameStanding(known, next)) return;
+      this.#standings.set(next.domain, next);
+      changed.add(next.domain);
+      restated = true;
+    };
+    if (summary) {
+      const { states: s, figures: f } = summary;
+      s.domain.forEach((domain, i) => {
+        const limit = s.limit[i];
+        const health = s.health[i];
+        if (!limit || !health) return;
+        state({
+          domain,
+          database: s.database[i] ?? "",
+          tier: s.tier[i] === "none" ? null : (s.tier[i] ?? null),
+          revision: s.revision[i] ?? 0,
+          state: (s.state[i] ?? "open") as Standing["state"],
+          health: health as Standing["health"],
+          limit: limit as Standing["limit"],
+        });
+      });
+      f?.domain.forEach((domain, i) => {
+        const of = (column: readonly number[]) => column[i] ?? 0;
+        changed.add(domain);
+        this.#loads.set(domain, {
+          size: of(f.size),
+          inUse: of(f.inUse),
+          waiting: of(f.waiting),
+          floor: of(f.floor),
+          ceiling: of(f.ceiling),
+          lent: of(f.lent),
+          budget: of(f.budget),
+          latency: { p50Ms: of(f.p50Ms), p99Ms: of(f.p99Ms), perSecond: of(f.perSecond) },
+        });
+      });
+    }
+    for (const pool of domains) {
+      this.#pools.set(pool.domain, pool);
+      state({ ...standingOf(pool), tier: this.#standings.get(pool.domain)?.tier ?? null });
+    }
+    if (restated) this.#standingList = [...this.#standings.values()].sort(byDomain);
+    let drawn = false;
+    for (const domain of changed) {
+      const standing = this.#standings.get(domain);
+      const load = this.#loads.get(domain);
+      if (!standing || !load) continue;
+      this.#rows.set(domain, { ...standing, ...load });
+      drawn = true;
+    }
+    for (const domain of this.#rows.keys())
+      if (!this.#loads.has(domain)) {
+        this.#rows.delete(domain);
+        drawn = true;
+      }
+    if (drawn) this.#rowList = [...this.#rows.values()].sort(byDomain);
   }
 
   /** Drops data of removed domains: a page may stay open for weeks while tests create and delete domains. */
   #forgetRemoved(ofDomains: Map<string, unknown>): void {
-    for (const domain of [...ofDomains.keys()]) if (!this.#pools.has(domain)) ofDomains.delete(domain);
+    for (const domain of [...ofDomains.keys()]) if (!this.#standings.has(domain)) ofDomains.delete(domain);
   }
 
   #delta(frame: Delta): void {
-    for (const pool of frame.domains) this.#pools.set(pool.domain, pool);
+    this.#summary(frame);
     for (const [domain, seconds] of Object.entries(frame.seconds))
       for (const second of seconds) this.series(domain).push(Date.parse(second.time), second);
-    if (frame.domains.length > 0) this.#poolList = [...this.#pools.values()];
     if (frame.databases.length > 0) {
       const news = new Map(frame.databases.map((d) => [d.name, d]));
       this.#databases = this.#databases.map((d) => ({ ...d, ...news.get(d.name) }));
@@ -187,6 +268,28 @@ export class LiveStore {
 }
 
 const NO_MARKERS: readonly Marker[] = [];
+
+const byDomain = (a: Standing, b: Standing) => byName(a.domain, b.domain);
+
+function standingOf({ domain, database, revision, state, health, limit }: LivePool): Omit<Standing, "tier"> {
+  const { by, policy, holdsBack } = limit;
+  return { domain, database, revision, state, health, limit: { by, policy, holdsBack } };
+}
+
+function sameStanding(a: Standing, b: Standing): boolean {
+  return (
+    a.revision === b.revision &&
+    a.state === b.state &&
+    a.database === b.database &&
+    a.tier === b.tier &&
+    a.health.code === b.health.code &&
+    a.health.sentence === b.health.sentence &&
+    a.health.since === b.health.since &&
+    a.limit.by === b.limit.by &&
+    (a.limit.policy ?? null) === (b.limit.policy ?? null) &&
+    a.limit.holdsBack === b.limit.holdsBack
+  );
+}
 
 /** Adds a decision, newest first. It replaces an earlier one with the same id. */
 export function upsert(decisions: readonly Decision[], decision: Decision): readonly Decision[] {

@@ -121,6 +121,37 @@ const decision = z.looseObject({
   message: z.string(),
 });
 
+const texts = z.array(z.string());
+const numbers = z.array(num);
+
+/** A few columns of every domain. A delta has rows only for domains that have changed. */
+const summary = z.looseObject({
+  states: z.looseObject({
+    domain: texts,
+    database: texts,
+    tier: texts,
+    revision: numbers,
+    state: texts,
+    health: z.array(health),
+    limit: z.array(z.looseObject({ by: z.string(), policy: z.nullish(z.string()), holdsBack: z.boolean() })),
+  }),
+  figures: z.nullish(
+    z.looseObject({
+      domain: texts,
+      size: numbers,
+      inUse: numbers,
+      waiting: numbers,
+      floor: numbers,
+      ceiling: numbers,
+      lent: numbers,
+      budget: numbers,
+      p50Ms: numbers,
+      p99Ms: numbers,
+      perSecond: numbers,
+    }),
+  ),
+});
+
 const event = z.looseObject({
   type: z.literal("event"),
   seq: num,
@@ -147,6 +178,7 @@ export const frameSchema = z.discriminatedUnion("type", [
     history: z._default(z.record(z.string(), history), {}),
     connections: z._default(z.record(z.string(), columns), {}),
     events: z._default(z.array(z.unknown()), []),
+    summary: z.nullish(summary),
   }),
   z.looseObject({
     type: z.literal("delta"),
@@ -156,6 +188,7 @@ export const frameSchema = z.discriminatedUnion("type", [
     seconds: z._default(z.record(z.string(), z.array(second)), {}),
     databases: z._default(z.array(database), []),
     connections: z._default(z.record(z.string(), columns), {}),
+    summary: z.nullish(summary),
   }),
   event,
   z.looseObject({ type: z.literal("bookmark"), seq: num, time }),
@@ -171,6 +204,18 @@ export type ServiceFrame = Accepts<components["schemas"]["StreamFrame"]>;
 export type Sample = z.infer<typeof sampleSchema>;
 export type LivePool = Pool & { sample?: Sample | null };
 export type LiveDatabase = Database;
+type Summary = z.infer<typeof summary>;
+/** How a domain is: known of every domain on every page. */
+export type Standing = Pick<Pool, "domain" | "database" | "revision" | "state" | "health"> & {
+  tier: string | null;
+  limit: Pick<Pool["limit"], "by" | "policy" | "holdsBack"> & { reason?: string };
+};
+/** The few figures of a domain that lists show. */
+export type Load = Pick<Pool, "size" | "inUse" | "waiting" | "floor" | "ceiling" | "lent" | "budget"> & {
+  latency: Pick<Pool["latency"], "p50Ms" | "p99Ms" | "perSecond">;
+};
+/** A row of a list of domains. */
+export type PoolRow = Standing & Load;
 export type Columns = z.infer<typeof columns>;
 export type StreamHistory = z.infer<typeof history>;
 export type StreamEvent = {
@@ -199,6 +244,7 @@ export type Snapshot = {
   history: Record<string, StreamHistory>;
   connections: Record<string, Columns>;
   events: unknown[];
+  summary?: Summary | null;
 };
 export type Delta = Omit<Snapshot, "type" | "history" | "events"> & {
   type: "delta";

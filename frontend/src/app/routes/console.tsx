@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Console } from "@/features/console";
-import { useLive, usePool } from "@/stream/hooks";
+import { useKnown } from "@/stream/hooks";
 import { usePageTitle } from "@/ui/title";
 import { useSession } from "../Gate";
 
@@ -8,11 +8,10 @@ const api = getRouteApi("/domains/$domain/console");
 
 export function ConsoleRoute() {
   const { domain } = api.useParams();
-  const pool = usePool(domain);
+  const known = useKnown(domain);
   usePageTitle(`SQL console of ${domain}`);
   const session = useSession();
-  const known = useLive((s) => s.hasSnapshot);
-  if (known && !pool) return <p className="panel empty">There is no domain called {domain}.</p>;
+  if (!known) return <p className="panel empty">There is no domain called {domain}.</p>;
   return (
     <>
       <div className="row wrap">

@@ -6,7 +6,7 @@ import { DatabaseForm, DatabaseTable, ReachableChip, RemoveDatabase } from "@/fe
 import { MemoryTable } from "@/features/memory";
 import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
 import { PolicyEditor } from "@/features/policies";
-import { useLive, usePools } from "@/stream/hooks";
+import { useLive, useRows } from "@/stream/hooks";
 import { ManagedChip, Panel } from "@/ui/parts";
 import { usePageTitle } from "@/ui/title";
 
@@ -40,7 +40,7 @@ export function DatabaseRoute() {
   usePageTitle(name);
   const stored = useDatabases();
   const live = useLive((s) => s.databases());
-  const pools = usePools().filter((p) => p.database === name);
+  const pools = useRows().filter((p) => p.database === name);
   const [editing, setEditing] = useState(false);
   const database = stored.data?.find((d) => d.name === name);
   if (!database)

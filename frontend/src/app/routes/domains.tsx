@@ -8,7 +8,6 @@ import {
   Clients,
   Connections,
   carried,
-  DomainForm,
   DomainHeader,
   type Range,
   RangeBar,
@@ -18,39 +17,10 @@ import {
   searchOf,
 } from "@/features/domain";
 import { DomainTabs } from "@/features/operate";
-import { DomainTable } from "@/features/overview";
 import { PolicyEditor, useDraftSize } from "@/features/policies";
 import { DomainWorkload } from "@/features/workloads";
-import { useLive, usePool, usePools } from "@/stream/hooks";
+import { useKnown, usePool } from "@/stream/hooks";
 import { usePageTitle } from "@/ui/title";
-
-const listApi = getRouteApi("/domains");
-
-export function DomainsRoute() {
-  usePageTitle("Domains");
-  const pools = usePools();
-  const search = listApi.useSearch();
-  const navigate = useNavigate();
-  const setNew = (on: boolean) => void navigate({ to: "/domains", search: on ? { new: true } : {} });
-  return (
-    <>
-      <div className="row">
-        <h1>Domains</h1>
-        <span className="grow" />
-        <button type="button" className="btn pri" onClick={() => setNew(true)}>
-          New domain
-        </button>
-      </div>
-      {pools.length > 0 ? <DomainTable pools={pools} /> : <p className="panel empty">There is no domain yet.</p>}
-      <Drawer opened={search.new === true} onClose={() => setNew(false)} position="right" size={440} title="New domain">
-        <DomainForm
-          onCancel={() => setNew(false)}
-          onMade={(domain) => void navigate({ to: "/domains/$domain", params: { domain } })}
-        />
-      </Drawer>
-    </>
-  );
-}
 
 const domainApi = getRouteApi("/domains/$domain");
 
@@ -61,12 +31,12 @@ export function DomainRoute() {
   const { policy, compare, log } = search;
   const range = useMemo(() => rangeOf(search), [search]);
   const navigate = useNavigate();
-  const pool = usePool(domain);
-  const known = useLive((s) => s.hasSnapshot);
+  const known = useKnown(domain);
+  usePool(domain); // in full, also for the charts
   const wide = useMediaQuery("(min-width: 1181px)", true, { getInitialValueInEffect: false });
   const scope = { kind: "domain", name: domain } as const;
   const edits = useDraftSize(scope);
-  if (known && !pool)
+  if (!known)
     return (
       <div className="panel empty">
         <h1>There is no domain called {domain}</h1>

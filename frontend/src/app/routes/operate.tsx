@@ -11,15 +11,14 @@ import {
   Refusals,
   Waiters,
 } from "@/features/operate";
-import { useLive, usePool } from "@/stream/hooks";
+import { useKnown } from "@/stream/hooks";
 import { usePageTitle } from "@/ui/title";
 
 /** What stands above every page of a domain; instead of the page where there is no such domain. */
 function OfDomain({ domain, title, children }: { domain: string; title: string; children: ReactNode }) {
   usePageTitle(title);
-  const pool = usePool(domain);
-  const known = useLive((s) => s.hasSnapshot);
-  if (known && !pool)
+  const known = useKnown(domain);
+  if (!known)
     return (
       <div className="panel empty">
         <h1>There is no domain called {domain}</h1>

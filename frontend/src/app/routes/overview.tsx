@@ -1,13 +1,20 @@
-import { Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { Feed } from "@/features/decisions";
-import { BudgetBars, DomainTable, Multiples, OverviewHeadline } from "@/features/overview";
-import { useLive, usePools } from "@/stream/hooks";
+import { BudgetBars, DomainTable, FilterBar, found, Multiples, OverviewHeadline } from "@/features/overview";
+import { useLive, useRows } from "@/stream/hooks";
 import { usePageTitle } from "@/ui/title";
+
+const api = getRouteApi("/");
 
 export function OverviewRoute() {
   usePageTitle("Overview");
-  const pools = usePools();
+  const rows = useRows();
   const databases = useLive((s) => s.databases());
+  const search = api.useSearch();
+  const navigate = useNavigate();
+  const { q, group } = search;
+  const shown = useMemo(() => found(rows, q), [rows, q]);
   return (
     <>
       <div className="row wrap">
@@ -17,10 +24,24 @@ export function OverviewRoute() {
           New domain
         </Link>
       </div>
-      <BudgetBars databases={databases} pools={pools} />
-      {pools.length > 0 && <DomainTable pools={pools} />}
+      <BudgetBars databases={databases} pools={rows} />
+      {rows.length > 0 && (
+        <>
+          <FilterBar
+            pools={rows}
+            q={q}
+            group={group}
+            onChange={(change) => void navigate({ to: "/", search: { ...search, ...change }, replace: true })}
+          />
+          {shown.length > 0 ? (
+            <DomainTable pools={shown} group={group} />
+          ) : (
+            <p className="panel empty">No domain fits “{q}”.</p>
+          )}
+        </>
+      )}
       <div className="overview-cols">
-        <Multiples pools={pools} />
+        <Multiples pools={shown} />
         <Feed most={9} />
       </div>
     </>

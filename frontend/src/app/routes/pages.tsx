@@ -4,6 +4,7 @@ import { AuditLog } from "@/features/audit";
 import { Log } from "@/features/decisions";
 import { PluginList } from "@/features/plugins";
 import { WorkloadList } from "@/features/workloads";
+import { useAllEvents } from "@/stream/hooks";
 import { usePageTitle } from "@/ui/title";
 
 const decisionsApi = getRouteApi("/decisions");
@@ -44,6 +45,7 @@ export function AlarmsRoute() {
 
 export function PluginsRoute() {
   usePageTitle("Plugins");
+  useAllEvents();
   return (
     <>
       <h1>Plugins</h1>
@@ -69,6 +71,7 @@ export function WorkloadsRoute() {
 
 export function AuditRoute() {
   usePageTitle("Audit");
+  useAllEvents();
   return (
     <>
       <h1>Audit</h1>

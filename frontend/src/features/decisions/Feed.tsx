@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { clock } from "@/format/format";
-import { useLive, usePools } from "@/stream/hooks";
+import { useDecisions, usePools } from "@/stream/hooks";
 import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { DecisionSentence } from "@/ui/sentences";
@@ -8,7 +8,7 @@ import { DecisionSentence } from "@/ui/sentences";
 /** The newest decisions of all domains or of one, as sentences. */
 export function Feed({ domain, most = 12 }: { domain?: string; most?: number }) {
   const zone = useZone();
-  const all = useLive((s) => s.decisions());
+  const all = useDecisions(domain);
   const names = usePools().map((p) => p.domain);
   const decisions = all.filter((d) => !domain || d.domain === domain).slice(0, most);
   return (

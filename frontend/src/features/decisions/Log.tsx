@@ -6,7 +6,7 @@ import { usePlugins } from "@/api/policies";
 import type { Decision } from "@/api/types";
 import { count, duration, stamp } from "@/format/format";
 import { policyName } from "@/policy/attribution";
-import { useLive, usePools } from "@/stream/hooks";
+import { useDecisions, usePools } from "@/stream/hooks";
 import { answerText, Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { DecisionSentence } from "@/ui/sentences";
@@ -55,7 +55,7 @@ export function Log({ filter, open, onFilter }: Props) {
   const { domain, kind, policy } = filter;
   const names = usePools().map((p) => p.domain);
   const plugins = usePlugins();
-  const live = useLive((s) => s.decisions());
+  const live = useDecisions(domain);
   const log = useInfiniteQuery(decisionsQuery({ domain, kind, policy }));
   const stored = log.data?.pages.flatMap((page) => page.items) ?? [];
   const lost = log.data?.pages[0]?.lost ?? 0;

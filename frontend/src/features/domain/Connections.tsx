@@ -1,9 +1,10 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { connectionHistoryQuery } from "@/api/domains";
-import { live, wantConnections } from "@/stream/browser";
+import { live } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
+import { useWant } from "@/stream/hooks";
 import { Panel, Seg } from "@/ui/parts";
 import { ConnectionTable } from "./ConnectionTable";
 import { Heatmap } from "./Heatmap";
@@ -20,7 +21,7 @@ const SAID: Record<HeatMeasure, string> = {
 export function Connections({ domain, range }: { domain: string; range: Range }) {
   const [measure, setMeasure] = useState<HeatMeasure>("p99");
   const scheme = useComputedColorScheme("light");
-  useEffect(() => wantConnections(domain), [domain]);
+  useWant(useMemo(() => ({ connections: [domain] }), [domain]));
   const history = useQuery(connectionHistoryQuery(domain)).data;
   useEffect(() => {
     if (history) live.heat(domain).fill(heatSeconds(history));

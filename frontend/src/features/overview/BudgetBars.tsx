@@ -1,66 +1,95 @@
 import { Link } from "@tanstack/react-router";
-import { seriesColor } from "@/charts/colors";
-import type { LiveDatabase, LivePool } from "@/stream/schemas";
+import { useState } from "react";
+import { colorsApart } from "@/charts/colors";
+import type { LiveDatabase, PoolRow } from "@/stream/schemas";
 import { Help } from "@/ui/Help";
 import { budgetParts } from "./budgetParts";
 
-type Props = { databases: readonly LiveDatabase[]; pools: readonly LivePool[] };
+type Props = { databases: readonly LiveDatabase[]; pools: readonly PoolRow[] };
 
-/** The budget of each database and its use: solid within a guarantee, hatched if lent, the rest free. */
+/** As many are shown before somebody asks for all. */
+const FEW = 3;
+
+/** The budget of each database and its use. Of many databases the unreachable and the fullest are shown. */
 export function BudgetBars({ databases, pools }: Props) {
-  const names = pools.map((p) => p.domain);
-  return databases.map((database) => {
-    const parts = budgetParts(database, pools);
-    const lent = parts.some((p) => p.kind === "lent");
-    return (
-      <section key={database.name} className="panel budget" aria-label={`Budget of ${database.name}`}>
-        <div className="row base wrap budget-head">
-          <h2>
-            <Link to="/databases/$database" params={{ database: database.name }} style={{ color: "inherit" }}>
-              {database.name}
-            </Link>
-          </h2>
-          <span className="muted">
-            {database.serverVersion ? `PostgreSQL ${database.serverVersion} · ` : ""}
-            {database.host}:{database.port}
+  const [all, setAll] = useState(false);
+  const ordered = databases.length > FEW ? [...databases].sort(fullestFirst) : databases;
+  const shown = all ? ordered : ordered.slice(0, FEW);
+  return (
+    <>
+      {shown.map((database) => (
+        <BudgetBar key={database.name} database={database} pools={pools} />
+      ))}
+      {databases.length > FEW && (
+        <p className="muted">
+          {all ? `All ${databases.length} databases` : `The ${FEW} fullest of ${databases.length} databases`}{" "}
+          <button type="button" className="bare" onClick={() => setAll(!all)}>
+            {all ? "Show the fullest" : "Show all"}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const fullestFirst = (a: LiveDatabase, b: LiveDatabase) =>
+  Number(a.reachable) - Number(b.reachable) ||
+  b.open / Math.max(1, b.budget) - a.open / Math.max(1, a.budget) ||
+  a.name.localeCompare(b.name);
+
+/** One database: solid within a guarantee, hatched if lent, the rest free. */
+function BudgetBar({ database, pools }: { database: LiveDatabase; pools: readonly PoolRow[] }) {
+  const parts = budgetParts(database, pools);
+  const colors = colorsApart([...new Set(parts.flatMap((part) => part.domain ?? []))]);
+  const lent = parts.some((p) => p.kind === "lent");
+  return (
+    <section className="panel budget" aria-label={`Budget of ${database.name}`}>
+      <div className="row base wrap budget-head">
+        <h2>
+          <Link to="/databases/$database" params={{ database: database.name }} style={{ color: "inherit" }}>
+            {database.name}
+          </Link>
+        </h2>
+        <span className="muted">
+          {database.serverVersion ? `PostgreSQL ${database.serverVersion} · ` : ""}
+          {database.host}:{database.port}
+        </span>
+        {!database.reachable && (
+          <span className="chip bad">
+            <span aria-hidden="true">✕</span> unreachable
+            {database.unreachableReason ? `: ${database.unreachableReason}` : ""}
           </span>
-          {!database.reachable && (
-            <span className="chip bad">
-              <span aria-hidden="true">✕</span> unreachable
-              {database.unreachableReason ? `: ${database.unreachableReason}` : ""}
+        )}
+        <span className="grow" />
+        <span>
+          <b>{database.open}</b> <span className="muted">open of a budget of</span> <b>{database.budget}</b>
+          {database.serverMaxConnections != null && (
+            <span className="faint">
+              {" "}
+              · server allows {database.serverMaxConnections}, others use {database.othersUse ?? 0}
             </span>
           )}
-          <span className="grow" />
-          <span>
-            <b>{database.open}</b> <span className="muted">open of a budget of</span> <b>{database.budget}</b>
-            {database.serverMaxConnections != null && (
-              <span className="faint">
-                {" "}
-                · server allows {database.serverMaxConnections}, others use {database.othersUse ?? 0}
-              </span>
-            )}
-          </span>
-        </div>
-        <div className="bar live-data" aria-hidden="true">
-          {parts.map((part) => (
-            <i
-              key={`${part.domain}:${part.kind}`}
-              className={part.kind}
-              style={{ width: `${part.share * 100}%`, ...(part.domain ? paint(seriesColor(names, part.domain)) : {}) }}
-            >
-              {part.label}
-            </i>
-          ))}
-        </div>
-        <p className="muted small budget-note">
-          {lent
-            ? "Solid: within the guarantee. Hatched: lent; its owner gets it back on demand."
-            : "Solid: within each domain's share. Nothing is lent at the moment."}{" "}
-          <Help label={`Who uses the budget of ${database.name}`} text={parts.map((p) => p.title).join("\n")} />
-        </p>
-      </section>
-    );
-  });
+        </span>
+      </div>
+      <div className="bar live-data" aria-hidden="true">
+        {parts.map((part) => (
+          <i
+            key={`${part.domain}:${part.kind}`}
+            className={part.kind}
+            style={{ width: `${part.share * 100}%`, ...(part.domain ? paint(colors.get(part.domain) ?? "--c1") : {}) }}
+          >
+            {part.label}
+          </i>
+        ))}
+      </div>
+      <p className="muted small budget-note">
+        {lent
+          ? "Solid: within the guarantee. Hatched: lent; its owner gets it back on demand."
+          : "Solid: within each domain's share. Nothing is lent at the moment."}{" "}
+        <Help label={`Who uses the budget of ${database.name}`} text={parts.map((p) => p.title).join("\n")} />
+      </p>
+    </section>
+  );
 }
 
 function paint(color: string) {

@@ -1,6 +1,6 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { memo } from "react";
+import { memo, useMemo, useRef } from "react";
 import { useDomains } from "@/api/domains";
 import { policySetQuery } from "@/api/policies";
 import type { PolicySet } from "@/api/types";
@@ -9,31 +9,37 @@ import { Spark } from "@/charts/Spark";
 import { count } from "@/format/format";
 import { ofDatabase, policyName } from "@/policy/attribution";
 import { summaryOf } from "@/policy/summary";
-import type { LivePool } from "@/stream/schemas";
+import { useSeconds } from "@/stream/hooks";
+import type { PoolRow } from "@/stream/schemas";
 import { liveSource } from "@/stream/seriesSource";
-import { worstFirst } from "@/ui/health";
+import { byTrouble, type Grouping, grouped } from "@/ui/findDomains";
+import { isTrouble } from "@/ui/health";
 import { Chip, ManagedChip, Ms, Num, StateChip, TierMark } from "@/ui/parts";
+import { useVisibleRows } from "@/ui/visibleRows";
 
-const TIER_ORDER = ["gold", "silver", "bronze"];
+type Item = { kind: "group"; name: string; size: number; troubled: number } | { kind: "domain"; pool: PoolRow };
 
-/** One row per domain. Domains with alarms come first. */
-export function DomainTable({ pools }: { pools: readonly LivePool[] }) {
+/** Below this number all rows are drawn and streamed. */
+const MANY = 24;
+
+type Props = { pools: readonly PoolRow[]; group?: Grouping | undefined };
+
+/** One row per domain, those in trouble first. Of many domains, only the rows on the screen are drawn and have a curve. */
+export function DomainTable({ pools, group }: Props) {
   const domains = useDomains();
-  const known = new Map(domains.data?.map((d) => [d.name, d]));
-  const rank = (domain: string) => (TIER_ORDER.indexOf(known.get(domain)?.tier ?? "") + TIER_ORDER.length + 1) % 4;
-  const names = pools.map((p) => p.domain);
-  const sets = useQueries({ queries: names.map((name) => policySetQuery({ kind: "domain", name })) });
-  const sorted = pools
-    .map((pool, i) => ({ pool, set: sets[i]?.data?.policySet }))
-    .sort(
-      (a, b) =>
-        worstFirst(a.pool.health, b.pool.health) ||
-        rank(a.pool.domain) - rank(b.pool.domain) ||
-        a.pool.domain.localeCompare(b.pool.domain),
-    );
+  const managed = useMemo(() => new Map(domains.data?.map((d) => [d.name, d.managedBy])), [domains.data]);
+  const items = useMemo(() => itemsOf(pools, group), [pools, group]);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const rows = useVisibleRows({ container: body, count: items.length, estimate: 43, all: items.length <= MANY });
+  const shown = rows.visible.map((row) => items[row.index] as Item);
+  useSeconds(
+    items.length <= MANY
+      ? pools.map((pool) => pool.domain)
+      : shown.flatMap((item) => (item.kind === "domain" ? item.pool.domain : [])),
+  );
   return (
     <section className="panel scroll-x live-data" aria-label="Domains">
-      <table className="cards">
+      <table className="cards domains" aria-rowcount={items.length + 1}>
         <thead>
           <tr>
             <th>Domain</th>
@@ -49,34 +55,76 @@ export function DomainTable({ pools }: { pools: readonly LivePool[] }) {
             <th>Limited by</th>
           </tr>
         </thead>
-        <tbody>
-          {sorted.map(({ pool, set }) => (
-            <Row
-              key={pool.domain}
-              pool={pool}
-              set={set}
-              tier={known.get(pool.domain)?.tier}
-              managedBy={known.get(pool.domain)?.managedBy}
-              color={seriesColor(names, pool.domain)}
-            />
-          ))}
+        <tbody ref={body}>
+          {rows.before > 0 && <Gap height={rows.before} />}
+          {rows.visible.map((row) => {
+            const item = items[row.index] as Item;
+            return item.kind === "group" ? (
+              <tr key={`group ${item.name}`} ref={row.measure} data-index={row.index} className="group">
+                <th colSpan={9} scope="rowgroup">
+                  {item.name}{" "}
+                  <span className="faint">
+                    {item.size} {item.size === 1 ? "domain" : "domains"}
+                    {item.troubled > 0 && `, ${item.troubled} in trouble`}
+                  </span>
+                </th>
+              </tr>
+            ) : (
+              <Row
+                key={item.pool.domain}
+                pool={item.pool}
+                managedBy={managed.get(item.pool.domain)}
+                index={row.index}
+                measure={row.measure}
+              />
+            );
+          })}
+          {rows.after > 0 && <Gap height={rows.after} />}
         </tbody>
       </table>
     </section>
   );
 }
 
+function itemsOf(pools: readonly PoolRow[], group: Grouping | undefined): Item[] {
+  const ordered = [...pools].sort(byTrouble);
+  if (!group) return ordered.map((pool) => ({ kind: "domain", pool }));
+  return grouped(ordered, group).flatMap(({ name, members }): Item[] => [
+    {
+      kind: "group",
+      name,
+      size: members.length,
+      troubled: members.filter((member) => isTrouble(member.health)).length,
+    },
+    ...members.map((pool): Item => ({ kind: "domain", pool })),
+  ]);
+}
+
+/** The place of the rows that are not drawn. */
+function Gap({ height }: { height: number }) {
+  return (
+    <tr className="gap">
+      <td colSpan={9} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  );
+}
+
 type RowProps = {
-  pool: LivePool;
-  set: PolicySet | undefined;
-  tier: string | null | undefined;
+  pool: PoolRow;
   managedBy: string | null | undefined;
-  color: string;
+  index: number;
+  measure: (row: Element | null) => void;
 };
 
-const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
+const Row = memo(function Row({ pool, managedBy, index, measure }: RowProps) {
+  const { policy } = pool.limit;
+  const set = useQuery({
+    ...policySetQuery({ kind: "domain", name: pool.domain }),
+    enabled: policy !== null && !ofDatabase(policy),
+  });
+  const { tier } = pool;
   return (
-    <tr>
+    <tr ref={measure} data-index={index} aria-rowindex={index + 2}>
       <td className="title">
         <TierMark tier={tier} />{" "}
         <Link to="/domains/$domain" params={{ domain: pool.domain }} style={{ color: "inherit" }}>
@@ -84,7 +132,7 @@ const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
         </Link>{" "}
         <span className="faint">{tier}</span>
       </td>
-      <td data-label="State">
+      <td data-label="State" className="whole">
         <StateChip health={pool.health} />
       </td>
       <td data-label="In use / open" className="whole">
@@ -103,7 +151,7 @@ const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
         <Spark
           source={() => liveSource(pool.domain, 300_000)}
           column="p99Ms"
-          color={color}
+          color={seriesColor(pool.domain)}
           label={`p99 latency of ${pool.domain} over the last 5 minutes`}
         />
       </td>
@@ -112,8 +160,8 @@ const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
       </td>
       <td data-label="Limited by" className="whole">
         <span>
-          <Chip tone={pool.limit.holdsBack ? "acc" : ""} help={pool.limit.reason}>
-            {limitText(pool, set)}
+          <Chip tone={pool.limit.holdsBack ? "acc" : ""} help={pool.limit.reason ?? null}>
+            {limitText(pool, set.data?.policySet)}
           </Chip>{" "}
           <span className="faint">rev {pool.revision}</span> <ManagedChip managedBy={managedBy} />
         </span>
@@ -123,7 +171,7 @@ const Row = memo(function Row({ pool, set, tier, managedBy, color }: RowProps) {
 });
 
 /** What keeps the pool from growing. */
-function limitText({ limit, database, ceiling }: LivePool, set: PolicySet | undefined): string {
+function limitText({ limit, database, ceiling }: PoolRow, set: PolicySet | undefined): string {
   const { policy } = limit;
   if (policy) return ofDatabase(policy) ? policyName(policy, database) : summaryOf(set, policy);
   switch (limit.by) {
@@ -144,7 +192,7 @@ function limitText({ limit, database, ceiling }: LivePool, set: PolicySet | unde
  * A bar of the connections: in use, open, the floor as dots, the ceiling as a tick. Its full width is at least 20
  * connections, or the budget if that is smaller.
  */
-function SizeBar({ pool }: { pool: LivePool }) {
+function SizeBar({ pool }: { pool: PoolRow }) {
   const scale = Math.max(1, Math.min(pool.budget || pool.ceiling, Math.max(20, pool.ceiling, pool.size)));
   const at = (n: number) => `${Math.min(100, (n / scale) * 100)}%`;
   return (

@@ -1,78 +1,105 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useMemo, useRef } from "react";
 import { revisionsQuery } from "@/api/policies";
 import { seriesColor, seriesDash } from "@/charts/colors";
 import { policyMark } from "@/charts/marks";
 import { TimeChart } from "@/charts/TimeChart";
 import { duration } from "@/format/format";
+import { byName } from "@/format/names";
 import { capSpans } from "@/policy/summary";
 import { live } from "@/stream/browser";
-import type { LivePool } from "@/stream/schemas";
+import { useSeconds } from "@/stream/hooks";
+import type { PoolRow } from "@/stream/schemas";
 import { liveSource } from "@/stream/seriesSource";
+import { byTrouble } from "@/ui/findDomains";
 import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { useVisibleRows } from "@/ui/visibleRows";
 
 const SPAN = 300_000;
 /** Heights in pixels: of all rows together if there are few, and the least of one row. */
 const TOGETHER = 520;
 const LEAST = 98;
 const AXIS = 24;
+/** Up to here all are drawn, one below the other. More scroll in a box. */
+const FEW = 8;
 
-/** One small chart per domain, each with its own scale and the latency caps that were in force. */
-export function Multiples({ pools }: { pools: readonly LivePool[] }) {
-  const zone = useZone();
-  const names = pools.map((p) => p.domain).sort();
-  const revisions = useQueries({ queries: names.map((name) => revisionsQuery({ kind: "domain", name })) });
-  const height = Math.max(LEAST, Math.min(180, Math.floor(TOGETHER / Math.max(1, names.length))));
-  const byName = new Map(pools.map((p) => [p.domain, p]));
+/** One small chart per domain, each with its own scale and the latency caps that were in force. Of many, those in trouble come first. */
+export function Multiples({ pools }: { pools: readonly PoolRow[] }) {
+  const box = useRef<HTMLDivElement>(null);
+  const few = pools.length <= FEW;
+  const ordered = useMemo(() => [...pools].sort(few ? (a, b) => byName(a.domain, b.domain) : byTrouble), [pools, few]);
+  const height = Math.max(LEAST, Math.min(180, Math.floor(TOGETHER / Math.max(1, pools.length))));
+  const rows = useVisibleRows({ container: box, count: ordered.length, estimate: LEAST + AXIS + 14, all: few });
+  useSeconds(rows.visible.flatMap((row) => ordered[row.index]?.domain ?? []));
   return (
     <Panel
       title="p99 latency and cap of each domain"
       aside={<span className="muted">last 5 min · one scale per domain</span>}
       live
     >
-      <div className="multiples">
-        {names.map((name, i) => {
-          const caps = capSpans(revisions[i]?.data ?? []);
-          const last = i === names.length - 1;
+      <div
+        className={`multiples ${few ? "" : "many"}`}
+        ref={box}
+        {...(few ? {} : { tabIndex: 0, role: "group", "aria-label": "Charts" })}
+      >
+        {rows.before > 0 && <div style={{ height: rows.before }} />}
+        {rows.visible.map((row) => {
+          const pool = ordered[row.index];
+          if (!pool) return null;
+          const axis = !few || row.index === ordered.length - 1;
           return (
-            <div key={name} className="multiple">
-              <div>
-                <Link to="/domains/$domain" params={{ domain: name }} style={{ color: "inherit" }}>
-                  <b>{name}</b>
-                </Link>
-                <div className="faint">{duration(byName.get(name)?.latency.p99Ms)}</div>
-              </div>
-              <TimeChart
-                label={`p99 latency of ${name}, last 5 minutes`}
-                height={last ? height + AXIS : height}
-                timeAxis={last}
-                yTicks={2}
-                zone={zone}
-                format={duration}
-                clipSpikes
-                source={() => liveSource(name, SPAN)}
-                overlay={() => ({
-                  zone,
-                  quiet: !last,
-                  markers: live.markers(name).map(policyMark),
-                  caps,
-                })}
-                lines={[
-                  {
-                    column: "p99Ms",
-                    label: "p99",
-                    color: seriesColor(names, name),
-                    keep: "max",
-                    dash: seriesDash(0),
-                    width: 1.6,
-                  },
-                ]}
-              />
+            <div key={pool.domain} className="multiple" ref={row.measure} data-index={row.index}>
+              <Multiple pool={pool} height={few ? height : LEAST} axis={axis} />
             </div>
           );
         })}
+        {rows.after > 0 && <div style={{ height: rows.after }} />}
       </div>
     </Panel>
+  );
+}
+
+function Multiple({ pool, height, axis }: { pool: PoolRow; height: number; axis: boolean }) {
+  const zone = useZone();
+  const name = pool.domain;
+  const revisions = useQuery(revisionsQuery({ kind: "domain", name }));
+  const caps = useMemo(() => capSpans(revisions.data ?? []), [revisions.data]);
+  return (
+    <>
+      <div>
+        <Link to="/domains/$domain" params={{ domain: name }} style={{ color: "inherit" }}>
+          <b>{name}</b>
+        </Link>
+        <div className="faint">{duration(pool.latency.p99Ms)}</div>
+      </div>
+      <TimeChart
+        label={`p99 latency of ${name}, last 5 minutes`}
+        height={axis ? height + AXIS : height}
+        timeAxis={axis}
+        yTicks={2}
+        zone={zone}
+        format={duration}
+        clipSpikes
+        source={() => liveSource(name, SPAN)}
+        overlay={() => ({
+          zone,
+          quiet: !axis,
+          markers: live.markers(name).map(policyMark),
+          caps,
+        })}
+        lines={[
+          {
+            column: "p99Ms",
+            label: "p99",
+            color: seriesColor(name),
+            keep: "max",
+            dash: seriesDash(0),
+            width: 1.6,
+          },
+        ]}
+      />
+    </>
   );
 }

@@ -2,5 +2,7 @@ import "./overview.css";
 
 export { BudgetBars } from "./BudgetBars";
 export { DomainTable } from "./DomainTable";
+export { FilterBar, found } from "./FilterBar";
 export { OverviewHeadline } from "./Headline";
 export { Multiples } from "./Multiples";
+export { Wall } from "./Wall";

@@ -3,6 +3,7 @@ package dev.headgate.bench;
 import dev.headgate.bench.wire.AttacksBench;
 import dev.headgate.bench.wire.SkewBench;
 import dev.headgate.bench.wire.SqlBench;
+import dev.headgate.bench.wire.StreamBench;
 import dev.headgate.bench.wire.TenantsBench;
 import dev.headgate.bench.wire.WireBench;
 import java.util.Arrays;
@@ -38,6 +39,7 @@ public final class Bench {
         ALL.put("wire", WireBench::measure);
         ALL.put("skew", SkewBench::measure);
         ALL.put("tenants", TenantsBench::measure);
+        ALL.put("stream", StreamBench::measure);
         ALL.put("attacks", AttacksBench::measure);
         ALL.put("sql", SqlBench::measure);
     }

@@ -2,15 +2,18 @@ package dev.headgate.server.live;
 
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.server.api.AlarmJson;
 import dev.headgate.server.api.ConnectionColumns;
 import dev.headgate.server.api.DatabaseSummaryJson;
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.api.PoolJson;
 import dev.headgate.server.api.Second;
+import dev.headgate.server.feed.FeedThread;
 import dev.headgate.server.feed.Listener;
 import dev.headgate.server.history.Measured;
 import dev.headgate.server.history.SecondListener;
+import dev.headgate.spi.Tier;
 import dev.headgate.spi.Window;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -29,15 +33,17 @@ import tools.jackson.databind.json.JsonMapper;
  * except {@link #publish}. Knows no sockets and encodes nothing.
  *
  * <p>All clients of one rate share a {@link Slicer} and get the same slice on the same turn, so the work per window grows
- * with the number of rates in use (there are at most {@code 100} different ones), not with the number of clients.
+ * with the number of rates in use (there are at most {@code 100} different ones), not with the number of clients. A domain that
+ * no client wants in full is looked at once a second, for its alarms and for the {@link Summary}.
  */
 @Component
 class Broadcaster implements Listener, SecondListener {
 
     private static final int TURNS_PER_SWEEP = 100;
+    private static final int TURNS_PER_SUMMARY = (int) (1_000 / FeedThread.PERIOD_MILLIS);
 
     /** A pool and its last read state. */
-    private record State(Pool pool, PoolJson shown, Map<String, AlarmJson> alarms) {}
+    private record State(Pool pool, Tier tier, PoolJson shown, Map<String, AlarmJson> alarms) {}
 
     private final Fleet fleet;
     private final Clients clients;
@@ -47,12 +53,14 @@ class Broadcaster implements Listener, SecondListener {
     private final Map<Integer, Slicer> slicers = new HashMap<>();
     private final Map<String, Pool> measured = new LinkedHashMap<>();
     private final Map<String, State> states = new HashMap<>();
+    private final Summaries summaries;
 
-    Broadcaster(Fleet fleet, Clients clients, RecentEvents recent, JsonMapper mapper) {
+    Broadcaster(Fleet fleet, Clients clients, RecentEvents recent, Summaries summaries, JsonMapper mapper) {
         this.fleet = fleet;
         this.clients = clients;
         this.recent = recent;
         this.mapper = mapper;
+        this.summaries = summaries;
     }
 
     /** Sends an event to the clients whose subscription covers it. Any thread; does not block. */
@@ -81,8 +89,16 @@ class Broadcaster implements Listener, SecondListener {
 
     @Override
     public void turn(long number, Instant now) {
-        measured.forEach((domain, pool) -> look(now, domain, pool));
-        measured.clear();
+        boolean all = number % TURNS_PER_SUMMARY == 0;
+        measured.entrySet().removeIf(each -> {
+            boolean due = all
+                    || slicers.values().stream()
+                            .anyMatch(slicer -> slicer.wanted().covers(each.getKey()));
+            if (due) {
+                look(now, each.getKey(), each.getValue());
+            }
+            return due;
+        });
         if (number % TURNS_PER_SWEEP == 0) {
             forgetTheGone();
         }
@@ -90,12 +106,13 @@ class Broadcaster implements Listener, SecondListener {
     }
 
     private void look(Instant now, String domain, Pool pool) {
-        PoolJson shown = PoolJson.of(pool.status());
+        PoolStatus status = pool.status();
+        PoolJson shown = PoolJson.of(status);
         State before = states.get(domain);
         Map<String, AlarmJson> earlier = before == null ? Map.of() : before.alarms();
         Map<String, AlarmJson> standing = new LinkedHashMap<>();
         shown.alarms().forEach(alarm -> standing.put(alarm.code(), alarm));
-        states.put(domain, new State(pool, shown, standing));
+        states.put(domain, new State(pool, status.tier(), shown, standing));
         earlier.forEach((code, alarm) -> {
             if (!standing.containsKey(code)) {
                 publish(Event.alarm(now, domain, alarm, false));
@@ -112,6 +129,16 @@ class Broadcaster implements Listener, SecondListener {
         Set<String> names = new HashSet<>();
         fleet.pools().forEach(pool -> names.add(pool.domain()));
         states.keySet().retainAll(names);
+        Set<String> databases = new HashSet<>();
+        fleet.databases().forEach(database -> databases.add(database.name()));
+        summaries.keep(names, databases);
+    }
+
+    /** What has changed of all domains and databases since it was last asked. */
+    private Summary summarise() {
+        states.values().forEach(state -> summaries.look(state.tier(), state.shown()));
+        fleet.databases().forEach(database -> summaries.look(DatabaseSummaryJson.of(database.status())));
+        return summaries.changes();
     }
 
     private void slice(long number, Instant now) {
@@ -124,11 +151,20 @@ class Broadcaster implements Listener, SecondListener {
             }
         });
         slicers.keySet().retainAll(byRate.keySet());
+        byRate.forEach((turns, mailboxes) -> slicers.computeIfAbsent(turns, ignored -> new Slicer(mapper))
+                .serve(mailboxes.stream()
+                        .map(Mailbox::subscription)
+                        .filter(Objects::nonNull)
+                        .toList()));
+        if (number % TURNS_PER_SUMMARY == 0) {
+            Summary changes = summarise();
+            slicers.values().forEach(slicer -> slicer.add(changes));
+        }
         Map<String, DatabaseSummaryJson> databases = new LinkedHashMap<>();
         Map<String, Encoded<ConnectionColumns>> columns = new HashMap<>();
         byRate.forEach((turns, mailboxes) -> {
-            Slicer slicer = slicers.computeIfAbsent(turns, ignored -> new Slicer());
-            if (number % turns == 0) {
+            Slicer slicer = slicers.get(turns);
+            if (slicer != null && number % turns == 0) {
                 if (databases.isEmpty()) {
                     fleet.databases()
                             .forEach(each -> databases.put(each.name(), DatabaseSummaryJson.of(each.status())));
@@ -140,10 +176,10 @@ class Broadcaster implements Listener, SecondListener {
                     if (state != null) {
                         domains.put(
                                 domain,
-                                Slice.Domain.of(state.shown(), sum, columns(state, mailboxes, columns), mapper));
+                                Slice.Domain.of(state.shown(), sum, columns(state, slicer.wanted(), columns), mapper));
                     }
                 });
-                Slice slice = new Slice(now, domains, cut.seconds(), Map.copyOf(databases));
+                Slice slice = new Slice(now, domains, cut.seconds(), Map.copyOf(databases), cut.summary());
                 mailboxes.forEach(mailbox -> mailbox.offer(slice));
             }
         });
@@ -151,12 +187,9 @@ class Broadcaster implements Listener, SecondListener {
 
     /** A domain's connections if a client wants them. Read once per turn for all rates. */
     private @Nullable Encoded<ConnectionColumns> columns(
-            State state, List<Mailbox> mailboxes, Map<String, Encoded<ConnectionColumns>> read) {
+            State state, Subscription wanted, Map<String, Encoded<ConnectionColumns>> read) {
         String domain = state.pool().domain();
-        boolean wanted = mailboxes.stream()
-                .map(Mailbox::subscription)
-                .anyMatch(subscription -> subscription != null && subscription.coversConnections(domain));
-        return wanted
+        return wanted.coversConnections(domain)
                 ? read.computeIfAbsent(
                         domain,
                         name -> new Encoded<>(ConnectionColumns.of(state.pool().connections()), mapper))

@@ -137,7 +137,10 @@ final class Client implements Runnable {
                 slice.domains().values().stream().map(Slice.Domain::delta).toList(),
                 slice.seconds(),
                 List.copyOf(slice.databases().values()),
-                connections);
+                connections,
+                slice.summary() == null || subscription.summary() == null
+                        ? null
+                        : slice.summary().part(subscription.summary()));
     }
 
     private void send(Frame frame) throws IOException {

@@ -1,5 +1,6 @@
 package dev.headgate.server.live;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.headgate.server.api.ConnectionColumns;
 import dev.headgate.server.api.DatabaseJson;
@@ -11,6 +12,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A message of the server, sent as one JSON text frame. A client's {@code seq} grows by one with each frame. */
 sealed interface Frame {
@@ -30,7 +32,11 @@ sealed interface Frame {
             String version)
             implements Frame {}
 
-    /** The answer to a subscription: everything that it covers. */
+    /**
+     * The answer to a subscription: everything that it covers.
+     *
+     * @param summary of all domains, if the subscription asks for it
+     */
     @Schema(name = "StreamSnapshot")
     record Snapshot(
             @Schema(allowableValues = "snapshot") String type,
@@ -41,7 +47,12 @@ sealed interface Frame {
             List<DatabaseJson> databases,
             Map<String, HistoryJson> history,
             Map<String, ConnectionColumns> connections,
-            List<Event> events)
+            List<Event> events,
+
+            @Schema(requiredMode = Schema.RequiredMode.NOT_REQUIRED)
+            @JsonInclude(JsonInclude.Include.NON_NULL)
+            @Nullable
+            SummaryJson summary)
             implements Frame {}
 
     /**
@@ -49,6 +60,7 @@ sealed interface Frame {
      *
      * @param seconds by domain, those that ended since {@code fromTime}, oldest first; one from the snapshot's history may appear again
      * @param connections by domain, if the subscription asks for them
+     * @param summary what has changed of all domains, once a second if the subscription asks for it
      */
     @Schema(name = "StreamDelta")
     record Delta(
@@ -60,7 +72,12 @@ sealed interface Frame {
             List<Encoded<PoolDelta>> domains,
             Map<String, List<Encoded<Second>>> seconds,
             List<DatabaseSummaryJson> databases,
-            Map<String, Encoded<ConnectionColumns>> connections)
+            Map<String, Encoded<ConnectionColumns>> connections,
+
+            @Schema(requiredMode = Schema.RequiredMode.NOT_REQUIRED)
+            @JsonInclude(JsonInclude.Include.NON_NULL)
+            @Nullable
+            Encoded<SummaryJson> summary)
             implements Frame {}
 
     /** An event. */

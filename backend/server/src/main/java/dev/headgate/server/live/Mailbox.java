@@ -144,8 +144,7 @@ final class Mailbox {
     void offer(Event event) {
         lock.lock();
         try {
-            String about = event.about();
-            if (subscription == null || close != null || (about != null && !subscription.covers(about))) {
+            if (subscription == null || close != null || !subscription.coversEvents(event.about())) {
                 return;
             }
             withdraw(event);

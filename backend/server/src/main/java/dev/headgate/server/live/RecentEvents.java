@@ -36,8 +36,7 @@ final class RecentEvents {
         Iterator<Event> newestFirst = events.descendingIterator();
         while (newestFirst.hasNext() && found.size() < IN_A_SNAPSHOT) {
             Event event = newestFirst.next();
-            String about = event.about();
-            if (about == null || subscription.covers(about)) {
+            if (subscription.coversEvents(event.about())) {
                 found.add(event);
             }
         }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -19,12 +20,14 @@ import tools.jackson.databind.json.JsonMapper;
  * @param domains by name
  * @param seconds by domain: those that ended since the previous slice, oldest first
  * @param databases by name
+ * @param summary what has changed of all domains; null in most slices
  */
 record Slice(
         Instant time,
         Map<String, Domain> domains,
         Map<String, List<Encoded<Second>>> seconds,
-        Map<String, DatabaseSummaryJson> databases) {
+        Map<String, DatabaseSummaryJson> databases,
+        @Nullable Summary summary) {
 
     /** Estimates of the bytes of a pool with its distributions, and of a second. */
     private static final long DOMAIN_BYTES = 4_096;
@@ -48,20 +51,21 @@ record Slice(
 
     /** The parts that a subscription covers. */
     Slice of(Subscription subscription) {
-        Map<String, Domain> some = new LinkedHashMap<>();
+        Summary changes = subscription.summary() == null ? null : summary;
+        Map<String, Domain> some = some(domains, subscription.domains(), subscription.all());
         Map<String, DatabaseSummaryJson> theirs = new LinkedHashMap<>();
-        domains.forEach((name, domain) -> {
-            if (subscription.covers(name)) {
-                some.put(name, domain);
-                DatabaseSummaryJson database = databases.get(domain.pool().database());
-                if (database != null) {
-                    theirs.put(database.name(), database);
-                }
+        some.values().forEach(domain -> {
+            DatabaseSummaryJson database = databases.get(domain.pool().database());
+            if (database != null) {
+                theirs.put(database.name(), database);
             }
         });
+        if (changes != null) {
+            theirs.putAll(changes.databases());
+        }
         Map<String, List<Encoded<Second>>> over = new LinkedHashMap<>(seconds);
-        over.keySet().removeIf(name -> !subscription.covers(name));
-        return new Slice(time, some, over, subscription.all() ? databases : theirs);
+        over.keySet().removeIf(name -> !subscription.coversSeconds(name));
+        return new Slice(time, some, over, subscription.all() ? databases : theirs, changes);
     }
 
     /** This slice and a later one that the client gets in the same frame: the later pool, both measurements. */
@@ -82,7 +86,21 @@ record Slice(
                 (mine, theirs) -> Stream.concat(mine.stream(), theirs.stream()).toList()));
         Map<String, DatabaseSummaryJson> known = new LinkedHashMap<>(databases);
         known.putAll(later.databases);
-        return new Slice(later.time, both, over, known);
+        return new Slice(later.time, both, over, known, Summary.plus(summary, later.summary, mapper));
+    }
+
+    private static Map<String, Domain> some(Map<String, Domain> of, Set<String> names, boolean all) {
+        if (all) {
+            return of;
+        }
+        Map<String, Domain> some = new LinkedHashMap<>();
+        names.forEach(name -> {
+            Domain domain = of.get(name);
+            if (domain != null) {
+                some.put(name, domain);
+            }
+        });
+        return some;
     }
 
     /** The most seconds of any domain. */
@@ -93,10 +111,10 @@ record Slice(
     /** An estimate of its memory. */
     long bytes() {
         long entries = seconds.values().stream().mapToLong(List::size).sum();
-        return domains.size() * DOMAIN_BYTES + entries * SECOND_BYTES;
+        return domains.size() * DOMAIN_BYTES + entries * SECOND_BYTES + (summary == null ? 0 : summary.bytes());
     }
 
     boolean isEmpty() {
-        return domains.isEmpty() && seconds.isEmpty();
+        return domains.isEmpty() && seconds.isEmpty() && summary == null;
     }
 }

@@ -25,27 +25,31 @@ class Snapshots {
     private final Fleet fleet;
     private final History history;
     private final RecentEvents recent;
+    private final Summaries summaries;
 
-    Snapshots(Fleet fleet, History history, RecentEvents recent) {
+    Snapshots(Fleet fleet, History history, RecentEvents recent, Summaries summaries) {
         this.fleet = fleet;
         this.history = history;
         this.recent = recent;
+        this.summaries = summaries;
     }
 
     Frame.Snapshot of(Subscription subscription, String node, long seq, Instant time) {
-        List<Pool> pools = fleet.pools().stream()
-                .filter(pool -> subscription.covers(pool.domain()))
-                .toList();
+        List<Pool> all = fleet.pools();
+        List<Pool> pools =
+                all.stream().filter(pool -> subscription.covers(pool.domain())).toList();
         Map<String, HistoryJson> histories = new LinkedHashMap<>();
         Map<String, ConnectionColumns> connections = new LinkedHashMap<>();
-        for (Pool pool : pools) {
-            history.of(pool.domain(), HISTORY).ifPresent(past -> histories.put(pool.domain(), past));
+        for (Pool pool : all) {
+            if (subscription.coversSeconds(pool.domain())) {
+                history.of(pool.domain(), HISTORY).ifPresent(past -> histories.put(pool.domain(), past));
+            }
             if (subscription.coversConnections(pool.domain())) {
                 connections.put(pool.domain(), ConnectionColumns.of(pool.connections()));
             }
         }
         List<DatabaseJson> databases = fleet.databases().stream()
-                .filter(database -> subscription.all()
+                .filter(database -> subscription.allDatabases()
                         || database.pools().stream().anyMatch(pool -> subscription.covers(pool.domain())))
                 .map(DatabaseJson::of)
                 .sorted(Comparator.comparing(DatabaseJson::name))
@@ -59,6 +63,7 @@ class Snapshots {
                 databases,
                 histories,
                 connections,
-                recent.of(subscription));
+                recent.of(subscription),
+                subscription.summary() == null ? null : summaries.of(all, subscription.summary()));
     }
 }

@@ -1,6 +1,7 @@
 package dev.headgate.server.live;
 
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class SubscriptionReader {
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
-    private static final Set<String> FIELDS = Set.of("type", "domains", "rateHz", "connections");
+    private static final List<String> FIELDS =
+            List.of("type", "domains", "rateHz", "connections", "seconds", "events", "summary");
     private static final int MOST_NAMES = 1_000;
     private static final double USUAL_RATE = 4;
 
@@ -34,16 +36,20 @@ final class SubscriptionReader {
         for (String field : message.propertyNames()) {
             if (!FIELDS.contains(field)) {
                 throw new MalformedMessageException(
-                        quoted(field) + " is no field; allowed are type, domains, rateHz, connections");
+                        shortened(field, 15) + " is no field; allowed are " + String.join(", ", FIELDS));
             }
         }
         if (!message.has("domains")) {
             throw new MalformedMessageException("domains is missing; it lists names, or \"*\"");
         }
+        Set<String> domains = names("domains", message.get("domains"));
         return new Subscription(
-                names("domains", message.get("domains")),
+                domains,
                 rate(message.get("rateHz")),
-                names("connections", message.get("connections")));
+                names("connections", message.get("connections")),
+                names("seconds", message.get("seconds")),
+                message.hasNonNull("events") ? names("events", message.get("events")) : domains,
+                summary(message.get("summary")));
     }
 
     private JsonNode parse(String text) throws MalformedMessageException {
@@ -73,6 +79,19 @@ final class SubscriptionReader {
         return names;
     }
 
+    private static Summary.@Nullable Part summary(@Nullable JsonNode part) throws MalformedMessageException {
+        if (part == null || part.isNull()) {
+            return null;
+        }
+        return switch (part.isString() ? part.stringValue() : "") {
+            case "health" -> Summary.Part.HEALTH;
+            case "figures" -> Summary.Part.FIGURES;
+            default ->
+                throw new MalformedMessageException(
+                        "summary must be \"health\" or \"figures\", was " + quoted(part.toString()));
+        };
+    }
+
     private static double rate(@Nullable JsonNode rate) throws MalformedMessageException {
         if (rate == null || rate.isNull()) {
             return USUAL_RATE;
@@ -86,6 +105,10 @@ final class SubscriptionReader {
 
     /** Shortens a text, because a close reason has room for 123 bytes. */
     private static String quoted(String text) {
-        return text.length() <= 30 ? text : text.substring(0, 30) + "…";
+        return shortened(text, 30);
+    }
+
+    private static String shortened(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most) + "…";
     }
 }

@@ -26,8 +26,9 @@ class BroadcasterTest {
     private final StreamCounts counts = new StreamCounts();
     private final Clients clients = new Clients(counts);
     private final RecentEvents recent = new RecentEvents();
+    private final Summaries summaries = new Summaries(JsonMapper.shared());
     private final Broadcaster broadcaster =
-            new Broadcaster(() -> List.of(database), clients, recent, JsonMapper.shared());
+            new Broadcaster(() -> List.of(database), clients, recent, summaries, JsonMapper.shared());
     private long turn;
 
     @BeforeEach
@@ -122,6 +123,114 @@ class BroadcasterTest {
     }
 
     @Test
+    void theSummaryTellsOnceASecondWhatHasChangedAndNothingOfTheIdle() throws InterruptedException {
+        FakePool gallery = database.add("gallery");
+        Mailbox mailbox = subscribed(summary(Summary.Part.FIGURES));
+        List<SummaryJson> told = new ArrayList<>();
+        for (int tick = 0; tick < 100; tick++) {
+            if (tick == 30) {
+                bank.show(Samples.status("bank", "main", 9));
+            }
+            broadcaster.window(bank, now(), Samples.window());
+            broadcaster.window(gallery, now(), Samples.window());
+            broadcaster.turn(++turn, now());
+            Slice slice = mailbox.take(0).slice();
+            if (slice != null) {
+                assertThat(slice.domains()).isEmpty();
+                told.add(slice.summary().part(Summary.Part.FIGURES).value());
+            }
+        }
+        assertThat(told).hasSize(5);
+        assertThat(told.getFirst().figures().domain()).containsExactlyInAnyOrder("bank", "gallery");
+        assertThat(told.getFirst().states().tier()).containsOnly("silver");
+        assertThat(told.get(1).figures().domain()).containsExactly("bank");
+        assertThat(told.get(1).figures().size()).containsExactly(9);
+        assertThat(told.get(1).states().domain())
+                .as("only its size has changed")
+                .isEmpty();
+        assertThat(told.subList(2, 5)).allSatisfy(later -> {
+            assertThat(later.figures().domain()).isEmpty();
+            assertThat(later.states().domain()).isEmpty();
+        });
+    }
+
+    @Test
+    void aSummaryThatWaitsHoldsTheLaterRowOfEachDomain() throws InterruptedException {
+        FakePool gallery = database.add("gallery");
+        Mailbox mailbox = subscribed(summary(Summary.Part.FIGURES));
+        for (int size = 5; size < 9; size++) {
+            bank.show(Samples.status("bank", "main", size));
+            broadcaster.window(bank, now(), Samples.window());
+            if (size == 5) {
+                broadcaster.window(gallery, now(), Samples.window());
+            }
+            for (int tick = 0; tick < 20; tick++) {
+                broadcaster.turn(++turn, now());
+            }
+        }
+        SummaryJson.Figures merged = mailbox.take(0)
+                .slice()
+                .summary()
+                .part(Summary.Part.FIGURES)
+                .value()
+                .figures();
+        assertThat(merged.domain()).containsExactlyInAnyOrder("bank", "gallery");
+        assertThat(merged.size().get(merged.domain().indexOf("bank"))).isEqualTo(8);
+    }
+
+    @Test
+    void whoWantsTheHealthGetsNoFiguresAndAllShareWhatIsEncoded() throws InterruptedException {
+        Mailbox one = subscribed(summary(Summary.Part.HEALTH));
+        Mailbox other = subscribed(summary(Summary.Part.HEALTH));
+        Mailbox.Mail _ = one.take(0);
+        broadcaster.window(bank, now(), Samples.window());
+        for (int tick = 0; tick < 20; tick++) {
+            broadcaster.turn(++turn, now());
+        }
+        Encoded<SummaryJson> first = one.take(0).slice().summary().part(Summary.Part.HEALTH);
+        assertThat(first.value().figures()).isNull();
+        assertThat(first.json()).contains("\"bank\"").doesNotContain("figures");
+        assertThat(other.take(0).slice().summary().part(Summary.Part.HEALTH)).isSameAs(first);
+    }
+
+    /** A figure that changes and changes back between two looks is in no delta, so it must be in no snapshot either. */
+    @Test
+    void aSnapshotShowsTheRowsThatTheDeltasGoOnFrom() {
+        broadcaster.window(bank, now(), Samples.window());
+        broadcaster.turn(20, now());
+        bank.show(Samples.status("bank", "main", 6));
+        SummaryJson between = summaries.of(database.pools(), Summary.Part.FIGURES);
+        bank.show(Samples.status("bank", "main", 5));
+
+        assertThat(between.figures().size()).containsExactly(5);
+    }
+
+    @Test
+    void aPoolThatWasNotLookedAtYetIsInTheSnapshot() {
+        assertThat(summaries
+                        .of(database.pools(), Summary.Part.FIGURES)
+                        .figures()
+                        .domain())
+                .containsExactly("bank");
+    }
+
+    @Test
+    void secondsAndEventsComeOfTheDomainsThatAreNamedForThem() throws InterruptedException {
+        FakePool gallery = database.add("gallery");
+        Mailbox mailbox = subscribed(new Subscription(Set.of(), 10, Set.of(), Set.of("bank"), Set.of("gallery"), null));
+        broadcaster.second(bank, Samples.second(1));
+        broadcaster.second(gallery, Samples.second(1));
+        broadcaster.publish(Event.policy(now(), "main", "bank", 1, "admin", "changed"));
+        broadcaster.publish(Event.policy(now(), "main", "gallery", 1, "admin", "changed"));
+        aWindowAndTurns(2);
+
+        Mailbox.Mail mail = mailbox.take(0);
+        assertThat(mail.slice().seconds()).containsOnlyKeys("bank");
+        assertThat(mail.slice().domains()).isEmpty();
+        assertThat(mail.events()).extracting(Event::about).containsExactly("gallery");
+    }
+
+    @Test
     void anAlarmIsToldOnceWhenItIsRaisedAndOnceWhenItIsOver() throws InterruptedException {
         Mailbox mailbox = subscribed(10, Set.of());
         List<Event> told = new ArrayList<>();
@@ -160,9 +269,17 @@ class BroadcasterTest {
 
     /** The turns begin with the client, so that its first slice is a whole one. */
     private Mailbox subscribed(double rateHz, Set<String> connections) throws InterruptedException {
+        return subscribed(new Subscription(Set.of("*"), rateHz, connections));
+    }
+
+    private static Subscription summary(Summary.Part part) {
+        return new Subscription(Set.of(), 4, Set.of(), Set.of(), Set.of(), part);
+    }
+
+    private Mailbox subscribed(Subscription subscription) throws InterruptedException {
         Mailbox mailbox = new Mailbox(JsonMapper.shared(), counts, Rooms.large());
         clients.add(mailbox);
-        mailbox.subscribe(new Subscription(Set.of("*"), rateHz, connections));
+        mailbox.subscribe(subscription);
         mailbox.take(0);
         broadcaster.turn(0, now());
         mailbox.take(0);

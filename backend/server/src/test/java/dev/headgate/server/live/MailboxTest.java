@@ -263,7 +263,8 @@ class MailboxTest {
                 Samples.NOON.plusSeconds(number),
                 Map.of(),
                 Map.of("bank", List.of(new Encoded<>(Samples.second(number), JsonMapper.shared()))),
-                Map.of());
+                Map.of(),
+                null);
     }
 
     private static Slice slice(int number, String domain, long... durations) {
@@ -276,6 +277,7 @@ class MailboxTest {
                 Samples.NOON.plusSeconds(number),
                 Map.of(domain, one),
                 Map.of(),
-                Map.of("main", new DatabaseSummaryJson("main", 7, 40, true)));
+                Map.of("main", new DatabaseSummaryJson("main", 7, 40, true)),
+                null);
     }
 }

@@ -174,11 +174,12 @@ class StreamTest {
     Governors governors;
 
     private FakePool bank;
+    private FakePool gallery;
 
     @BeforeEach
     void aPool() {
         bank = database.add("bank");
-        database.add("gallery");
+        gallery = database.add("gallery");
     }
 
     @AfterEach
@@ -233,6 +234,39 @@ class StreamTest {
                     assertThat(frame.at("/connections/bank/holder/1").isNull()).isTrue();
                 }
             }
+        }
+    }
+
+    @Test
+    void aPageGetsTheDomainThatItShowsAndASummaryOfAll() throws IOException {
+        governors.measured.add(bank);
+        governors.measured.add(gallery);
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":["bank"],"rateHz":10,"summary":"figures"}""");
+            JsonNode snapshot = socket.readUntil(type("snapshot"));
+            assertThat(names(snapshot)).containsExactly("bank");
+            assertThat(snapshot.at("/summary/states/domain").toString()).isEqualTo("[\"bank\",\"gallery\"]");
+            assertThat(snapshot.at("/summary/states/limit/0/by").stringValue()).isEqualTo("policy");
+            assertThat(snapshot.at("/databases/0/name").stringValue()).isEqualTo("main");
+            gallery.show(Samples.status("gallery", "main", 6, Samples.alarm("at-ceiling")));
+            JsonNode told = socket.readUntil(
+                    frame -> frame.at("/summary/figures/size").toString().equals("[6]"));
+            assertThat(told.at("/summary/figures/domain/0").stringValue()).isEqualTo("gallery");
+            assertThat(told.at("/summary/states/health/0/severity").stringValue())
+                    .isEqualTo("warning");
+            assertThat(names(told)).doesNotContain("gallery");
+        }
+    }
+
+    @Test
+    void whoAsksForNoSummaryGetsNoField() throws IOException {
+        governors.measured.add(bank);
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":["*"],"rateHz":10}""");
+            assertThat(socket.readUntil(type("snapshot")).has("summary")).isFalse();
+            assertThat(socket.readUntil(MEASURED).has("summary")).isFalse();
         }
     }
 

@@ -26,6 +26,23 @@ class SubscriptionReaderTest {
                         {"type":"subscribe","domains":["*"]}""")).isEqualTo(new Subscription(Set.of("*"), 4, Set.of()));
     }
 
+    @Test
+    void whatAPageShowsIsTaken() throws MalformedMessageException {
+        assertThat(reader.read("""
+                        {"type":"subscribe","domains":[],"seconds":["bank"],"events":["*"],"summary":"figures"}"""))
+                .isEqualTo(new Subscription(Set.of(), 4, Set.of(), Set.of("bank"), Set.of("*"), Summary.Part.FIGURES));
+    }
+
+    @Test
+    void eventsAreThoseOfTheDomainsUnlessOthersAreNamed() throws MalformedMessageException {
+        Subscription subscription = reader.read("""
+                {"type":"subscribe","domains":["bank"],"summary":"health"}""");
+        assertThat(subscription.coversEvents("bank")).isTrue();
+        assertThat(subscription.coversEvents("gallery")).isFalse();
+        assertThat(subscription.coversEvents(null)).isTrue();
+        assertThat(subscription.summary()).isEqualTo(Summary.Part.HEALTH);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             hello                                                       | JSON
@@ -40,6 +57,10 @@ class SubscriptionReaderTest {
             {"type":"subscribe","domains":["*"],"rateHz":10.1}          | rateHz
             {"type":"subscribe","domains":["*"],"rateHz":"4"}           | rateHz
             {"type":"subscribe","domains":["*"],"rateHZ":4}             | rateHZ
+            {"type":"subscribe","domains":["*"],"summary":"all"}        | summary
+            {"type":"subscribe","domains":["*"],"summary":true}         | summary
+            {"type":"subscribe","domains":["*"],"seconds":["Bank"]}     | seconds/0
+            {"type":"subscribe","domains":["*"],"events":"bank"}        | events
             """)
     void aFaultIsNamedWithItsFieldWithinWhatACloseReasonHolds(String message, String field) {
         assertThatThrownBy(() -> reader.read(message))

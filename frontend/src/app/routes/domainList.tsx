@@ -1,0 +1,49 @@
+import { Drawer } from "@mantine/core";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { DomainForm } from "@/features/domain";
+import { DomainTable, FilterBar, found } from "@/features/overview";
+import { usePools, useRows } from "@/stream/hooks";
+import { usePageTitle } from "@/ui/title";
+
+const listApi = getRouteApi("/domains");
+
+export function DomainsRoute() {
+  usePageTitle("Domains");
+  const rows = useRows();
+  const none = usePools().length === 0;
+  const search = listApi.useSearch();
+  const shown = useMemo(() => found(rows, search.q), [rows, search.q]);
+  const navigate = useNavigate();
+  const setNew = (on: boolean) => void navigate({ to: "/domains", search: { ...search, new: on ? true : undefined } });
+  return (
+    <>
+      <div className="row">
+        <h1>Domains</h1>
+        <span className="grow" />
+        <button type="button" className="btn pri" onClick={() => setNew(true)}>
+          New domain
+        </button>
+      </div>
+      {none ? (
+        <p className="panel empty">There is no domain yet.</p>
+      ) : (
+        <>
+          <FilterBar
+            pools={rows}
+            q={search.q}
+            group={search.group}
+            onChange={(change) => void navigate({ to: "/domains", search: { ...search, ...change }, replace: true })}
+          />
+          <DomainTable pools={shown} group={search.group} />
+        </>
+      )}
+      <Drawer opened={search.new === true} onClose={() => setNew(false)} position="right" size={440} title="New domain">
+        <DomainForm
+          onCancel={() => setNew(false)}
+          onMade={(domain) => void navigate({ to: "/domains/$domain", params: { domain } })}
+        />
+      </Drawer>
+    </>
+  );
+}
