@@ -73,6 +73,7 @@ export function Palette() {
         ["Workloads", "/workloads"],
         ["Alarms", "/alarms"],
         ["Audit", "/audit"],
+        ["Log", "/log"],
         ["Wall", "/wall"],
       ] as const
     ).map(([label, to]) => ({ id: to, label, description: "page", onClick: () => void navigate({ to }) }));

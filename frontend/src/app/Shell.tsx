@@ -177,6 +177,9 @@ function NavList({ shortcut = false }: { shortcut?: boolean }) {
       <li>
         <Link to="/audit">Audit</Link>
       </li>
+      <li>
+        <Link to="/log">Log</Link>
+      </li>
     </ul>
   );
 }

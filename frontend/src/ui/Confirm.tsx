@@ -12,6 +12,8 @@ export type Question = {
   /** The button's text: a verb and what it acts on. */
   action: string;
   danger?: boolean;
+  /** The other button's text, where "Cancel" would be read as the action. */
+  keep?: string;
   /** A name to be typed first, for what cannot be undone. */
   typed?: string;
 };
@@ -75,7 +77,7 @@ function Body({ question, busy, error, onConfirm, onClose, children }: Props & {
           onClick={onClose}
           data-autofocus={question.typed === undefined || undefined}
         >
-          Cancel
+          {question.keep ?? "Cancel"}
         </button>
         <button type="submit" className={`btn ${question.danger ? "danger" : "pri"}`} disabled={blocked}>
           {busy ? "Working…" : question.action}

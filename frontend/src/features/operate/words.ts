@@ -51,6 +51,7 @@ function cancelling({ caller, connection, heldMs, statement }: Lease): Question 
     ],
     undo: "It cannot be undone. The audit log records it.",
     action: "Cancel the statement",
+    keep: "Let it run",
     danger: true,
   };
 }
