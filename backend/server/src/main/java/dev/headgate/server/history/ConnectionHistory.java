@@ -4,6 +4,7 @@ import dev.headgate.engine.Pool;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.memory.MemoryAccount.Share;
 import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.engine.meter.LatencySummary;
 import dev.headgate.server.api.Millis;
 import dev.headgate.server.api.Second;
 import dev.headgate.server.limits.Holders;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -38,21 +40,27 @@ class ConnectionHistory implements SecondListener {
     }
 
     /** The connections of one second. The columns have one entry per connection. */
-    private record Entry(Instant end, String[] id, double[] p99Ms, double[] meanMs, double[] busy) {
+    private static final class Entry {
 
-        static Entry of(Instant end, List<ConnectionStatus> all) {
-            return new Entry(
-                    end,
-                    all.stream().map(ConnectionStatus::id).toArray(String[]::new),
-                    all.stream()
-                            .mapToDouble(each -> Millis.of(each.second().p99Nanos()))
-                            .toArray(),
-                    all.stream()
-                            .mapToDouble(each -> Millis.of(each.second().meanNanos()))
-                            .toArray(),
-                    all.stream()
-                            .mapToDouble(each -> Millis.rate(each.second().busy()))
-                            .toArray());
+        private final Instant end;
+        private final String[] id;
+        private final double[] p99Ms;
+        private final double[] meanMs;
+        private final double[] busy;
+
+        Entry(Instant end, List<ConnectionStatus> all) {
+            this.end = end;
+            this.id = all.stream().map(ConnectionStatus::id).toArray(String[]::new);
+            this.p99Ms = column(all, second -> Millis.of(second.p99Nanos()));
+            this.meanMs = column(all, second -> Millis.of(second.meanNanos()));
+            this.busy = column(all, second -> Millis.rate(second.busy()));
+        }
+
+        private static double[] column(List<ConnectionStatus> all, ToDoubleFunction<LatencySummary> figure) {
+            return all.stream()
+                    .map(ConnectionStatus::second)
+                    .mapToDouble(figure)
+                    .toArray();
         }
 
         /** With the headers of its arrays. The names are the connections' own. */
@@ -71,9 +79,13 @@ class ConnectionHistory implements SecondListener {
             this.memory = memory;
         }
 
+        @SuppressWarnings("ReferenceEquality") // a domain may be deleted and created again under its name
+        boolean isOf(Pool other) {
+            return pool == other;
+        }
+
         synchronized void add(Entry entry) {
-            while (!entries.isEmpty()
-                    && !entries.getFirst().end().isAfter(entry.end().minusSeconds(SECONDS))) {
+            while (!entries.isEmpty() && !entries.getFirst().end.isAfter(entry.end.minusSeconds(SECONDS))) {
                 dropOldest();
             }
             while (!memory.tryReserve(entry.bytes())) {
@@ -94,7 +106,7 @@ class ConnectionHistory implements SecondListener {
         }
 
         synchronized boolean endedBefore(Instant instant) {
-            return entries.isEmpty() || entries.getLast().end().isBefore(instant);
+            return entries.isEmpty() || entries.getLast().end.isBefore(instant);
         }
     }
 
@@ -102,7 +114,7 @@ class ConnectionHistory implements SecondListener {
     public void second(Pool pool, Second second) {
         Instant end = second.time();
         domains.compute(pool.domain(), (domain, before) -> {
-                    if (before != null && before.pool == pool) {
+                    if (before != null && before.isOf(pool)) {
                         return before;
                     }
                     if (before != null) {
@@ -110,7 +122,7 @@ class ConnectionHistory implements SecondListener {
                     }
                     return new Kept(pool, account.share(Holders.HISTORY, domain));
                 })
-                .add(Entry.of(end, pool.connections()));
+                .add(new Entry(end, pool.connections()));
         if (end.getEpochSecond() % 60 == 0) {
             forget(end.minusSeconds(SECONDS));
         }
@@ -131,7 +143,8 @@ class ConnectionHistory implements SecondListener {
     ConnectionHistoryJson of(String domain) {
         Kept kept = domains.get(domain);
         List<Entry> entries = kept == null ? List.of() : kept.entries();
-        return new ConnectionHistoryJson(entries.stream().map(Entry::end).toList(), rows(entries));
+        return new ConnectionHistoryJson(
+                entries.stream().map(entry -> entry.end).toList(), rows(entries));
     }
 
     /** How many figures an answer has, about. */
@@ -141,16 +154,16 @@ class ConnectionHistory implements SecondListener {
                 ? 0
                 : 3L
                         * kept.entries().stream()
-                                .mapToInt(entry -> entry.id().length)
+                                .mapToInt(entry -> entry.id.length)
                                 .sum();
     }
 
     private static List<ConnectionHistoryJson.Row> rows(List<Entry> entries) {
         Map<String, Integer> places = new LinkedHashMap<>();
-        entries.forEach(entry -> Arrays.stream(entry.id()).forEach(id -> places.putIfAbsent(id, places.size())));
-        List<List<@Nullable Double>> p99 = column(entries, places, Entry::p99Ms);
-        List<List<@Nullable Double>> mean = column(entries, places, Entry::meanMs);
-        List<List<@Nullable Double>> busy = column(entries, places, Entry::busy);
+        entries.forEach(entry -> Arrays.stream(entry.id).forEach(id -> places.putIfAbsent(id, places.size())));
+        List<List<@Nullable Double>> p99 = column(entries, places, entry -> entry.p99Ms);
+        List<List<@Nullable Double>> mean = column(entries, places, entry -> entry.meanMs);
+        List<List<@Nullable Double>> busy = column(entries, places, entry -> entry.busy);
         List<ConnectionHistoryJson.Row> rows = new ArrayList<>(places.size());
         places.forEach((id, place) ->
                 rows.add(new ConnectionHistoryJson.Row(id, p99.get(place), mean.get(place), busy.get(place))));
@@ -167,7 +180,7 @@ class ConnectionHistory implements SecondListener {
             Entry entry = entries.get(second);
             double[] values = figure.apply(entry);
             for (int i = 0; i < values.length; i++) {
-                column.get(Objects.requireNonNull(places.get(entry.id()[i]))).set(second, values[i]);
+                column.get(Objects.requireNonNull(places.get(entry.id[i]))).set(second, values[i]);
             }
         }
         return column;
