@@ -1,8 +1,5 @@
 package dev.headgate.bench.wire;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -28,9 +25,7 @@ public final class StreamBench {
             {"type":"subscribe","domains":["*"],"rateHz":4}""";
 
     private final Service service;
-    private final int databases;
-    private final int domains;
-    private final int busy;
+    private final ManyDomains domains;
     private final int subscribers;
     private final int stalled;
     private final int seconds;
@@ -40,9 +35,8 @@ public final class StreamBench {
 
     private StreamBench(Service service, boolean quick) {
         this.service = service;
-        this.databases = quick ? 5 : 50;
-        this.domains = quick ? 50 : 500;
-        this.busy = quick ? 5 : 50;
+        this.domains = new ManyDomains(
+                service, "streamed", quick ? 5 : 50, CONNECTIONS_PER_DATABASE, quick ? 50 : 500, quick ? 5 : 50);
         this.subscribers = quick ? 20 : 200;
         this.stalled = quick ? 5 : 50;
         this.seconds = quick ? 5 : 12;
@@ -58,12 +52,13 @@ public final class StreamBench {
     }
 
     private void run(Folder folder) throws Exception {
-        prepare();
-        Path script = folder.write("select.sql", "select 1;\n");
-        List<Process> load = startLoad(script);
-        try {
+        domains.prepareServer();
+        domains.create();
+        try (ManyDomains.Load load = domains.load(folder)) {
             Thread.sleep(SETTLE_MILLIS);
-            System.out.printf("  %d domains on %d databases, %d of them with 5 queries/s%n", domains, databases, busy);
+            System.out.printf(
+                    "  %d domains on %d databases, %d of them with 5 queries/s%n",
+                    domains.domains(), domains.databases(), domains.busy());
             for (boolean deflate : new boolean[] {true, false}) {
                 alone("overview", overview(), deflate, 40);
                 alone("a domain's page", page(0), deflate, 25);
@@ -76,29 +71,19 @@ public final class StreamBench {
             many("domain pages", false, 0, true);
             many("domain pages", false, 0, false);
             many("domain pages", false, stalled, true);
-            for (Process each : load) {
-                if (!each.isAlive()) {
-                    throw new IOException("pgbench ended: "
-                            + new String(each.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-                }
-            }
-        } finally {
-            load.forEach(Process::destroy);
-        }
-        for (Process each : load) {
-            each.waitFor();
+            load.check();
         }
     }
 
     /** The rows on a screen: the first of them are busy. */
-    private static String overview() {
+    private String overview() {
         return OVERVIEW.formatted(IntStream.range(0, ROWS_ON_SCREEN)
-                .mapToObj(i -> "\"" + domain(i) + "\"")
+                .mapToObj(i -> "\"" + domains.domain(i) + "\"")
                 .collect(Collectors.joining(",")));
     }
 
     private String page(int number) {
-        String name = domain(number % busy);
+        String name = domains.domain(number % domains.busy());
         return DOMAIN.formatted(name, name, name);
     }
 
@@ -185,46 +170,5 @@ public final class StreamBench {
                 .totalCpuDuration()
                 .orElseThrow()
                 .toNanos();
-    }
-
-    private void prepare() throws Exception {
-        Side server = service.server.direct(PostgresServer.USER);
-        server.sql("alter system set max_connections = " + (databases * CONNECTIONS_PER_DATABASE + 100));
-        for (int i = 0; i < databases; i++) {
-            server.sql("create database streamed" + i);
-        }
-        double _ = service.restart();
-        for (int i = 0; i < databases; i++) {
-            service.create("/api/v1/databases", """
-                    {"name": "streamed%d", "host": "127.0.0.1", "port": %d, "database": "streamed%d", "user": "%s",
-                     "password": "%s", "sslMode": "disable", "budget": %d}""".formatted(
-                            i,
-                            service.server.port(),
-                            i,
-                            PostgresServer.USER,
-                            service.server.password(),
-                            CONNECTIONS_PER_DATABASE));
-        }
-        for (int i = 0; i < domains; i++) {
-            service.create("/api/v1/domains", """
-                    {"name": "%s", "database": "streamed%d",
-                     "policySet": {"policies": [{"plugin": "min-max", "parameters": {"min": 0, "max": 2}}]}}""".formatted(domain(i), i % databases));
-        }
-        for (int i = 0; i < busy; i++) {
-            service.createClient(domain(i));
-        }
-    }
-
-    private List<Process> startLoad(Path script) throws IOException {
-        List<Process> load = new ArrayList<>();
-        for (int i = 0; i < busy; i++) {
-            load.add(service.side(domain(i))
-                    .start(false, "pgbench", "-n", "-c", "1", "-R", "5", "-T", "3600", "-f", script.toString()));
-        }
-        return load;
-    }
-
-    private static String domain(int number) {
-        return "streamed-" + number;
     }
 }

@@ -2,9 +2,6 @@ package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Figures;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,15 +17,12 @@ public final class TenantsBench {
     private static final int PAUSE_MILLIS = 200;
 
     private final Service service;
-    private final int databases;
-    private final int domains;
-    private final int busy;
+    private final ManyDomains many;
 
     private TenantsBench(Service service, boolean quick) {
         this.service = service;
-        this.databases = quick ? 4 : 20;
-        this.domains = quick ? 200 : 2_000;
-        this.busy = quick ? 10 : 100;
+        this.many = new ManyDomains(
+                service, "tenant", quick ? 4 : 20, CONNECTIONS_PER_DATABASE, quick ? 200 : 2_000, quick ? 10 : 100);
     }
 
     /** @throws IllegalArgumentException for an unknown option */
@@ -43,72 +37,16 @@ public final class TenantsBench {
     }
 
     private void run(Folder folder) throws Exception {
-        prepareServer();
-        addDomains();
+        many.prepareServer();
+        many.create();
         double start = service.restart();
-        System.out.printf("  %d domains on %d databases: started in %.1f s (bar 30)%n", domains, databases, start);
-        Path script = folder.write("select.sql", "select 1;\n");
-        List<Process> load = startLoad(script);
-        try {
+        System.out.printf(
+                "  %d domains on %d databases: started in %.1f s (bar 30)%n", many.domains(), many.databases(), start);
+        try (ManyDomains.Load load = many.load(folder)) {
             Thread.sleep(WARM_UP_MILLIS);
             measureUnderLoad();
-            for (Process each : load) {
-                if (!each.isAlive()) {
-                    throw new IOException("pgbench ended: "
-                            + new String(each.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-                }
-            }
-        } finally {
-            load.forEach(Process::destroy);
+            load.check();
         }
-        for (Process each : load) {
-            each.waitFor();
-        }
-    }
-
-    /** The service's own PostgreSQL takes 100 connections, too few for these databases. */
-    private void prepareServer() throws Exception {
-        Side server = service.server.direct(PostgresServer.USER);
-        server.sql("alter system set max_connections = " + (databases * CONNECTIONS_PER_DATABASE + 100));
-        for (int i = 0; i < databases; i++) {
-            server.sql("create database tenants" + i);
-        }
-        double _ = service.restart();
-    }
-
-    private void addDomains() throws IOException, InterruptedException {
-        for (int i = 0; i < databases; i++) {
-            service.create("/api/v1/databases", """
-                    {"name": "tenants%d", "host": "127.0.0.1", "port": %d, "database": "tenants%d", "user": "%s",
-                     "password": "%s", "sslMode": "disable", "budget": %d}""".formatted(
-                            i,
-                            service.server.port(),
-                            i,
-                            PostgresServer.USER,
-                            service.server.password(),
-                            CONNECTIONS_PER_DATABASE));
-        }
-        for (int i = 0; i < domains; i++) {
-            service.create("/api/v1/domains", """
-                    {"name": "%s", "database": "tenants%d",
-                     "policySet": {"policies": [{"plugin": "min-max", "parameters": {"min": 0, "max": 2}}]}}""".formatted(domain(i), i % databases));
-        }
-        for (int i = 0; i < busy; i++) {
-            service.createClient(domain(i));
-        }
-    }
-
-    private static String domain(int number) {
-        return "tenant-" + number;
-    }
-
-    private List<Process> startLoad(Path script) throws IOException {
-        List<Process> load = new ArrayList<>();
-        for (int i = 0; i < busy; i++) {
-            load.add(service.side(domain(i))
-                    .start(false, "pgbench", "-n", "-c", "1", "-R", "5", "-T", "600", "-f", script.toString()));
-        }
-        return load;
     }
 
     private void measureUnderLoad() throws Exception {

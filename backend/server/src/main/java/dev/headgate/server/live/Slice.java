@@ -86,7 +86,7 @@ record Slice(
                 (mine, theirs) -> Stream.concat(mine.stream(), theirs.stream()).toList()));
         Map<String, DatabaseSummaryJson> known = new LinkedHashMap<>(databases);
         known.putAll(later.databases);
-        return new Slice(later.time, both, over, known, Summary.plus(summary, later.summary, mapper));
+        return new Slice(later.time, both, over, known, Summary.together(summary, later.summary, mapper));
     }
 
     private static Map<String, Domain> some(Map<String, Domain> of, Set<String> names, boolean all) {

@@ -55,7 +55,7 @@ final class Slicer {
 
     void add(Summary changes) {
         if (wanted.summary() != null) {
-            summary = Summary.plus(summary, changes, mapper);
+            summary = Summary.together(summary, changes, mapper);
         }
     }
 

@@ -60,7 +60,7 @@ record Summary(
     }
 
     /** A null is nothing. */
-    static @Nullable Summary plus(@Nullable Summary first, @Nullable Summary later, JsonMapper mapper) {
+    static @Nullable Summary together(@Nullable Summary first, @Nullable Summary later, JsonMapper mapper) {
         if (first == null) {
             return later;
         }
