@@ -22,6 +22,7 @@ import { DomainTable } from "@/features/overview";
 import { PolicyEditor, useDraftSize } from "@/features/policies";
 import { DomainWorkload } from "@/features/workloads";
 import { useLive, usePool, usePools } from "@/stream/hooks";
+import { Changes, useMayChange } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
 
 const listApi = getRouteApi("/domains");
@@ -30,6 +31,7 @@ export function DomainsRoute() {
   usePageTitle("Domains");
   const pools = usePools();
   const search = listApi.useSearch();
+  const mayChange = useMayChange();
   const navigate = useNavigate();
   const setNew = (on: boolean) => void navigate({ to: "/domains", search: on ? { new: true } : {} });
   return (
@@ -37,12 +39,20 @@ export function DomainsRoute() {
       <div className="row">
         <h1>Domains</h1>
         <span className="grow" />
-        <button type="button" className="btn pri" onClick={() => setNew(true)}>
-          New domain
-        </button>
+        <Changes>
+          <button type="button" className="btn pri" onClick={() => setNew(true)}>
+            New domain
+          </button>
+        </Changes>
       </div>
       {pools.length > 0 ? <DomainTable pools={pools} /> : <p className="panel empty">There is no domain yet.</p>}
-      <Drawer opened={search.new === true} onClose={() => setNew(false)} position="right" size={440} title="New domain">
+      <Drawer
+        opened={mayChange && search.new === true}
+        onClose={() => setNew(false)}
+        position="right"
+        size={440}
+        title="New domain"
+      >
         <DomainForm
           onCancel={() => setNew(false)}
           onMade={(domain) => void navigate({ to: "/domains/$domain", params: { domain } })}

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Feed } from "@/features/decisions";
 import { BudgetBars, DomainTable, Multiples, OverviewHeadline } from "@/features/overview";
 import { useLive, usePools } from "@/stream/hooks";
+import { Changes } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
 
 export function OverviewRoute() {
@@ -13,9 +14,11 @@ export function OverviewRoute() {
       <div className="row wrap">
         <OverviewHeadline />
         <span className="grow" />
-        <Link to="/domains" search={{ new: true }} className="btn">
-          New domain
-        </Link>
+        <Changes>
+          <Link to="/domains" search={{ new: true }} className="btn">
+            New domain
+          </Link>
+        </Changes>
       </div>
       <BudgetBars databases={databases} pools={pools} />
       {pools.length > 0 && <DomainTable pools={pools} />}
