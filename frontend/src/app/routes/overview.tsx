@@ -4,6 +4,7 @@ import { BudgetBars, DomainTable, Multiples, OverviewHeadline } from "@/features
 import { useLive, usePools } from "@/stream/hooks";
 import { Changes } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
+import { FirstRun } from "../FirstRun";
 
 export function OverviewRoute() {
   usePageTitle("Overview");
@@ -20,12 +21,15 @@ export function OverviewRoute() {
           </Link>
         </Changes>
       </div>
+      <FirstRun />
       <BudgetBars databases={databases} pools={pools} />
       {pools.length > 0 && <DomainTable pools={pools} />}
-      <div className="overview-cols">
-        <Multiples pools={pools} />
-        <Feed most={9} />
-      </div>
+      {pools.length > 0 && (
+        <div className="overview-cols">
+          <Multiples pools={pools} />
+          <Feed most={9} />
+        </div>
+      )}
     </>
   );
 }
