@@ -27,7 +27,8 @@ before_service() { # COMMAND... Runs it before a service of its own, which HEADG
   if "$service" start; then
     (
       HEADGATE_TOKEN=$(cat "$folder/data/admin-token")
-      export HEADGATE_TOKEN HEADGATE_URL=http://127.0.0.1:$HEADGATE_E2E_PORT
+      HEADGATE_READER_TOKEN=$(cat "$folder/data/reader-token")
+      export HEADGATE_TOKEN HEADGATE_READER_TOKEN HEADGATE_URL=http://127.0.0.1:$HEADGATE_E2E_PORT
       export HEADGATE_RESTART="$service restart" HEADGATE_KILL="$service kill" HEADGATE_PLUGINS="$folder/data/plugins"
       "$@" </dev/null
     ) || code=$?

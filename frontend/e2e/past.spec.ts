@@ -171,3 +171,38 @@ test("a range of which nothing is kept says so, and one that makes no sense is l
   await page.goto(`/domains/${DOMAIN}?from=tomorrow&to=yesterday&range=2h`);
   await expect(charts(page)).toHaveAttribute("data-range", "live");
 });
+
+test("a point of any chart leads to the decisions around it, and a decision back to the charts", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  const chart = page.getByRole("group", { name: `Connections of ${DOMAIN}` });
+  await expect(chart.locator("canvas")).toHaveAttribute("data-rows", /[1-9]/);
+  await chart.scrollIntoViewIfNeeded();
+  const box = (await chart.boundingBox()) as { x: number; y: number; width: number; height: number };
+  await page.mouse.click(box.x + box.width - 40, box.y + box.height / 2);
+  await page.getByRole("link", { name: "The decisions around it" }).click();
+  await expect(page).toHaveURL(new RegExp(`/decisions\\?domain=${DOMAIN}&at=`));
+  await page.getByRole("button", { name: "Decisions of all times" }).click();
+  await expect(page).not.toHaveURL(/at=/);
+  await page.getByTestId("log").locator("summary").first().click();
+  await page
+    .getByRole("link", { name: `charts of ${DOMAIN} then` })
+    .first()
+    .click();
+  await expect(page).toHaveURL(new RegExp(`/domains/${DOMAIN}\\?from=.*&to=`));
+  await expect(page.getByTestId("range")).toBeVisible();
+});
+
+test("a moment is annotated on the page and the mark is taken away", async ({ page }) => {
+  const text = `e2e ${Date.now()}`;
+  await signIn(page, `/domains/${DOMAIN}`);
+  await page.getByRole("button", { name: "Annotate" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Text").fill(text);
+  await dialog.getByRole("button", { name: "Annotate" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByTestId("markers")).toContainText(text);
+  await page.getByRole("button", { name: "Annotate" }).click();
+  await dialog.getByRole("button", { name: `Remove note ${text}` }).click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByTestId("markers")).not.toContainText(text);
+});

@@ -57,6 +57,46 @@ describe("walls", () => {
   });
 });
 
+/**
+ * A reader sees no control that the service would refuse. A file that uses a mutation asks for the role itself, or every file that
+ * shows it does.
+ */
+describe("the role", () => {
+  const MUTATION = /^export function (use\w+)\([\s\S]*?^}/gm;
+  const API = FILES.filter((file) => /^api\/\w+\.ts$/.test(file) && !file.endsWith(".test.ts"));
+  const text = (file: string) => readFileSync(`${SRC}/${file}`, "utf8");
+  const MUTATIONS = API.flatMap((file) =>
+    [...text(file).matchAll(MUTATION)]
+      .filter(([body]) => /useMutation|useChange/.test(body))
+      .map(([, name]) => name ?? ""),
+  );
+  const PAGES = FILES.filter((file) => /^(features|app)\/.*\.tsx$/.test(file) && !file.includes(".test."));
+  const asks = (file: string) => /\buseMayChange\(|<Changes>/.test(text(file));
+  /** The files that show a component: those beside it, and whoever imports it through the feature's index. */
+  const shownBy = (file: string) => {
+    const components = [...text(file).matchAll(/^export function ([A-Z]\w+)/gm)].map(([, name]) => name);
+    const shown = new RegExp(`<(${components.join("|")})\\b`);
+    return PAGES.filter((other) => other !== file && shown.test(text(other)));
+  };
+
+  const guarded = (file: string): boolean => {
+    if (asks(file)) return true;
+    const shown = shownBy(file);
+    return shown.length > 0 && shown.every(guarded);
+  };
+
+  it("finds the mutations", () => {
+    expect(MUTATIONS).toEqual(expect.arrayContaining(["usePutPolicySet", "useSilence", "useDeed", "usePoolAction"]));
+    expect(MUTATIONS.length).toBeGreaterThan(20);
+  });
+
+  it("is asked for wherever something is changed", () => {
+    const changing = PAGES.filter((file) => MUTATIONS.some((name) => new RegExp(`\\b${name}\\(`).test(text(file))));
+    expect(changing.length).toBeGreaterThan(15);
+    for (const file of changing) expect(guarded(file), `${file}, or what shows it, asks for no role`).toBe(true);
+  });
+});
+
 describe("types of the API", () => {
   const document = JSON.parse(readFileSync(`${SRC}/../../backend/server/openapi.json`, "utf8"));
   const schemas = Object.keys(document.components.schemas);

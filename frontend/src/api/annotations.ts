@@ -1,8 +1,8 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
 import type { Page } from "./pages";
 import { instantsOf, type Past } from "./past";
-import type { Annotation } from "./types";
+import type { Annotation, AnnotationCreate } from "./types";
 
 /** The annotations of a range that a domain's charts show. */
 export const annotationsOfDomainQuery = (domain: string, past: Past) =>
@@ -15,3 +15,20 @@ export const annotationsOfDomainQuery = (domain: string, past: Past) =>
       return page.items;
     },
   });
+
+export function useAnnotate() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: AnnotationCreate) =>
+      (await answer(client.POST("/api/v1/annotations", { body }))) as unknown as Annotation,
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["annotations"] }),
+  });
+}
+
+export function useRemoveAnnotation() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => answer(client.DELETE("/api/v1/annotations/{id}", { params: { path: { id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["annotations"] }),
+  });
+}

@@ -18,6 +18,7 @@ export type Alarm = Solid<Schemas["Alarm"]>;
 export type LoggedAlarm = Solid<Schemas["LoggedAlarm"]>;
 export type AlarmPage = Solid<Schemas["AlarmPage"]>;
 export type Annotation = Solid<Schemas["Annotation"]>;
+export type AnnotationCreate = Schemas["AnnotationCreate"];
 export type Answer = Solid<Schemas["Answer"]>;
 export type ConnectionHistory = Solid<Schemas["ConnectionHistory"]>;
 export type History = Solid<Schemas["History"]>;

@@ -6,6 +6,7 @@ import { openSession, readSession } from "@/api/session";
 import type { Session } from "@/api/types";
 import { live, onHandshakeRefused, startStream, stream } from "@/stream/browser";
 import { TextField } from "@/ui/Field";
+import { MayChange } from "@/ui/role";
 import { takeCredential } from "./credential";
 import { Mark } from "./Mark";
 
@@ -75,7 +76,12 @@ export function Gate({ children }: { children: ReactNode }) {
     };
   }, [inside, ask, queries]);
 
-  if (state.at === "in") return <SessionContext value={state.session}>{children}</SessionContext>;
+  if (state.at === "in")
+    return (
+      <SessionContext value={state.session}>
+        <MayChange value={state.session.role !== "reader"}>{children}</MayChange>
+      </SessionContext>
+    );
   if (state.at === "asking") return null;
   return (
     <main className="login">

@@ -5,6 +5,7 @@ import { useEffect, useMemo } from "react";
 import { useGalleryDomain } from "@/api/workloads";
 import { usePools } from "@/stream/hooks";
 import { setZone, useZone } from "@/ui/preferences";
+import { useMayChange } from "@/ui/role";
 
 const [store, palette] = createSpotlight();
 
@@ -31,6 +32,7 @@ export function Palette() {
   const gallery = useGalleryDomain();
   const navigate = useNavigate();
   const zone = useZone();
+  const mayChange = useMayChange();
   const { setColorScheme } = useMantineColorScheme();
   const statuses = pools.map((p) => `${p.domain}|${p.database}|${p.health.label}`).join();
 
@@ -77,7 +79,7 @@ export function Palette() {
         ["Wall", "/wall"],
       ] as const
     ).map(([label, to]) => ({ id: to, label, description: "page", onClick: () => void navigate({ to }) }));
-    const doings: SpotlightActionData[] = [
+    const changes: SpotlightActionData[] = [
       {
         id: "new-domain",
         label: "New domain",
@@ -90,6 +92,9 @@ export function Palette() {
         description: "action",
         onClick: () => void navigate({ to: "/databases", search: { new: true } }),
       },
+    ];
+    const doings: SpotlightActionData[] = [
+      ...(mayChange ? changes : []),
       {
         id: "zone",
         label: zone === "utc" ? "Show local time" : "Show UTC",
@@ -100,7 +105,7 @@ export function Palette() {
       { id: "dark", label: "Dark theme", description: "action", onClick: () => setColorScheme("dark") },
     ];
     return [...domains, ...pages, ...consoles, ...portraits, ...doings];
-  }, [statuses, gallery, navigate, zone, setColorScheme]);
+  }, [statuses, gallery, navigate, zone, mayChange, setColorScheme]);
 
   useSelection(actions);
 

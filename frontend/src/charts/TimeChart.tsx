@@ -311,8 +311,9 @@ export function TimeChart<C extends string>(props: Props<C>) {
     if (spoken.current) spoken.current.textContent = valuesAt(latest.current, time);
   };
   const describe = () => {
-    const { lines, source, format } = latest.current;
-    if (description.current) description.current.textContent = sentenceOf(lines, source(), format);
+    const { lines, source, format, onPick } = latest.current;
+    const explain = onPick ? " Enter explains the moment under the crosshair." : "";
+    if (description.current) description.current.textContent = `${sentenceOf(lines, source(), format)}${explain}`;
   };
 
   return (

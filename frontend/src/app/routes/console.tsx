@@ -2,7 +2,6 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Console } from "@/features/console";
 import { useKnown } from "@/stream/hooks";
 import { usePageTitle } from "@/ui/title";
-import { useSession } from "../Gate";
 
 const api = getRouteApi("/domains/$domain/console");
 
@@ -10,7 +9,6 @@ export function ConsoleRoute() {
   const { domain } = api.useParams();
   const known = useKnown(domain);
   usePageTitle(`SQL console of ${domain}`);
-  const session = useSession();
   if (!known) return <p className="panel empty">There is no domain called {domain}.</p>;
   return (
     <>
@@ -22,7 +20,7 @@ export function ConsoleRoute() {
           Back to {domain}
         </Link>
       </div>
-      <Console key={domain} domain={domain} reader={session?.role === "reader"} />
+      <Console key={domain} domain={domain} />
     </>
   );
 }

@@ -8,6 +8,7 @@ import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
 import { PolicyEditor } from "@/features/policies";
 import { useLive, useRows } from "@/stream/hooks";
 import { ManagedChip, Panel } from "@/ui/parts";
+import { Changes } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
 
 const listApi = getRouteApi("/databases");
@@ -22,9 +23,11 @@ export function DatabasesRoute() {
       <div className="row">
         <h1>Databases</h1>
         <span className="grow" />
-        <button type="button" className="btn pri" onClick={() => setNew(true)}>
-          Add a database
-        </button>
+        <Changes>
+          <button type="button" className="btn pri" onClick={() => setNew(true)}>
+            Add a database
+          </button>
+        </Changes>
       </div>
       <DatabaseTable adding={search.new === true} onAdding={setNew} />
       <MemoryTable />
@@ -56,9 +59,11 @@ export function DatabaseRoute() {
         <ReachableChip reachable={now.reachable} reason={now.unreachableReason} />
         <ManagedChip managedBy={database.managedBy} />
         <span className="grow" />
-        <button type="button" className="btn" onClick={() => setEditing(true)}>
-          Edit
-        </button>
+        <Changes>
+          <button type="button" className="btn" onClick={() => setEditing(true)}>
+            Edit
+          </button>
+        </Changes>
       </div>
       {!now.reachable && now.unreachableReason && <p className="note bad">{now.unreachableReason}</p>}
       <BudgetBars databases={[now]} pools={pools} />
@@ -74,11 +79,13 @@ export function DatabaseRoute() {
         <div className="stack">
           <p className="muted">This policy set applies to all domains on {name} together.</p>
           <PolicyEditor scope={{ kind: "database", name }} />
-          <Panel title="Remove">
-            <div className="pad">
-              <RemoveDatabase database={database} onRemoved={() => void navigate({ to: "/databases" })} />
-            </div>
-          </Panel>
+          <Changes>
+            <Panel title="Remove">
+              <div className="pad">
+                <RemoveDatabase database={database} onRemoved={() => void navigate({ to: "/databases" })} />
+              </div>
+            </Panel>
+          </Changes>
         </div>
       </div>
       <Drawer opened={editing} onClose={() => setEditing(false)} position="right" size={420} title={`Edit ${name}`}>

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { DomainForm } from "@/features/domain";
 import { DomainTable, FilterBar, found } from "@/features/overview";
 import { usePools, useRows } from "@/stream/hooks";
+import { Changes, useMayChange } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
 
 const listApi = getRouteApi("/domains");
@@ -14,6 +15,7 @@ export function DomainsRoute() {
   const none = usePools().length === 0;
   const search = listApi.useSearch();
   const shown = useMemo(() => found(rows, search.q), [rows, search.q]);
+  const mayChange = useMayChange();
   const navigate = useNavigate();
   const setNew = (on: boolean) => void navigate({ to: "/domains", search: { ...search, new: on ? true : undefined } });
   return (
@@ -21,9 +23,11 @@ export function DomainsRoute() {
       <div className="row">
         <h1>Domains</h1>
         <span className="grow" />
-        <button type="button" className="btn pri" onClick={() => setNew(true)}>
-          New domain
-        </button>
+        <Changes>
+          <button type="button" className="btn pri" onClick={() => setNew(true)}>
+            New domain
+          </button>
+        </Changes>
       </div>
       {none ? (
         <p className="panel empty">There is no domain yet.</p>
@@ -38,7 +42,13 @@ export function DomainsRoute() {
           <DomainTable pools={shown} group={search.group} />
         </>
       )}
-      <Drawer opened={search.new === true} onClose={() => setNew(false)} position="right" size={440} title="New domain">
+      <Drawer
+        opened={mayChange && search.new === true}
+        onClose={() => setNew(false)}
+        position="right"
+        size={440}
+        title="New domain"
+      >
         <DomainForm
           onCancel={() => setNew(false)}
           onMade={(domain) => void navigate({ to: "/domains/$domain", params: { domain } })}

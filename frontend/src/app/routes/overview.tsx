@@ -3,7 +3,9 @@ import { useMemo } from "react";
 import { Feed } from "@/features/decisions";
 import { BudgetBars, DomainTable, FilterBar, found, Multiples, OverviewHeadline } from "@/features/overview";
 import { useLive, useRows } from "@/stream/hooks";
+import { Changes } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
+import { FirstRun } from "../FirstRun";
 
 const api = getRouteApi("/");
 
@@ -20,10 +22,13 @@ export function OverviewRoute() {
       <div className="row wrap">
         <OverviewHeadline />
         <span className="grow" />
-        <Link to="/domains" search={{ new: true }} className="btn">
-          New domain
-        </Link>
+        <Changes>
+          <Link to="/domains" search={{ new: true }} className="btn">
+            New domain
+          </Link>
+        </Changes>
       </div>
+      <FirstRun />
       <BudgetBars databases={databases} pools={rows} />
       {rows.length > 0 && (
         <>
@@ -38,12 +43,12 @@ export function OverviewRoute() {
           ) : (
             <p className="panel empty">No domain fits “{q}”.</p>
           )}
+          <div className="overview-cols">
+            <Multiples pools={shown} />
+            <Feed most={9} />
+          </div>
         </>
       )}
-      <div className="overview-cols">
-        <Multiples pools={shown} />
-        <Feed most={9} />
-      </div>
     </>
   );
 }

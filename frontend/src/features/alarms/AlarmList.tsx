@@ -8,6 +8,7 @@ import { serverNow } from "@/stream/browser";
 import { usePools, useTick } from "@/stream/hooks";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { Changes } from "@/ui/role";
 import { AcknowledgeDialog, SilenceDialog } from "./Dialogs";
 import { codesOf, howLong, howOften, isUnattended, quiet, sentenceOf, tone } from "./words";
 
@@ -95,38 +96,40 @@ function OpenAlarm({ alarm }: { alarm: LoggedAlarm }) {
         <Attended alarm={alarm} />
         {unsilence.isError && <Fault error={unsilence.error} />}
       </div>
-      <span className="alarm-actions">
-        {!alarm.acknowledged && (
-          <button
-            type="button"
-            className="btn small"
-            aria-label={`Acknowledge ${what}…`}
-            onClick={() => setDialog("acknowledge")}
-          >
-            Acknowledge…
-          </button>
-        )}
-        {alarm.silenced ? (
-          <button
-            type="button"
-            className="btn small"
-            aria-label={`End the silence of ${what}`}
-            disabled={unsilence.isPending}
-            onClick={() => unsilence.mutate(alarm.id)}
-          >
-            End silence
-          </button>
-        ) : (
-          <button
-            type="button"
-            className="btn small"
-            aria-label={`Silence ${what}…`}
-            onClick={() => setDialog("silence")}
-          >
-            Silence…
-          </button>
-        )}
-      </span>
+      <Changes>
+        <span className="alarm-actions">
+          {!alarm.acknowledged && (
+            <button
+              type="button"
+              className="btn small"
+              aria-label={`Acknowledge ${what}…`}
+              onClick={() => setDialog("acknowledge")}
+            >
+              Acknowledge…
+            </button>
+          )}
+          {alarm.silenced ? (
+            <button
+              type="button"
+              className="btn small"
+              aria-label={`End the silence of ${what}`}
+              disabled={unsilence.isPending}
+              onClick={() => unsilence.mutate(alarm.id)}
+            >
+              End silence
+            </button>
+          ) : (
+            <button
+              type="button"
+              className="btn small"
+              aria-label={`Silence ${what}…`}
+              onClick={() => setDialog("silence")}
+            >
+              Silence…
+            </button>
+          )}
+        </span>
+      </Changes>
       {dialog === "acknowledge" && <AcknowledgeDialog alarm={alarm} opened onClose={close} />}
       {dialog === "silence" && <SilenceDialog alarm={alarm} opened onClose={close} />}
     </li>

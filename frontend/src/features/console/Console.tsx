@@ -5,6 +5,7 @@ import { useDomains } from "@/api/domains";
 import { catalogueQuery, executeSql } from "@/api/sql";
 import { type Execution, execute, rowsOf } from "@/sql/execution";
 import { Panel } from "@/ui/parts";
+import { useMayChange } from "@/ui/role";
 import { Editor, type EditorHandle } from "./Editor";
 import { HistoryList } from "./HistoryList";
 import { forget, readHistory, remember } from "./history";
@@ -30,13 +31,14 @@ const TIMEOUTS = [
 
 const CHANGES_CATALOGUE = /^(create|alter|drop|do|call)\b/i;
 
-type Props = { domain: string; reader: boolean };
+type Props = { domain: string };
 
 /**
  * The SQL console of a domain. Statements pass the domain's gate like those of any other caller. Where the domain or the
  * reader's role allows reading alone, its switch says so and stays on.
  */
-export function Console({ domain, reader }: Props) {
+export function Console({ domain }: Props) {
+  const reader = !useMayChange();
   const editor = useRef<EditorHandle>(null);
   const queries = useQueryClient();
   const catalogue = useQuery(catalogueQuery(domain));
@@ -107,7 +109,12 @@ export function Console({ domain, reader }: Props) {
         >
           {access === "off" && (
             <p className="note warn sql-writes" role="status">
-              SQL over HTTP is off for {domain}: every request is refused. <i>Limits…</i> turns it on.
+              SQL over HTTP is off for {domain}: every request is refused.{" "}
+              {!reader && (
+                <>
+                  <i>Limits…</i> turns it on.
+                </>
+              )}
             </p>
           )}
           {about && <SqlSettings domain={about} opened={limiting} onClose={() => setLimiting(false)} />}

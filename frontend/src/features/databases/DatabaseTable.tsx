@@ -7,12 +7,14 @@ import { count, NONE } from "@/format/format";
 import { useLive } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { Chip, Fault, ManagedChip, Num } from "@/ui/parts";
+import { useMayChange } from "@/ui/role";
 import { DatabaseForm } from "./DatabaseForm";
 
 type Props = { adding: boolean; onAdding: (adding: boolean) => void };
 
 export function DatabaseTable({ adding, onAdding }: Props) {
   const databases = useDatabases();
+  const mayChange = useMayChange();
   const live = useLive((s) => s.databases());
   const now = new Map(live.map((d) => [d.name, d]));
   return (
@@ -75,7 +77,13 @@ export function DatabaseTable({ adding, onAdding }: Props) {
         </table>
         {databases.data?.length === 0 && <p className="empty">There is no database yet.</p>}
       </section>
-      <Drawer opened={adding} onClose={() => onAdding(false)} position="right" size={420} title="Add a database">
+      <Drawer
+        opened={mayChange && adding}
+        onClose={() => onAdding(false)}
+        position="right"
+        size={420}
+        title="Add a database"
+      >
         <DatabaseForm onDone={() => onAdding(false)} />
       </Drawer>
     </>

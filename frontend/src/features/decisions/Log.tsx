@@ -5,7 +5,9 @@ import { decisionsQuery } from "@/api/log";
 import { usePlugins } from "@/api/policies";
 import type { Decision } from "@/api/types";
 import { count, duration, stamp } from "@/format/format";
+import { chartsAround, decisionsAround, momentOf } from "@/policy/around";
 import { policyName } from "@/policy/attribution";
+import { serverNow } from "@/stream/browser";
 import { useDecisions, usePools } from "@/stream/hooks";
 import { answerText, Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
@@ -53,10 +55,17 @@ type Props = { filter: LogFilter; open?: string; onFilter: (filter: LogFilter) =
 /** The decision log: updated live at its top, older pages on demand. Each decision opens to show its inputs. */
 export function Log({ filter, open, onFilter }: Props) {
   const { domain, kind, policy } = filter;
+  const moment = momentOf(filter.at);
+  const around = moment === null ? null : decisionsAround(moment);
+  const between = around && {
+    from: new Date(around.from).toISOString(),
+    to: new Date(around.to).toISOString(),
+  };
+  const zone = useZone();
   const names = usePools().map((p) => p.domain);
   const plugins = usePlugins();
   const live = useDecisions(domain);
-  const log = useInfiniteQuery(decisionsQuery({ domain, kind, policy }));
+  const log = useInfiniteQuery(decisionsQuery({ domain, kind, policy, ...between }));
   const stored = log.data?.pages.flatMap((page) => page.items) ?? [];
   const lost = log.data?.pages[0]?.lost ?? 0;
   const decisions = mergeLog(stored, live, filter);
@@ -80,6 +89,17 @@ export function Log({ filter, open, onFilter }: Props) {
             onChange={(event) => onFilter({ ...filter, q: event.target.value || undefined })}
           />
         </span>
+        {around && (
+          <button
+            type="button"
+            className="btn"
+            aria-label="Decisions of all times"
+            title="Show the decisions of all times"
+            onClick={() => onFilter({ ...filter, at: undefined })}
+          >
+            {stamp(around.from, zone)} to {stamp(around.to, zone).slice(11)} ✕
+          </button>
+        )}
       </search>
       {log.isError && <Fault error={log.error} retry={() => void log.refetch()} />}
       {lost > 0 && (
@@ -206,8 +226,14 @@ function Details({ decision: d, names }: { decision: Decision; names: readonly s
           <dt>domains</dt>
           <dd>
             {named.map((name) => (
-              <Link key={name} to="/domains/$domain" params={{ domain: name }} style={{ marginRight: 8 }}>
-                {name}
+              <Link
+                key={name}
+                to="/domains/$domain"
+                params={{ domain: name }}
+                search={chartsAround(Date.parse(d.lastTime ?? d.time), serverNow())}
+                style={{ marginRight: 8 }}
+              >
+                charts of {name} then
               </Link>
             ))}
             {named.length === 0 && "–"}

@@ -1,10 +1,16 @@
 import type { Decision } from "@/api/types";
+import { decisionsAround, momentOf } from "@/policy/around";
 
 const last = (d: Decision) => Date.parse(d.lastTime ?? d.time);
 
-export type LogFilter = { domain?: string; kind?: string; policy?: string; q?: string };
+export type LogFilter = { domain?: string; kind?: string; policy?: string; q?: string; at?: string };
 
-export function matches(d: Decision, { domain, kind, policy, q }: LogFilter): boolean {
+export function matches(d: Decision, { domain, kind, policy, q, at }: LogFilter): boolean {
+  const moment = momentOf(at);
+  if (moment !== null) {
+    const { from, to } = decisionsAround(moment);
+    if (last(d) < from || Date.parse(d.time) >= to) return false;
+  }
   if (domain && d.domain !== domain) return false;
   if (kind && d.kind !== kind) return false;
   if (policy && d.policy !== policy) return false;

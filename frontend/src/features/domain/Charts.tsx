@@ -4,7 +4,6 @@ import { alarmsOfDomainQuery } from "@/api/alarms";
 import { annotationsOfDomainQuery } from "@/api/annotations";
 import { historyQuery } from "@/api/domains";
 import { shadowDecisionsQuery } from "@/api/log";
-import type { Past } from "@/api/past";
 import { revisionsQuery } from "@/api/policies";
 import { shadowQuery } from "@/api/rehearsal";
 import { fromHistory } from "@/charts/fromHistory";
@@ -24,7 +23,7 @@ import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { comparedText, shiftOf } from "./compare";
 import { Differences } from "./Differences";
-import { between, isStreamed, lengthOf, pastOf, type Range, said, searchOf, spanOf } from "./range";
+import { between, isStreamed, LIVE_EVENTS, lengthOf, pastOf, type Range, said, searchOf, spanOf } from "./range";
 import { predictedTrace, shadowTrace } from "./traces";
 import { Why } from "./Why";
 
@@ -164,6 +163,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
               source={source}
               earlier={earlier}
               onSelect={onSelect}
+              onPick={setWhy}
               overlay={overlay({ caps: spans, traces: predictedLatency })}
               zone={zone}
               onValues={onValues}
@@ -188,6 +188,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
               source={source}
               earlier={earlier}
               onSelect={onSelect}
+              onPick={setWhy}
               overlay={connectionsOverlay}
               zone={zone}
               onValues={onValues}
@@ -203,8 +204,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
         >
           {(onValues) => (
             <TimeChart
-              label={`Requests waiting for a connection of ${domain}; press Enter to see why`}
-              onPick={setWhy}
+              label={`Requests waiting for a connection of ${domain}`}
               lines={WAITING}
               height={124}
               whole
@@ -214,6 +214,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
               source={source}
               earlier={earlier}
               onSelect={onSelect}
+              onPick={setWhy}
               overlay={overlay()}
               zone={zone}
               onValues={onValues}
@@ -232,6 +233,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
               source={source}
               earlier={earlier}
               onSelect={onSelect}
+              onPick={setWhy}
               overlay={overlay()}
               zone={zone}
               onValues={onValues}
@@ -246,9 +248,6 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
     </>
   );
 }
-
-/** Live charts are asked for an hour, so that the answer serves for as long. */
-const LIVE_EVENTS: Past = { lastMs: 3_600_000 };
 
 /** The shadow set's ceiling over the range. */
 function useShadow(domain: string, range: Range): (budget: number | undefined, until: number) => Trace[] {

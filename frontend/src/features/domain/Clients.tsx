@@ -6,6 +6,7 @@ import type { ClientsList, WireClient } from "@/api/types";
 import { stamp } from "@/format/format";
 import { Fault, Num, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { Changes } from "@/ui/role";
 import { AddClient } from "./AddClient";
 import { address, servedAs } from "./clientWords";
 import { WireSettings } from "./WireSettings";
@@ -30,16 +31,18 @@ export function Clients({ domain }: { domain: string }) {
         </>
       }
       aside={
-        <span className="row" style={{ gap: 8 }}>
-          {about && (
-            <button type="button" className="btn small" onClick={() => setChanging(true)}>
-              Settings…
+        <Changes>
+          <span className="row" style={{ gap: 8 }}>
+            {about && (
+              <button type="button" className="btn small" onClick={() => setChanging(true)}>
+                Settings…
+              </button>
+            )}
+            <button type="button" className="btn small" onClick={() => setAdding(true)}>
+              Add a client
             </button>
-          )}
-          <button type="button" className="btn small" onClick={() => setAdding(true)}>
-            Add a client
-          </button>
-        </span>
+          </span>
+        </Changes>
       }
     >
       {clients.isError && <Fault error={clients.error} retry={() => void clients.refetch()} />}
@@ -125,14 +128,16 @@ function ClientRow({ domain, client }: { domain: string; client: WireClient }) {
               </button>
             </span>
           ) : (
-            <button
-              type="button"
-              className="btn small"
-              aria-label={`Remove ${client.name}…`}
-              onClick={() => setAsked(true)}
-            >
-              Remove…
-            </button>
+            <Changes>
+              <button
+                type="button"
+                className="btn small"
+                aria-label={`Remove ${client.name}…`}
+                onClick={() => setAsked(true)}
+              >
+                Remove…
+              </button>
+            </Changes>
           )}
         </td>
       </tr>

@@ -3,6 +3,7 @@ import { useDatabases } from "@/api/databases";
 import { useCreateDomain, useDeleteDomain } from "@/api/domains";
 import { Problem, sentence } from "@/api/problem";
 import { Field, TextField } from "@/ui/Field";
+import { useMayChange } from "@/ui/role";
 
 /** Creates a domain with a name, a database and a small policy set. */
 export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => void; onCancel: () => void }) {
@@ -101,7 +102,9 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
 /** Removes a domain. Asks for the name first, because a removal cannot be undone. */
 export function RemoveDomain({ domain, onRemoved }: { domain: string; onRemoved: () => void }) {
   const remove = useDeleteDomain();
+  const mayChange = useMayChange();
   const [typed, setTyped] = useState("");
+  if (!mayChange) return null;
   return (
     <details className="panel pad">
       <summary className="muted">Remove {domain}</summary>

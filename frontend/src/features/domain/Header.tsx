@@ -8,6 +8,7 @@ import { serverNow } from "@/stream/browser";
 import { usePool, useTick } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { ManagedChip, StateChip, TierMark } from "@/ui/parts";
+import { Changes } from "@/ui/role";
 import { questionBefore } from "./questions";
 
 type Props = { domain: string };
@@ -72,15 +73,17 @@ export function DomainHeader({ domain }: Props) {
           <Link to="/domains/$domain/console" params={{ domain }} className="btn">
             SQL console
           </Link>
-          {open ? (
-            <>
-              <ActionButton what="pause" busy={action.isPending} act={act} />
-              <ActionButton what="flush" busy={action.isPending} act={act} />
-              <ActionButton what="drain" busy={action.isPending} act={act} />
-            </>
-          ) : (
-            pool && <ActionButton what="resume" busy={action.isPending} act={act} />
-          )}
+          <Changes>
+            {open ? (
+              <>
+                <ActionButton what="pause" busy={action.isPending} act={act} />
+                <ActionButton what="flush" busy={action.isPending} act={act} />
+                <ActionButton what="drain" busy={action.isPending} act={act} />
+              </>
+            ) : (
+              pool && <ActionButton what="resume" busy={action.isPending} act={act} />
+            )}
+          </Changes>
         </span>
       </div>
       {said && (

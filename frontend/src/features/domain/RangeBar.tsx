@@ -1,17 +1,23 @@
 import { Popover } from "@mantine/core";
 import { type ComponentProps, type FormEvent, useEffect, useRef, useState } from "react";
+import { crosshair } from "@/charts/crosshair";
 import { serverNow } from "@/stream/browser";
 import { Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { Changes, useMayChange } from "@/ui/role";
+import { Annotate } from "./Annotate";
 import { Compare } from "./Compare";
 import { ExportMenu } from "./ExportMenu";
 import {
   between,
   fieldOf,
   frozen,
+  isStreamed,
   LIVE,
+  LIVE_EVENTS,
   PRESETS,
   type Preset,
+  pastOf,
   RANGE_OPTIONS,
   type Range,
   said,
@@ -31,7 +37,11 @@ export function RangeBar({ domain, range, onRange, compare, onCompare, log, onLo
   const choose = (option: string) => onRange(option in PRESETS ? { kind: "last", preset: option as Preset } : LIVE);
   const zoomOut = () => onRange(zoomedOut(range, serverNow()));
   const freeze = () => onRange(frozen(range, serverNow()));
+  const mayChange = useMayChange();
+  const [marked, setMarked] = useState<number | null>(null);
+  const mark = (time: number | null) => setMarked(time ?? spanOf(range, serverNow()).to);
   useKeys((key, onChart) => {
+    if (key === "a" && onChart && mayChange) mark(crosshair.time);
     if (key === "Escape" && range.kind === "fixed") zoomOut();
     if (key === "f" && onChart && range.kind !== "fixed") freeze();
   });
@@ -74,6 +84,22 @@ export function RangeBar({ domain, range, onRange, compare, onCompare, log, onLo
         <input type="checkbox" checked={log} onChange={(event) => onLog(event.target.checked)} />
         Log latency
       </label>
+      <Changes>
+        <button
+          type="button"
+          className="btn"
+          title="Mark a deploy, a failover or a note on the charts (a on a chart: at the crosshair)"
+          onClick={() => mark(null)}
+        >
+          Annotate
+        </button>
+        <Annotate
+          domain={domain}
+          at={marked}
+          past={isStreamed(range) ? LIVE_EVENTS : pastOf(range)}
+          onClose={() => setMarked(null)}
+        />
+      </Changes>
       <ExportMenu domain={domain} range={range} />
       {range.kind === "fixed" && (
         <span className="num" role="status" data-testid="range">

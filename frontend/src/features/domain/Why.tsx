@@ -1,5 +1,6 @@
 import { Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { explanationQuery } from "@/api/log";
 import type { LimitRow } from "@/api/types";
 import { clock, count, duration, stamp, type Zone } from "@/format/format";
@@ -52,6 +53,13 @@ export function Why({ domain, at, onClose }: Props) {
             </p>
           ))}
           {why.decisions.length === 0 && <p className="faint">Nothing changed and nothing was refused.</p>}
+          {typeof at === "number" && (
+            <p className="small">
+              <Link to="/decisions" search={{ domain, at: new Date(at).toISOString() }}>
+                The decisions around it →
+              </Link>
+            </p>
+          )}
           {why.standing && (
             <>
               <h3 style={{ margin: "14px 0 6px" }}>In force since {stamp(why.standing.time, zone)}</h3>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Problem } from "@/api/problem";
 import type { WireClient } from "@/api/types";
-import { address, nameFault, servedAs } from "./clientWords";
+import { address, nameFault, psqlLine, servedAs } from "./clientWords";
 
 const client = (name: string, connected: number): WireClient => ({
   name,
@@ -31,6 +31,12 @@ describe("clients of a domain", () => {
       "postgresql://db.example.org:6432/bank",
     );
     expect(address({ host: "::1", port: 6432, database: "bank" })).toBe("postgresql://[::1]:6432/bank");
+  });
+
+  it("connect with psql by one line, which asks for the password", () => {
+    expect(psqlLine({ host: "127.0.0.1", port: 6432, database: "bank" }, "web")).toBe(
+      "psql -h 127.0.0.1 -p 6432 -U web -d bank",
+    );
   });
 
   it("have a fault at their name when it is malformed or taken, and not otherwise", () => {

@@ -13,6 +13,11 @@ export function address({ host, port, database }: Pick<WireEndpoint, "host" | "p
   return `postgresql://${host.includes(":") ? `[${host}]` : host}:${port}/${database}`;
 }
 
+/** A psql command line that connects, as the service gives it with a new client. psql asks for the password. */
+export function psqlLine({ host, port, database }: Pick<WireEndpoint, "host" | "port" | "database">, user: string) {
+  return `psql -h ${host} -p ${port} -U ${user} -d ${database}`;
+}
+
 /** The fault of the requested name in the service's words; undefined if the error is about something else. */
 export function nameFault(error: unknown): string | undefined {
   if (!(error instanceof Problem)) return undefined;

@@ -1,8 +1,11 @@
 import "./domain.css";
 
+export { AddClient } from "./AddClient";
 export { Charts } from "./Charts";
 export { Clients } from "./Clients";
 export { Connections } from "./Connections";
+export { Copied } from "./Copied";
+export { psqlLine } from "./clientWords";
 export { carried } from "./compare";
 export { DomainForm, RemoveDomain } from "./DomainForm";
 export { DomainHeader } from "./Header";

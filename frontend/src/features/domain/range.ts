@@ -88,6 +88,9 @@ export const spanOf = (range: Range, now: number): Span =>
 export const pastOf = (range: Range): Past =>
   range.kind === "fixed" ? { from: range.from, to: range.to } : { lastMs: lengthOf(range) };
 
+/** Live charts ask for the events of an hour, so that the answer serves for as long. */
+export const LIVE_EVENTS: Past = { lastMs: HOUR };
+
 /** The stream has it all. Longer and fixed ranges, and those beside an earlier one, are asked of the service. */
 export const isStreamed = (range: Range, compared = false) =>
   range.kind === "live" || (range.kind === "last" && range.preset === "5m" && !compared);

@@ -5,6 +5,7 @@ import type { ConnectionReport } from "@/api/types";
 import { bytes, clock, coarseAge, count, duration, NONE, stamp } from "@/format/format";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { Changes } from "@/ui/role";
 import { Caller } from "./Caller";
 import { Deeds } from "./Deeds";
 import { Statement } from "./Statement";
@@ -88,19 +89,22 @@ function Holder({ domain, report: { lease, closed } }: { domain: string; report:
             {lease.waitedMs > 0 && <span className="muted"> after waiting {duration(lease.waitedMs)}</span>}
           </span>
           <Statement text={lease.statement} />
-          <span className="row" style={{ gap: 8 }}>
-            <button
-              type="button"
-              className="btn small"
-              disabled={lease.state !== "active"}
-              onClick={() => setDeed({ what: "cancel", lease })}
-            >
-              Cancel the statement…
-            </button>
-            <button type="button" className="btn small" onClick={() => setDeed({ what: "end", lease })}>
-              End the lease…
-            </button>
-          </span>
+          <Changes>
+            {" "}
+            <span className="row" style={{ gap: 8 }}>
+              <button
+                type="button"
+                className="btn small"
+                disabled={lease.state !== "active"}
+                onClick={() => setDeed({ what: "cancel", lease })}
+              >
+                Cancel the statement…
+              </button>
+              <button type="button" className="btn small" onClick={() => setDeed({ what: "end", lease })}>
+                End the lease…
+              </button>
+            </span>
+          </Changes>
         </div>
       ) : (
         <p className="empty">{closed ? "It is closed." : "Nobody holds it."}</p>

@@ -5,6 +5,7 @@ import { type Deed, leasesQuery } from "@/api/leases";
 import type { Lease } from "@/api/types";
 import { count } from "@/format/format";
 import { Fault, Panel } from "@/ui/parts";
+import { Changes } from "@/ui/role";
 import { Caller, Kind } from "./Caller";
 import { Deeds } from "./Deeds";
 import { Statement } from "./Statement";
@@ -76,25 +77,27 @@ function Row({ domain, lease, onDeed }: RowProps) {
         <Statement text={lease.statement} />
       </td>
       <td className="r whole">
-        <span className="row deeds">
-          <button
-            type="button"
-            className="btn small"
-            disabled={lease.state !== "active"}
-            aria-label={`Cancel what ${nameOf(lease.caller)} runs on ${lease.connection}…`}
-            onClick={() => onDeed({ what: "cancel", lease })}
-          >
-            Cancel…
-          </button>
-          <button
-            type="button"
-            className="btn small"
-            aria-label={`End the lease of ${nameOf(lease.caller)} on ${lease.connection}…`}
-            onClick={() => onDeed({ what: "end", lease })}
-          >
-            End…
-          </button>
-        </span>
+        <Changes>
+          <span className="row deeds">
+            <button
+              type="button"
+              className="btn small"
+              disabled={lease.state !== "active"}
+              aria-label={`Cancel what ${nameOf(lease.caller)} runs on ${lease.connection}…`}
+              onClick={() => onDeed({ what: "cancel", lease })}
+            >
+              Cancel…
+            </button>
+            <button
+              type="button"
+              className="btn small"
+              aria-label={`End the lease of ${nameOf(lease.caller)} on ${lease.connection}…`}
+              onClick={() => onDeed({ what: "end", lease })}
+            >
+              End…
+            </button>
+          </span>
+        </Changes>
       </td>
     </tr>
   );

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type Deed, waitersQuery } from "@/api/leases";
 import { count, duration } from "@/format/format";
 import { Fault, Panel } from "@/ui/parts";
+import { Changes } from "@/ui/role";
 import { Caller, Kind } from "./Caller";
 import { Deeds } from "./Deeds";
 import { nameOf } from "./words";
@@ -56,14 +57,16 @@ export function Waiters({ domain }: { domain: string }) {
                     {waiter.leftMs == null ? "never" : duration(waiter.leftMs)}
                   </td>
                   <td className="r whole">
-                    <button
-                      type="button"
-                      className="btn small"
-                      aria-label={`End the wait of ${nameOf(waiter.caller)}…`}
-                      onClick={() => setDeed({ what: "refuse", waiter })}
-                    >
-                      End…
-                    </button>
+                    <Changes>
+                      <button
+                        type="button"
+                        className="btn small"
+                        aria-label={`End the wait of ${nameOf(waiter.caller)}…`}
+                        onClick={() => setDeed({ what: "refuse", waiter })}
+                      >
+                        End…
+                      </button>
+                    </Changes>
                   </td>
                 </tr>
               ))}

@@ -6,6 +6,7 @@ import { sentence } from "@/api/problem";
 import type { PolicyPlugin } from "@/api/types";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { Chip, Fault, Panel } from "@/ui/parts";
+import { Changes } from "@/ui/role";
 import { Upload } from "./Upload";
 import { drifts, type Group, groups, keptBecause, movable, short, told, userOf } from "./versions";
 
@@ -15,7 +16,9 @@ export function PluginList() {
   if (plugins.isError) return <Fault error={plugins.error} retry={() => void plugins.refetch()} />;
   return (
     <>
-      <Upload />
+      <Changes>
+        <Upload />
+      </Changes>
       {plugins.data?.length === 0 && <p className="panel empty">No policy plugin is installed.</p>}
       {groups(plugins.data ?? []).map((group) => (
         <PluginPanel key={group.id} group={group} />
@@ -137,35 +140,39 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
       <td className="r whole">
         <span className="row wrap" style={{ gap: 8, justifyContent: "flex-end" }}>
           {candidates.length > 0 && (
-            <button
-              type="button"
-              className="btn small"
-              disabled={plan.isPending || adopt.isPending}
-              title={`Moves ${candidates.join(", ")} to ${plugin.version}, each in a new revision`}
-              onClick={() => {
-                onMessage(null);
-                plan.mutate(undefined, {
-                  onSuccess: (moves) =>
-                    setAsked({ question: beforeAdoption(plugin, candidates, drifts(moves)), run: move }),
-                  onError: refused,
-                });
-              }}
-            >
-              Adopt {plugin.version} ({candidates.length})…
-            </button>
+            <Changes>
+              <button
+                type="button"
+                className="btn small"
+                disabled={plan.isPending || adopt.isPending}
+                title={`Moves ${candidates.join(", ")} to ${plugin.version}, each in a new revision`}
+                onClick={() => {
+                  onMessage(null);
+                  plan.mutate(undefined, {
+                    onSuccess: (moves) =>
+                      setAsked({ question: beforeAdoption(plugin, candidates, drifts(moves)), run: move }),
+                    onError: refused,
+                  });
+                }}
+              >
+                Adopt {plugin.version} ({candidates.length})…
+              </button>
+            </Changes>
           )}
           {kept === null ? (
-            <button
-              type="button"
-              className="btn small danger"
-              disabled={remove.isPending}
-              onClick={() => {
-                onMessage(null);
-                setAsked({ question: beforeRemoval(plugin), run: drop });
-              }}
-            >
-              Remove {plugin.version}…
-            </button>
+            <Changes>
+              <button
+                type="button"
+                className="btn small danger"
+                disabled={remove.isPending}
+                onClick={() => {
+                  onMessage(null);
+                  setAsked({ question: beforeRemoval(plugin), run: drop });
+                }}
+              >
+                Remove {plugin.version}…
+              </button>
+            </Changes>
           ) : (
             <Chip help={`Cannot be removed: ${kept}`}>{plugin.builtIn ? "built in" : "in use"}</Chip>
           )}

@@ -10,6 +10,7 @@ import { serverNow } from "@/stream/browser";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { useMayChange } from "@/ui/role";
 import { beforeAndAfter } from "./beforeAndAfter";
 import { Diff } from "./Diff";
 
@@ -23,6 +24,7 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
   const zone = useZone();
   const revisions = useQuery({ ...revisionsQuery(scope), enabled: opened });
   const restore = useRestore(scope);
+  const mayChange = useMayChange();
   const items = revisions.data ?? [];
   const [asked, setAsked] = useState<number | null>(null);
   const wanted = items.find((revision) => revision.revision === asked);
@@ -61,7 +63,7 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
                   <span className="chip">restored from rev {revision.restoredFrom}</span>
                 )}
                 <span className="grow" />
-                {revision.revision !== current.revision && current.managedBy === null && (
+                {mayChange && revision.revision !== current.revision && current.managedBy === null && (
                   <button
                     type="button"
                     className="btn small"

@@ -3,6 +3,18 @@ import { useState } from "react";
 import { exportQuery, type Scope } from "@/api/policies";
 import type { PolicySetRevision } from "@/api/types";
 
+/** Says why somebody who may only look cannot edit a set. */
+export function ReaderNote() {
+  return (
+    <div className="note small managed" role="note" data-testid="reader">
+      <p>
+        <b>Read-only.</b> You are signed in as a reader. To change this set, sign in with the administrator's token: it
+        is in the file <code>admin-token</code> of the data folder.
+      </p>
+    </div>
+  );
+}
+
 type Props = { scope: Scope; current: PolicySetRevision };
 
 /** Says why a set cannot be edited here and what to do instead, and copies the set as YAML. */

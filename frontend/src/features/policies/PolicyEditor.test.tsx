@@ -6,6 +6,8 @@ import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import type { PolicySet } from "@/api/types";
+import { MayChange } from "@/ui/role";
 import { setDraft } from "./draftStore";
 import { PolicyEditor } from "./PolicyEditor";
 
@@ -194,12 +196,14 @@ afterEach(() => {
 });
 afterAll(() => service.close());
 
-function show() {
+function show(mayChange = true) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 60_000 } } });
   render(
     <MantineProvider>
       <QueryClientProvider client={queries}>
-        <PolicyEditor scope={scope} />
+        <MayChange value={mayChange}>
+          <PolicyEditor scope={scope} />
+        </MayChange>
       </QueryClientProvider>
     </MantineProvider>,
   );
@@ -380,4 +384,18 @@ it("compares any two revisions", async () => {
   expect(compared.textContent).toContain("- max: 12+ max: 20");
   await user.selectOptions(within(compared).getByLabelText("From revision"), "rev 6");
   expect(compared.textContent).toContain("- max: 9+ max: 20");
+});
+
+const draftOf = (max: number): PolicySet => ({ policies: [{ plugin: "min-max", parameters: { min: 2, max } }] });
+
+it("is read-only for a reader, who is told so and sees nothing that the service would refuse", async () => {
+  setDraft(scope, { baseRevision: 8, base: draftOf(20), set: draftOf(15) });
+  show(false);
+  expect((await screen.findByTestId("reader")).textContent).toContain("You are signed in as a reader.");
+  const max = (await screen.findByLabelText("max")) as HTMLInputElement;
+  expect(max.matches(":disabled")).toBe(true);
+  expect(max.value).toBe("20");
+  const names = screen.getAllByRole("button").map((button) => button.textContent ?? "");
+  expect(names).toContain("History");
+  expect(names.filter((name) => /Apply|No changes|Replay|Shadow|Discard|^\+/.test(name))).toEqual([]);
 });

@@ -11,6 +11,7 @@ import { usePool } from "@/stream/hooks";
 import { Help } from "@/ui/Help";
 import { answerText, Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { useMayChange } from "@/ui/role";
 import { ConflictView } from "./Conflict";
 import { bare, presets, sameSet, subjectOf } from "./draft";
 import { setDraft, useDraft } from "./draftStore";
@@ -19,7 +20,7 @@ import { type GuardDraft, guardFault, guardTerms, NO_GUARD } from "./guard";
 import { HistoryDrawer } from "./History";
 import { JsonEditor } from "./JsonEditor";
 import { LoadingPolicySet } from "./Loading";
-import { ManagedNote } from "./Managed";
+import { ManagedNote, ReaderNote } from "./Managed";
 import { PlanView } from "./PlanView";
 import { planSentence } from "./planSentence";
 import { ReplayDrawer } from "./Replay";
@@ -43,8 +44,10 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const queries = useQueryClient();
   const zone = useZone();
   const managed = current.managedBy !== null;
+  const mayChange = useMayChange();
+  const readOnly = managed || !mayChange;
   const kept = useDraft(scope);
-  const draft = managed ? null : kept;
+  const draft = readOnly ? null : kept;
   const plugins = usePlugins();
   const put = usePutPolicySet(scope);
   const [mode, setMode] = useState<"form" | "json">("form");
@@ -132,7 +135,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         />
       </header>
       <div className="policy-body">
-        {managed && <ManagedNote scope={scope} current={current} />}
+        {!mayChange ? <ReaderNote /> : managed && <ManagedNote scope={scope} current={current} />}
         {current.guard && (
           <p className="note warn small" style={{ margin: "12px 16px 0" }} data-testid="guard">
             {current.guard.atEnd === "restore" ? "On trial" : "On probation"} until{" "}
@@ -157,9 +160,9 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           />
         )}
         {mode === "json" ? (
-          <JsonEditor set={set} readOnly={managed} onChange={update} />
+          <JsonEditor set={set} readOnly={readOnly} onChange={update} />
         ) : (
-          <fieldset disabled={managed}>
+          <fieldset disabled={readOnly}>
             {set.policies.length === 0 && (
               <p className="pol muted">
                 This policy set is empty.{" "}
@@ -182,7 +185,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               />
             ))}
             <AddPolicy
-              plugins={managed ? [] : (plugins.data ?? [])}
+              plugins={readOnly ? [] : (plugins.data ?? [])}
               used={set.policies.map((p) => p.plugin)}
               onAdd={(plugin) =>
                 update({
@@ -238,7 +241,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         )}
         {dirty && !stale && <GuardFields value={guard} fault={guardProblem} onChange={setGuard} />}
         <div className="row wrap" style={{ gap: 8 }}>
-          {!managed && (
+          {!readOnly && (
             <button type="button" className="btn pri" disabled={!dirty || blocked} onClick={apply}>
               {put.isPending ? "Applying…" : dirty ? `Apply as rev ${baseRevision + 1}` : "No changes"}
             </button>
@@ -259,7 +262,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               Shadow
             </button>
           )}
-          {!stale && violations.length === 0 && (
+          {mayChange && !stale && violations.length === 0 && (
             <button type="button" className="btn" onClick={() => setReplay(true)}>
               Replay
             </button>
@@ -267,7 +270,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           <button type="button" className="btn" onClick={() => setHistory(true)}>
             History
           </button>
-          <Help label="About these buttons" text={ABOUT} />
+          {mayChange && <Help label="About these buttons" text={ABOUT} />}
         </div>
       </footer>
       <ReplayDrawer scope={scope} set={bare(set)} opened={replay} onClose={() => setReplay(false)} />

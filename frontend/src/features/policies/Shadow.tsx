@@ -4,6 +4,7 @@ import type { PolicySet } from "@/api/types";
 import { stamp } from "@/format/format";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { Changes } from "@/ui/role";
 import { shadowSentence } from "./shadowSentence";
 
 type Props = { domain: string; onTake: (set: PolicySet) => void };
@@ -22,14 +23,16 @@ export function ShadowView({ domain, onTake }: Props) {
       </p>
       {set.degraded && <p className="small">{set.degraded}</p>}
       {end.isError && <Fault error={end.error} />}
-      <div className="row" style={{ gap: 8, marginTop: 6 }}>
-        <button type="button" className="btn small" onClick={() => onTake(set.policySet)}>
-          Use as draft
-        </button>
-        <button type="button" className="btn small" disabled={end.isPending} onClick={() => end.mutate()}>
-          End the shadow
-        </button>
-      </div>
+      <Changes>
+        <div className="row" style={{ gap: 8, marginTop: 6 }}>
+          <button type="button" className="btn small" onClick={() => onTake(set.policySet)}>
+            Use as draft
+          </button>
+          <button type="button" className="btn small" disabled={end.isPending} onClick={() => end.mutate()}>
+            End the shadow
+          </button>
+        </div>
+      </Changes>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { Workload } from "@/api/types";
 import { isGallery, useSteerWorkload, useWorkloads } from "@/api/workloads";
 import { count } from "@/format/format";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
+import { useMayChange } from "@/ui/role";
 
 const LEAST = 0.1;
 const MOST = 5_000;
@@ -21,6 +22,7 @@ export const fromSlider = (at: number) => {
 /** One demo load: starts and stops it, sets its rate, shows its results. */
 export function WorkloadCard({ workload, title }: { workload: Workload; title?: string }) {
   const steer = useSteerWorkload(workload.name);
+  const fixed = !useMayChange();
   const [rate, setRate] = useState(workload.ratePerSecond);
   const [text, setText] = useState<string | null>(null);
   useEffect(() => setRate(workload.ratePerSecond), [workload.ratePerSecond]);
@@ -40,6 +42,7 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
         <Switch
           size="xs"
           label="running"
+          disabled={fixed}
           checked={workload.running}
           onChange={(event) => steer.mutate({ running: event.currentTarget.checked })}
         />
@@ -58,6 +61,7 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
           <Slider
             style={{ flex: 1 }}
             size="sm"
+            disabled={fixed}
             aria-label={`Requests per second of ${workload.name}`}
             thumbLabel={`Requests per second of ${workload.name}`}
             min={toSlider(LEAST)}
@@ -71,6 +75,7 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
           <span className={`inp ${bad ? "faulty" : ""}`} style={{ width: 112 }}>
             <input
               inputMode="decimal"
+              disabled={fixed}
               aria-label={`Requests per second of ${workload.name}, exactly`}
               aria-invalid={bad || undefined}
               value={text ?? String(rate)}
@@ -89,6 +94,7 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
         <Switch
           size="xs"
           label="varies over minutes"
+          disabled={fixed}
           checked={workload.varies}
           onChange={(event) => steer.mutate({ varies: event.currentTarget.checked })}
         />

@@ -84,9 +84,17 @@ public final class ParameterSchema {
             case "exclusiveMaximum" -> "must be less than " + bound;
             case "enum" -> "must be one of " + values(bound);
             case "type" -> "must be " + typeName(bound);
+            case "pattern" -> "does not have the form that it must have";
             default -> error.getMessage();
         };
-        return new Fault(pointer, message + ", was " + parameters.at(pointer), allowed(described));
+        String allowed = keyword.equals("pattern") ? description(described) : allowed(described);
+        return new Fault(pointer, message + ", was " + parameters.at(pointer), allowed);
+    }
+
+    /** What the plugin's author says of the property: a pattern tells people nothing. */
+    private static @Nullable String description(@Nullable JsonNode property) {
+        JsonNode text = property == null ? null : property.get("description");
+        return text == null ? null : text.asString();
     }
 
     private @Nullable JsonNode property(String pointer) {

@@ -7,6 +7,21 @@ import org.jspecify.annotations.Nullable;
 /** Tells what a Bean Validation constraint found, and in a few characters what it allows. */
 public final class Constraints {
 
+    /** Patterns of requests by what they allow. {@code ConstraintsTest} finds one that is missing. */
+    static final Map<String, String> WORDS = Map.of(
+            "^[a-z][a-z0-9-]{0,62}$",
+            "1 to 63 lower-case letters, digits and hyphens, beginning with a letter",
+            "^[A-Za-z0-9._:-]{1,253}$",
+            "1 to 253 letters, digits, dots, hyphens, underscores and colons",
+            "^[^\\x00-\\x1f\\x7f]{1,63}$",
+            "1 to 63 characters, no control characters",
+            "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$",
+            "1 to 63 letters, digits, underscores, dots and hyphens, beginning with a letter, a digit or an underscore",
+            "^[^\\x00-\\x1f\\x7f]*$",
+            "letters, digits, signs and spaces",
+            "(?s).*\\S.*",
+            "a text with more than spaces");
+
     private Constraints() {}
 
     /**
@@ -37,10 +52,10 @@ public final class Constraints {
         };
     }
 
-    /** A choice of words reads better as a list. */
-    private static String pattern(String regexp) {
+    /** What to write, in words: a choice as a list, a known pattern by its description, and nothing of any other. */
+    static @Nullable String pattern(String regexp) {
         return regexp.matches("\\^\\([a-z|-]+\\)\\$")
                 ? regexp.substring(2, regexp.length() - 2).replace("|", ", ")
-                : regexp;
+                : WORDS.get(regexp);
     }
 }

@@ -150,7 +150,9 @@ class DatabaseContractTest {
                  "sslMode": "maybe", "budget": 0}""");
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.problem()).isEqualTo("invalid-request");
-        assertThat(answer.fault("/name")).isEqualTo("must be a name, was Bad Name | ^[a-z][a-z0-9-]{0,62}$");
+        assertThat(answer.fault("/name"))
+                .isEqualTo(
+                        "must be a name, was Bad Name | 1 to 63 lower-case letters, digits and hyphens, beginning with a letter");
         assertThat(answer.fault("/host")).startsWith("must be a host name or an address");
         assertThat(answer.fault("/port")).isEqualTo("must be a port, was 70000 | 1..65535");
         assertThat(answer.fault("/database")).startsWith("must be a database's name");

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import type { Decision } from "@/api/types";
+import { matches } from "./merge";
+
+const decision = (time: string, lastTime: string | null = null) =>
+  ({ id: time, time, lastTime, count: 1, kind: "grew", message: "bank grew", domain: "bank" }) as Decision;
+
+it("takes the decisions around a moment, also one that was repeated until then", () => {
+  const around = { at: "2026-11-23T21:15:00Z" };
+  expect(matches(decision("2026-11-23T21:14:30Z"), around)).toBe(true);
+  expect(matches(decision("2026-11-23T21:13:59Z"), around)).toBe(false);
+  expect(matches(decision("2026-11-23T21:16:00Z"), around)).toBe(false);
+  expect(matches(decision("2026-11-23T21:00:00Z", "2026-11-23T21:15:00Z"), around)).toBe(true);
+  expect(matches(decision("2026-11-23T21:00:00Z"), {})).toBe(true);
+});
