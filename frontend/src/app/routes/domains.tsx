@@ -1,7 +1,7 @@
 import { Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { Feed } from "@/features/decisions";
 import {
   Charts,
@@ -16,11 +16,16 @@ import {
   StatRow,
   searchOf,
 } from "@/features/domain";
-import { DomainTabs } from "@/features/operate";
+import { DomainTabs } from "@/features/operate/DomainTabs";
 import { PolicyEditor, useDraftSize } from "@/features/policies";
-import { DomainWorkload } from "@/features/workloads";
 import { useKnown, usePool } from "@/stream/hooks";
+import { loadCode } from "@/ui/loadCode";
 import { usePageTitle } from "@/ui/title";
+
+/** Only the demo's domains have one. */
+const DomainWorkload = lazy(() =>
+  loadCode(() => import("@/features/workloads")).then(({ DomainWorkload }) => ({ default: DomainWorkload })),
+);
 
 const domainApi = getRouteApi("/domains/$domain");
 
@@ -68,7 +73,9 @@ export function DomainRoute() {
         </div>
         <div className="stack">
           {wide && <PolicyEditor scope={scope} />}
-          <DomainWorkload domain={domain} />
+          <Suspense fallback={null}>
+            <DomainWorkload domain={domain} />
+          </Suspense>
           <Feed domain={domain} most={8} />
           <RemoveDomain domain={domain} onRemoved={() => void navigate({ to: "/" })} />
         </div>
