@@ -238,7 +238,7 @@ public final class WirePort implements AutoCloseable {
                 .map(Guest::relay)
                 .toList();
         // all of them first, else the end of one would serve another that waits
-        unknown.forEach(relay -> relay.tell(relay.session()::leaseNoMore));
+        unknown.forEach(relay -> relay.tell(() -> relay.session().leaseNoMore(DELETED)));
         unknown.forEach(relay -> relay.tell(() -> relay.session().dismiss(DELETED)));
     }
 

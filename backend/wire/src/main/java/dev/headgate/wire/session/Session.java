@@ -126,6 +126,9 @@ public final class Session {
     private boolean stopping;
     private boolean leasesNoMore;
 
+    /** What a client is told that asks for another lease; null if nothing. */
+    private @Nullable String refuses;
+
     /** The connection that it holds must not serve anybody else. */
     private boolean condemned;
 
@@ -273,15 +276,16 @@ public final class Session {
         event(() -> {});
     }
 
-    /** Refuses what it waits for and every later request. */
-    public void leaseNoMore() {
+    /** Refuses what it waits for and every later request: that ends the session, and its client is told why. */
+    public void leaseNoMore(String why) {
         leasesNoMore = true;
+        refuses = why;
     }
 
-    /** Ends the session at once; an idle client is told why. */
+    /** Ends the session at once; a client that holds no connection is told why. */
     public void dismiss(String why) {
         event(() -> {
-            if (tenure.link() == null && !asked) {
+            if (tenure.link() == null) {
                 end("57P01", why);
             } else {
                 kill();
@@ -477,8 +481,12 @@ public final class Session {
 
     private void askForLease() {
         if (leasesNoMore) {
-            surroundings.close();
-            leave(0);
+            if (refuses == null) {
+                surroundings.close();
+                leave(0);
+            } else {
+                end("57P01", refuses);
+            }
             return;
         }
         asked = true;

@@ -759,7 +759,7 @@ class ScheduleTest {
                 case 1 -> session.stop();
                 case 2, 3, 4 -> session.cancel(SECRET);
                 case 5 -> {
-                    session.leaseNoMore();
+                    session.leaseNoMore("deleted");
                     session.dismiss("deleted");
                 }
                 default -> leave(peer);

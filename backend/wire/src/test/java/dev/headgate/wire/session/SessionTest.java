@@ -678,10 +678,15 @@ class SessionTest {
     }
 
     @Test
-    void anIdleClientThatIsDismissedIsToldWhyAndAnyOtherIsEnded() {
+    void aClientWithoutAConnectionThatIsDismissedIsToldWhyAndAnyOtherIsEnded() {
         Client idle = client();
         idle.session.dismiss("deleted");
         assertEndedWith(idle, "57P01");
+        Client waiting = client();
+        waiting.answersAtOnce = false;
+        waiting.says(Messages.query("hello")).session.dismiss("deleted");
+        assertEndedWith(waiting, "57P01");
+        assertThat(waiting.waits).isFalse();
         Client transaction = client().says(Messages.query("begin"));
         transaction.told();
         transaction.session.dismiss("deleted");
@@ -694,14 +699,14 @@ class SessionTest {
     @Test
     void whoMayLeaseNoMoreGetsNothingDone() {
         Client idle = client();
-        idle.session.leaseNoMore();
+        idle.session.leaseNoMore("deleted");
         idle.says(Messages.query("hello"));
-        assertThat(idle.ended).isTrue();
+        assertEndedWith(idle, "57P01");
         assertThat(opened).isZero();
 
         Client waiting = client();
         waiting.answersAtOnce = false;
-        waiting.says(Messages.query("hello")).session.leaseNoMore();
+        waiting.says(Messages.query("hello")).session.leaseNoMore("deleted");
         waiting.granted();
         assertThat(waiting.ended).isTrue();
         assertThat(free).hasSize(1).allMatch(server -> server.backend.executed() == 0);
