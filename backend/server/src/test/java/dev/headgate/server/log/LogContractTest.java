@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.server.Service;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -18,9 +21,15 @@ class LogContractTest {
 
     private static Service service;
 
+    /** A service of its own: each start of another one in this process sets the logging up anew, which detaches its ring. */
     @BeforeAll
-    static void start() throws IOException {
-        service = Service.shared();
+    static void start(@TempDir Path data) throws IOException {
+        service = Service.start(data);
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
     }
 
     private static List<String> messages(String query) {
