@@ -13,6 +13,9 @@ interface Demand {
 
         /** Begins the work; its last act is {@link Lease#giveBack}. */
         void begin(Lease lease);
+
+        /** The gate refused a lease, or the wait for one was too long. */
+        default void refused() {}
     }
 
     /** A lease, as far as its holder sees it. */

@@ -9,6 +9,8 @@ import java.util.TreeMap;
  */
 public final class Load {
 
+    private static final int TIDE_STEPS = 100;
+
     private final TreeMap<Long, Double> perSecond = new TreeMap<>();
     private final TreeMap<Long, Work> work = new TreeMap<>();
 
@@ -24,6 +26,20 @@ public final class Load {
 
     public static Load perSecond(double leases, Work each) {
         return new Load(leases, each);
+    }
+
+    /**
+     * A day's curve, compressed: a rate that rises from {@code low} to {@code high} and falls back in each period, along a cosine in
+     * steps of a hundredth of the period.
+     */
+    public static Load tide(double low, double high, Duration period, Duration length) {
+        Load load = perSecond(low);
+        Duration step = period.dividedBy(TIDE_STEPS);
+        for (int i = 0; step.multipliedBy(i).compareTo(length) < 0; i++) {
+            double height = (1 - Math.cos(2 * Math.PI * i / TIDE_STEPS)) / 2;
+            load.then(step.multipliedBy(i), low + (high - low) * height);
+        }
+        return load;
     }
 
     /** From an instant on, counted from the start, another rate. */

@@ -68,7 +68,7 @@ final class SimulatedPool implements GovernedPool {
 
             @Override
             public void refused(Refusal refusal) {
-                // counted by the gate
+                task.refused(); // counted by the gate
             }
         });
     }

@@ -7,18 +7,19 @@ import java.util.SplittableRandom;
 
 /**
  * A database server in virtual time. A request's duration is drawn when it begins: the {@linkplain ServiceTime mean} at
- * the number of requests under way then, times the factor of every episode under way, times log-normal chance. (It does
+ * the number of requests under way then, times the factor of every episode under way, times {@link Chance}. (It does
  * not change any more when others come and go meanwhile; over a window this evens out.)
  */
 public final class SimulatedServer {
 
     private final ServiceTime serviceTime;
-    private final double sigma;
+    private final Chance chance;
     private final SplittableRandom random;
     private final List<Episode> episodes = new ArrayList<>();
     private final List<Episode> failures = new ArrayList<>();
     private final List<Episode> frozen = new ArrayList<>();
     private final List<Episode> unreachable = new ArrayList<>();
+    private final List<Episode> neighbours = new ArrayList<>();
     private int active;
 
     private record Episode(long fromNanos, long toNanos, double factor) {
@@ -28,12 +29,18 @@ public final class SimulatedServer {
     }
 
     /**
+     * One whose durations vary log-normally.
+     *
      * @param variation the coefficient of variation of the durations (0 for none, 1 as widely spread as an exponential
      *     distribution)
      */
     public SimulatedServer(ServiceTime serviceTime, double variation, long seed) {
+        this(serviceTime, Chance.logNormal(variation), seed);
+    }
+
+    public SimulatedServer(ServiceTime serviceTime, Chance chance, long seed) {
         this.serviceTime = serviceTime;
-        this.sigma = Math.sqrt(Math.log(1 + variation * variation));
+        this.chance = chance;
         this.random = new SplittableRandom(seed);
     }
 
@@ -63,6 +70,15 @@ public final class SimulatedServer {
         return this;
     }
 
+    /**
+     * Others have so many requests under way on the server during a stretch: a backup, a report, another service. They count
+     * for the mean as ours do.
+     */
+    public SimulatedServer neighbour(int requestsUnderWay, Duration from, Duration length) {
+        neighbours.add(new Episode(from.toNanos(), from.plus(length).toNanos(), requestsUnderWay));
+        return this;
+    }
+
     /** Takes no new connections during a stretch, counted from the start of virtual time; those that are open go on. */
     public SimulatedServer unreachable(Duration from, Duration length) {
         unreachable.add(new Episode(from.toNanos(), from.plus(length).toNanos(), 1));
@@ -79,20 +95,15 @@ public final class SimulatedServer {
 
     /** The mean duration at so many requests under way, without chance. */
     public double meanNanos(int requestsUnderWay, long sinceStartNanos) {
-        return serviceTime.meanNanos(Math.max(1, requestsUnderWay)) * factor(sinceStartNanos);
-    }
-
-    /** What the percentile of the durations is in multiples of their mean. */
-    public double percentileFactor(double normalQuantile) {
-        return Math.exp(sigma * normalQuantile - sigma * sigma / 2);
+        int others = neighbours.isEmpty() ? 0 : (int) sum(neighbours, sinceStartNanos);
+        return serviceTime.meanNanos(Math.max(1, requestsUnderWay + others)) * factor(sinceStartNanos);
     }
 
     /** A request begins; it takes so long. */
     long begin(long sinceStartNanos, double heaviness) {
         active++;
-        double chance = Math.exp(sigma * random.nextGaussian() - sigma * sigma / 2);
-        return thawed(
-                sinceStartNanos, Math.max(1, Math.round(meanNanos(active, sinceStartNanos) * heaviness * chance)));
+        double mean = meanNanos(active, sinceStartNanos) * heaviness;
+        return thawed(sinceStartNanos, Math.max(1, Math.round(mean * chance.next(random))));
     }
 
     /** How long something lasts that takes so long where nothing is frozen. */
@@ -108,17 +119,22 @@ public final class SimulatedServer {
 
     /** Whether a request that begins now will end with an error. Draws no chance where nothing fails. */
     boolean fails(long sinceStartNanos) {
-        double share = 0;
-        for (Episode each : failures) {
-            if (each.holds(sinceStartNanos)) {
-                share += each.factor;
-            }
-        }
+        double share = sum(failures, sinceStartNanos);
         return share > 0 && random.nextDouble() < share;
     }
 
     void end() {
         active--;
+    }
+
+    private static double sum(List<Episode> all, long sinceStartNanos) {
+        double sum = 0;
+        for (Episode each : all) {
+            if (each.holds(sinceStartNanos)) {
+                sum += each.factor;
+            }
+        }
+        return sum;
     }
 
     private double factor(long sinceStartNanos) {

@@ -62,11 +62,29 @@ public final class Simulator {
 
     /** Adds a domain under a load, held by a policy set. */
     public Simulator domain(String name, Load load, PolicySet set) {
-        database.open(
+        return open(name, new PoissonDemand(time, server, load, seeds.split()), set);
+    }
+
+    /** Adds a domain whose callers ask again and again, held by policies; requests queue as under a {@link Load}. */
+    public Simulator domain(String name, Callers callers, Policy... policies) {
+        return open(
                 name,
-                new PoissonDemand(time, server, load, seeds.split()),
-                set,
-                () -> server.isReachable(time.sinceStartNanos()));
+                new CallersDemand(time, server, callers, seeds.split()),
+                new PolicySet(1, members(policies), QUEUE, () -> {}));
+    }
+
+    /** Adds a domain whose clients give up and try again, held by a policy set. */
+    public Simulator domain(String name, Clients clients, PolicySet set) {
+        return open(name, new ClientsDemand(time, server, clients, seeds.split()), set);
+    }
+
+    /** Adds a domain under the arrivals and the work of a trace, held by policies; requests queue as under a {@link Load}. */
+    public Simulator domain(String name, Trace trace, Policy... policies) {
+        return open(name, new TraceDemand(time, server, trace), new PolicySet(1, members(policies), QUEUE, () -> {}));
+    }
+
+    private Simulator open(String name, Demand demand, PolicySet set) {
+        database.open(name, demand, set, () -> server.isReachable(time.sinceStartNanos()));
         return this;
     }
 

@@ -1,65 +1,90 @@
 package dev.headgate.policy.latencycap;
 
-import dev.headgate.spi.Latency;
-import java.util.Optional;
-
 /**
- * What the capped statistic is expected to be at a given number of active connections: the mean that the {@link LatencyModel}
- * expects there, times the {@linkplain Tail ratio} of the statistic to the mean.
+ * What the capped statistic is expected to be at a given number of active connections: the body of the latencies (see {@link Sample})
+ * that the {@link LatencyModel} expects there, times the {@linkplain Tail ratio} of the statistic to the body.
  *
- * <p>Load moves all requests together, so how latency depends on load is learned from the mean, which takes a tenth of the
- * requests that a percentile takes to be known as well; how far the tail lies above the mean is a property of the work, and is
- * learned on its own, from all sizes at once. Whether further connections would add throughput is a question to the mean
- * alone, by Little's law.
+ * <p>Load moves all requests together, so how latency depends on load is learned from the body, which takes a tenth of the requests
+ * that a percentile takes to be known as well, and does not move with single slow requests as the mean does. How far the statistic
+ * lies above the body is a property of the work, and is learned on its own, from all sizes at once. Whether further connections would
+ * add throughput is a question to the body alone, by Little's law.
  *
  * <p>Nanoseconds, and connections with a request under way. Not thread-safe.
  */
 final class Forecast {
 
-    /** The mean's standard error over one sample, relative to it, for exponentially distributed latencies. */
-    private static final double SPREAD_OF_MEAN = 1;
+    /** The body's standard error over one sample, relative to it, for exponentially distributed latencies. */
+    private static final double SPREAD_OF_BODY = 1;
 
-    private final Statistic statistic;
-    private final LatencyModel mean = new LatencyModel(SPREAD_OF_MEAN);
+    /** How surely the tail is known before connections are taken away for it, in standard deviations. */
+    private static final double CARE = 0.5;
+
+    private static final double CARE_AT_A_STEP = 1.5;
+    /** A tail that may be shorter than this share of what is believed has a step there. */
+    private static final double STEP = 0.6;
+
+    private final LatencyModel body = new LatencyModel(SPREAD_OF_BODY);
     private final Tail tail;
-    private Optional<Latency> collected = Optional.empty();
 
     Forecast(Statistic statistic) {
-        this.statistic = statistic;
-        this.tail = new Tail(statistic.spread());
+        this.tail = Tail.of(statistic);
     }
 
     /** Whether there was enough to forecast by. */
     boolean known() {
-        return mean.known() && (statistic == Statistic.MEAN || tail.known());
+        return body.known() && tail.known();
     }
 
-    void learn(long nowNanos, double active, Latency latency, boolean full) {
-        mean.learn(nowNanos, active, Math.max(1, latency.meanNanos()), latency.count(), full);
-        if (statistic == Statistic.MEAN) {
-            return;
-        }
-        Latency sum = collected.map(before -> before.plus(latency)).orElse(latency);
-        if (sum.count() < statistic.enough()) {
-            collected = Optional.of(sum);
-            return;
-        }
-        collected = Optional.empty();
-        tail.learn(nowNanos, statistic.nanos(sum) / Math.max(1, sum.meanNanos()), sum.count());
+    void learn(long nowNanos, double active, Sample sample, boolean full) {
+        body.learn(nowNanos, active, sample.bodyNanos(), sample.count(), full);
+        tail.learn(nowNanos, sample);
     }
 
     double at(double active) {
-        return mean.at(active) * tail.ratio();
+        return body.at(active) * tail.ratio();
     }
 
-    /** The standard deviation of {@link #at}. */
-    double deviationAt(double active) {
-        return Math.hypot(mean.deviationAt(active) * tail.ratio(), mean.at(active) * tail.deviation());
+    /** What the statistic is at least where the body is so long. */
+    double atBody(double bodyNanos) {
+        return bodyNanos * leastTail(CARE);
+    }
+
+    /**
+     * What the statistic may be at most, so many standard deviations away. Doubt of the tail counts as far as load matters: where it
+     * does not, a smaller pool has the same tail, and to stay small would keep no cap.
+     */
+    double above(double active, double deviations) {
+        double ofTail = Math.clamp(loadShareAt(active), 0, 1) * (tail.above(deviations) / tail.ratio() - 1);
+        return at(active) * (1 + Math.hypot(relative(active) * deviations, ofTail));
+    }
+
+    /** What it is at least as far as load is doubted, with the tail as it is believed to be. */
+    double below(double active, double deviations) {
+        return at(active) * Math.max(0, 1 - relative(active) * deviations);
+    }
+
+    /** What it is at least, so surely that connections can be taken away for it. */
+    double surely(double active, double deviations) {
+        double off = Math.hypot(relative(active) * deviations, 1 - leastTail(deviations) / tail.ratio());
+        return at(active) * Math.max(0, 1 - off);
+    }
+
+    /**
+     * A percentile a little above a step between two modes may as well stand below it; a pool that shrinks for it would fall to its
+     * floor for nothing, and soon grow again. So where a step is within reach, the value below it counts.
+     */
+    private double leastTail(double deviations) {
+        double belowStep = tail.below(Math.max(deviations, CARE_AT_A_STEP));
+        return belowStep < STEP * tail.ratio() ? belowStep : tail.below(deviations);
+    }
+
+    private double relative(double active) {
+        return body.deviationAt(active) / Math.max(1, body.at(active));
     }
 
     /** The share of the latency at so many active connections that load is responsible for. */
     double loadShareAt(double active) {
-        return mean.loadShareAt(active);
+        return body.loadShareAt(active);
     }
 
     /**
@@ -67,6 +92,6 @@ final class Forecast {
      * would fall.
      */
     double gainAt(double active) {
-        return mean.at(active) <= 0 ? 0 : 1 - mean.loadShareAt(active);
+        return body.at(active) <= 0 ? 0 : 1 - body.loadShareAt(active);
     }
 }

@@ -31,13 +31,21 @@ import java.util.concurrent.TimeUnit;
  * <h2>Trials</h2>
  *
  * Where the model is not sure enough to grow but hopeful, one more connection is tried. If the cap does not hold, the trial
- * is taken back, at once where that is certain, and repeated after 5, 10, 20, 40 and then every 60 s. Without trials a pool
+ * is taken back, and repeated after 15, 30, 60 and then every 120 s. Without trials a pool
  * would stay small for ever because of a few unlucky windows; with more of them the latency would be over the cap too often.
  * Hope grows while nothing is tried.
  *
  * <p>The less a connection promises (near saturation throughput does not rise any more, only latency does) the surer the
  * model must be, and the further below the cap it aims. Where throughput falls with every further connection (the
  * retrograde side of Gunther's law) the pool steps back, unless the latency is far below the cap.
+ *
+ * <h2>Rest</h2>
+ *
+ * Close to the cap two changes are at least two seconds apart, so that each is measured before the next. Further below, and where
+ * growth hardly costs latency, they may follow as fast as they are measured. Where it is not sure that fewer connections would help
+ * (the model sees hardly any effect of load, or the percentile stands at a step between two modes) the pool waits for twice the usual
+ * evidence and then gives up a tenth at a time. After a time in which no size kept the cap, the way back to the former size may
+ * double at each step.
  *
  * <h2>Too many connections, or a slow database?</h2>
  *
@@ -72,10 +80,14 @@ final class LatencyCap implements Policy {
     static final String UNATTAINABLE = "cap-unattainable";
 
     private static final long AFTER_CHANGE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** For so long after connections were taken away, growth close to the cap rests between its steps. */
+    private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long BEFORE_STEP_BACK_NANOS = TimeUnit.SECONDS.toNanos(4);
     private static final long SHORTEST_SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long LAST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final long LAST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(120);
     private static final long ALARM_MEMORY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** A size that has failed lately is granted again only where the prediction is so far below the cap. */
@@ -91,13 +103,23 @@ final class LatencyCap implements Policy {
     private static final double LEAST_CARE = 0.3;
 
     private static final double CARE_PER_LOAD_SHARE = 1.2;
+    /** How sure it must be that a trial has failed, likewise. */
+    private static final double CARE_FOR_TRIAL = 0.25;
+    /** How sure it must be that no size keeps the cap, in standard deviations. */
+    private static final double SURELY_HOPELESS = 2;
     /** How sure shrinking must be, likewise. */
     private static final double CARE_TO_SHRINK = 0.5;
+    /** Growth that promises this much throughput hardly costs latency, and may be as fast as far below the cap. */
+    private static final double FLAT = 0.6;
+    /** Further below the cap than this, changes may follow as fast as they are measured; closer to it they rest between. */
+    private static final double IN_HASTE = 0.8;
     /**
      * Growth that promises less throughput than this is none: by how much of a percent one percent more connections would
      * raise it.
      */
     private static final double LEAST_GAIN = 0.03;
+    /** Where throughput falls by more than this, likewise, the pool steps back; between the two it stays. */
+    private static final double FALLING = -0.02;
     /** One step back from where throughput falls, as a share of the size. */
     private static final double STEP_BACK = 1 / 7.0;
     /**
@@ -108,7 +130,7 @@ final class LatencyCap implements Policy {
     /** Hope doubles in so many seconds in which nothing was tried: what was believed of other sizes is old by then. */
     private static final double HOPE_DOUBLES_SECONDS = 10;
     /**
-     * A trial whose latency is over the cap by a standard deviation is taken back at once, unless it is over the cap by more
+     * A trial whose latency is over the cap is taken back before the operator's patience ends, unless it is over the cap by more
      * than so many times the share of the pool that was added: one connection does not do that, the database did.
      */
     private static final double MOST_OF_A_TRIAL = 3;
@@ -154,7 +176,7 @@ final class LatencyCap implements Policy {
     // what was measured last
     private Optional<Evidence.Measurement> fresh = Optional.empty();
     private long measuredNanos;
-    private double lastMeanNanos;
+    private double lastBodyNanos;
     /** What counts of about the last second since the last change: how long it was, and its latency times that. */
     private double recentNanos;
 
@@ -178,6 +200,9 @@ final class LatencyCap implements Policy {
     private long overSinceNanos;
     private boolean everShrunk;
     private long shrunkNanos;
+
+    /** The size before the database became too slow for any; 0 where it is not. */
+    private int heldSize;
 
     private int failedSize = Integer.MAX_VALUE;
     private long failedUntilNanos;
@@ -205,10 +230,11 @@ final class LatencyCap implements Policy {
         evidence.add(window).ifPresent(measurement -> {
             fresh = Optional.of(measurement);
             measuredNanos = window.startNanos() + window.lengthNanos();
-            lastMeanNanos = measurement.latency().meanNanos();
+            Sample sample = new Sample(measurement.latency());
+            lastBodyNanos = sample.bodyNanos();
             active = Math.max(1, activeOf(measurement));
-            forecast.learn(measuredNanos, active, measurement.latency(), measurement.full());
-            remember(measurement);
+            forecast.learn(measuredNanos, active, sample, measurement.full());
+            remember(measurement, lastBodyNanos);
         });
     }
 
@@ -226,18 +252,21 @@ final class LatencyCap implements Policy {
         return activity * measurement.size();
     }
 
-    private void remember(Evidence.Measurement measurement) {
+    private void remember(Evidence.Measurement measurement, double bodyNanos) {
         double length = measurement.nanos();
         double kept = Math.exp(-length / RECENT_NANOS);
         double full = measurement.full() ? 1 : 0;
         fullness = fullness < 0 ? full : full + kept * (fullness - full);
         recentNanos = kept * recentNanos + length;
-        recentSumNanos = kept * recentSumNanos + length * measurement.latency().meanNanos();
+        recentSumNanos = kept * recentSumNanos + length * bodyNanos;
     }
 
-    /** The mean of about the last second since the last change, as it was measured; 0 until there is a second of it. */
-    private double recentMeanNanos() {
-        return recentNanos < RECENT_ENOUGH * RECENT_NANOS ? 0 : recentSumNanos / recentNanos;
+    /**
+     * What the statistic was in about the last second since the last change, at least: the body as it was measured, times what is
+     * surely known of the tail; 0 until there is a second of it.
+     */
+    private double recentNanos() {
+        return recentNanos < RECENT_ENOUGH * RECENT_NANOS ? 0 : forecast.atBody(recentSumNanos / recentNanos);
     }
 
     @Override
@@ -286,12 +315,12 @@ final class LatencyCap implements Policy {
 
     private void decide(PoolView pool, Evidence.Measurement m, long now, int least) {
         double level = forecast.at(active);
-        boolean above = level - CARE_TO_SHRINK * forecast.deviationAt(active) > capNanos || isPlainlyOver();
+        boolean above = forecast.surely(active, CARE_TO_SHRINK) > capNanos || isPlainlyOver();
         if (above && !over) {
             overSinceNanos = now;
         }
         over = above;
-        if (level + CARE_TO_SHRINK * forecast.deviationAt(active) <= capNanos) {
+        if (forecast.above(active, CARE_TO_SHRINK) <= capNanos) {
             alarm = Optional.empty();
         }
         if (!over) {
@@ -300,7 +329,7 @@ final class LatencyCap implements Policy {
             } else {
                 say(outlook(level));
             }
-        } else if (hasFailedTrial(level) && ceiling > least) {
+        } else if (hasFailedTrial(level) && isRested(now) && ceiling > least) {
             takeTrialBack(now, level);
         } else if (now - overSinceNanos < patienceNanos) {
             say("The %s is %s with %s, over the cap of %s; watching whether it stays there."
@@ -312,14 +341,26 @@ final class LatencyCap implements Policy {
 
     // ---- up
 
-    /** The model learns with care; a mean that is over the cap for a second is over it, whatever was expected. */
+    /** The model learns with care; what is over the cap for a second is over it, whatever was expected. */
     private boolean isPlainlyOver() {
-        return statistic == Statistic.MEAN && recentMeanNanos() > PLAINLY_OVER * capNanos;
+        return recentNanos() > PLAINLY_OVER * capNanos;
     }
 
     /** Whether the present size itself, not only the model, has kept the cap for a while. */
     private boolean isPlainlyUnder() {
-        return statistic != Statistic.MEAN || (recentMeanNanos() > 0 && recentMeanNanos() <= capNanos);
+        return recentNanos() > 0 && recentNanos() <= capNanos;
+    }
+
+    /** Whether growth may follow the last change as soon as that is measured: far from the cap, or on the way back. */
+    private boolean mayHaste(double level, double gain, long now) {
+        long sinceShrunk = everShrunk ? now - shrunkNanos : Long.MAX_VALUE;
+        return (sinceShrunk >= AFTER_CHANGE_NANOS && level < IN_HASTE * capNanos)
+                || (sinceShrunk >= CALM_NANOS && gain > FLAT);
+    }
+
+    /** Whether the last change is long enough ago for another one close to the cap. */
+    private boolean isRested(long now) {
+        return now - changedNanos >= AFTER_CHANGE_NANOS;
     }
 
     private boolean wantsMore(PoolView pool, Evidence.Measurement m) {
@@ -329,7 +370,8 @@ final class LatencyCap implements Policy {
     }
 
     private void grow(long now, double level, int least) {
-        if (everShrunk && now - shrunkNanos < AFTER_CHANGE_NANOS) {
+        double gain = gain();
+        if (!isRested(now) && !mayHaste(level, gain, now)) {
             say(outlook(level));
             return;
         }
@@ -342,7 +384,6 @@ final class LatencyCap implements Policy {
             return;
         }
         boolean nearCap = level > NEAR_CAP * capNanos;
-        double gain = gain();
         boolean futile = nearCap && gain < LEAST_GAIN;
         if (trying) {
             trying = false;
@@ -352,14 +393,17 @@ final class LatencyCap implements Policy {
             }
             // the last trial has been measured, and the cap held
             trialRetryNanos = FIRST_RETRY_NANOS;
-            nextTrialNanos = now;
+            nextTrialNanos = now + AFTER_CHANGE_NANOS;
         }
-        if (nearCap && gain < 0) {
+        if (nearCap && gain < FALLING && now - changedNanos >= BEFORE_STEP_BACK_NANOS) {
             stepBack(now, level, least);
             return;
         }
         boolean twoAreMany = ceiling < FEW && level > HALFWAY * capNanos;
         int step = Math.max(twoAreMany ? 1 : 2, ceiling / 10);
+        if (ceiling < heldSize) {
+            step = Math.max(step, Math.min(heldSize - ceiling, ceiling)); // known ground: the way back may double
+        }
         while (step > 0 && !isGranted(ceiling + step, now)) {
             step--;
         }
@@ -402,7 +446,7 @@ final class LatencyCap implements Policy {
     private boolean hasFailedTrial(double level) {
         return trying
                 && level < (1 + MOST_OF_A_TRIAL / ceiling) * capNanos
-                && level - forecast.deviationAt(active) > capNanos;
+                && forecast.surely(active, CARE_FOR_TRIAL) > capNanos;
     }
 
     private void takeTrialBack(long now, double level) {
@@ -447,15 +491,14 @@ final class LatencyCap implements Policy {
     private boolean isGranted(int size, long now) {
         double there = activity * size;
         double care = LEAST_CARE + CARE_PER_LOAD_SHARE * Math.clamp(forecast.loadShareAt(there), 0, 1);
-        double expected = forecast.at(there) + care * forecast.deviationAt(there);
-        return expected <= (failedLately(size, now) ? CLEARLY_BELOW : 1) * aim(there);
+        return forecast.above(there, care) <= (failedLately(size, now) ? CLEARLY_BELOW : 1) * aim(there);
     }
 
     private boolean isWorthATrial(int size, double level, long now) {
         return level <= capNanos
                 && now - nextTrialNanos >= 0
                 && !failedLately(size, now)
-                && predicted(size) - hope(now) * forecast.deviationAt(activity * size) <= aim(activity * size);
+                && forecast.below(activity * size, hope(now)) <= aim(activity * size);
     }
 
     private double hope(long now) {
@@ -476,7 +519,7 @@ final class LatencyCap implements Policy {
 
     private void shrink(Evidence.Measurement m, long now, double level, int least) {
         int used = Math.min(ceiling, m.full() ? (int) Math.rint(m.size()) : (int) Math.ceil(m.inUse()) + 1);
-        boolean hopeless = forecast.at(activity * least) - forecast.deviationAt(activity * least) > capNanos;
+        boolean hopeless = forecast.surely(activity * least, SURELY_HOPELESS) > capNanos;
         if (used <= least) {
             alarm = Optional.of(new Alarm(
                     UNATTAINABLE,
@@ -492,10 +535,16 @@ final class LatencyCap implements Policy {
             say(alarm.get().message());
             return;
         }
-        if (now - changedNanos < AFTER_CHANGE_NANOS) {
+        if (!isRested(now)) {
+            return;
+        }
+        boolean helps = predicted(least) <= capNanos;
+        if (!hopeless && !helps && forecast.surely(active, SURELY_HOPELESS) <= capNanos) {
+            say(outlook(level));
             return;
         }
         if (hopeless) {
+            heldSize = Math.max(heldSize, ceiling);
             alarm = Optional.of(new Alarm(
                     UNATTAINABLE,
                     "The %s is %s with %s and would still be %s with %d, over the cap of %s: the database itself is too slow for it."
@@ -507,6 +556,7 @@ final class LatencyCap implements Policy {
                                     least,
                                     Wording.ms(capNanos))));
         } else {
+            heldSize = 0;
             noteFailure(used, now);
         }
         String present = present(level); // a change of the size begins to measure anew
@@ -515,7 +565,9 @@ final class LatencyCap implements Policy {
         while (target > lowest && predicted(target) > aim(activity * target)) {
             target--;
         }
-        if (!hopeless && (!everShrunk || now - shrunkNanos > MILD_AFTER_NANOS)) {
+        if (!hopeless && !helps) {
+            target = used - Math.max(1, used / 10); // fewer would hardly help, and it is not sure that they are needed
+        } else if (!hopeless && (!everShrunk || now - shrunkNanos > MILD_AFTER_NANOS)) {
             int mild = Math.min(used - 1, (int) (used * aim(activity * used) / level));
             target = Math.max(target, mild);
         }
@@ -541,12 +593,13 @@ final class LatencyCap implements Policy {
 
     private void change(int size, long now) {
         ceiling = size;
+        heldSize = ceiling >= heldSize ? 0 : heldSize;
         changedNanos = now;
         over = false;
         recentNanos = 0;
         recentSumNanos = 0;
         evidence.clear();
-        settledNanos = now + Math.clamp((long) lastMeanNanos, SHORTEST_SETTLE_NANOS, LONGEST_SETTLE_NANOS);
+        settledNanos = now + Math.clamp((long) lastBodyNanos, SHORTEST_SETTLE_NANOS, LONGEST_SETTLE_NANOS);
     }
 
     /**
@@ -554,7 +607,7 @@ final class LatencyCap implements Policy {
      * and the model does not believe it yet. A decision that rests on the one must not show the other.
      */
     private double presentNanos(double level) {
-        return statistic == Statistic.MEAN && recentMeanNanos() > capNanos ? Math.max(level, recentMeanNanos()) : level;
+        return Math.max(level, recentNanos());
     }
 
     private String present(double level) {

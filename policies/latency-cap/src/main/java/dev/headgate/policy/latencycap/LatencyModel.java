@@ -48,15 +48,14 @@ final class LatencyModel {
     private static final double STILL = 0.02;
 
     private static final double SURPRISING = 3;
-    private static final double SURPRISE_SLACK = 0.75;
     private static final double SURPRISE_LIMIT = 6.5;
-    private static final double MOST_SURPRISE = 4;
     /** The line may fall at most this far below 0 at its left end, as a share of the present latency. */
     private static final double MOST_RETROGRADE = 1;
 
     private static final double NOISE_MEMORY = 0.05;
 
     private final double expectedSpread;
+    private final Surprises surprises = new Surprises(SURPRISE_LIMIT);
     private double spreadSquared;
     private boolean known;
     private double base;
@@ -67,8 +66,6 @@ final class LatencyModel {
     private double pSlope;
     private double lastActive;
     private long updatedNanos;
-    private double surpriseUp;
-    private double surpriseDown;
 
     /** @param expectedSpread the standard error of one sample, relative to the figure, until the data say better */
     LatencyModel(double expectedSpread) {
@@ -119,7 +116,7 @@ final class LatencyModel {
         bend(active);
         double noise = noiseOf(active, samples);
         double surprise = (latency - at(active)) / Math.sqrt(varianceAt(active) + noise);
-        if (jumped(surprise)) {
+        if (surprises.add(surprise)) {
             widenScale(JUMP_DEVIATION);
         } else {
             learnSpread(active, latency, samples, noise);
@@ -180,19 +177,6 @@ final class LatencyModel {
     private double noiseOf(double active, long samples) {
         double expected = at(active);
         return Math.max(1, spreadSquared * expected * expected / samples);
-    }
-
-    /** One-sided cumulative sums (Page 1954): small surprises that go on weigh as much as one that is large. */
-    private boolean jumped(double surprise) {
-        double capped = Math.clamp(surprise, -MOST_SURPRISE, MOST_SURPRISE);
-        surpriseUp = Math.max(0, surpriseUp + capped - SURPRISE_SLACK);
-        surpriseDown = Math.max(0, surpriseDown - capped - SURPRISE_SLACK);
-        if (surpriseUp < SURPRISE_LIMIT && surpriseDown < SURPRISE_LIMIT) {
-            return false;
-        }
-        surpriseUp = 0;
-        surpriseDown = 0;
-        return true;
     }
 
     /** How noisy one sample is, learned from what is left over when the belief's own doubt is taken off. */

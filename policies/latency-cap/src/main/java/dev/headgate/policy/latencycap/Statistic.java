@@ -4,19 +4,19 @@ import dev.headgate.spi.Latency;
 
 /** The figure of a latency distribution that the cap is on. */
 enum Statistic {
-    MEAN("mean", 1.0, 40) {
+    MEAN("mean", 0, 1.0, 40) {
         @Override
         double nanos(Latency latency) {
             return latency.meanNanos();
         }
     },
-    P95("p95", 1.5, 100) {
+    P95("p95", 0.95, 1.5, 100) {
         @Override
         double nanos(Latency latency) {
             return latency.percentileNanos(95);
         }
     },
-    P99("p99", 2.2, 300) {
+    P99("p99", 0.99, 2.2, 300) {
         @Override
         double nanos(Latency latency) {
             return latency.percentileNanos(99);
@@ -24,11 +24,13 @@ enum Statistic {
     };
 
     private final String label;
+    private final double share;
     private final double spread;
     private final int enough;
 
-    Statistic(String label, double spread, int enough) {
+    Statistic(String label, double share, double spread, int enough) {
         this.label = label;
+        this.share = share;
         this.spread = spread;
         this.enough = enough;
     }
@@ -38,6 +40,11 @@ enum Statistic {
     /** As written in parameters and shown to people. */
     String label() {
         return label;
+    }
+
+    /** The share of requests that are at most as long as this figure; 0 for the mean, which is no percentile. */
+    double share() {
+        return share;
     }
 
     /**

@@ -121,11 +121,10 @@ final class Worlds {
             case 2 -> Statistic.P95;
             default -> Statistic.P99;
         };
-        SimulatedServer server = new SimulatedServer(serviceTime, variation, 0);
         double factor = switch (statistic) {
             case MEAN -> 1;
-            case P95 -> server.percentileFactor(P95);
-            case P99 -> server.percentileFactor(P99);
+            case P95 -> percentileFactor(variation, P95);
+            case P99 -> percentileFactor(variation, P99);
         };
         // between two sizes, and clear of an idle server's latency, which no size could keep
         double meanCap = Math.max(1.1e6 * base, (serviceTime.meanNanos(about) + serviceTime.meanNanos(about + 1)) / 2);
@@ -139,6 +138,12 @@ final class Worlds {
             }
         }
         return new World(seed, name, serviceTime, variation, statistic, meanCap * factor / 1e6, best, most * 1e9 * 1.5);
+    }
+
+    /** What the percentile of a log-normal distribution is in multiples of its mean. */
+    private static double percentileFactor(double variation, double normalQuantile) {
+        double sigma = Math.sqrt(Math.log(1 + variation * variation));
+        return Math.exp(sigma * normalQuantile - sigma * sigma / 2);
     }
 
     static Verdict judge(World world, Duration length) {
@@ -167,7 +172,7 @@ final class Worlds {
                 run.throughput(SETTLED, length));
     }
 
-    private static Duration window(Statistic statistic, double perSecond) {
+    static Duration window(Statistic statistic, double perSecond) {
         double samples = Math.pow(statistic.spread() / 0.05, 2);
         return Duration.ofMillis(Math.max(1_000, 100 * (long) Math.ceil(10 * samples / perSecond)));
     }
@@ -184,6 +189,16 @@ final class Worlds {
     public static void main(String[] arguments) {
         long first = Long.getLong("headgate.worlds.first", 0);
         int count = Integer.getInteger("headgate.worlds", 200);
+        if (Boolean.getBoolean("headgate.worlds.watch")) {
+            World world = world(first);
+            System.out.println(judge(world, Duration.ofSeconds(60)));
+            System.out.println(simulate(
+                            world,
+                            new LatencyCap(world.capMs * 1e6, world.statistic, 4, 1, 1_000_000_000L),
+                            Duration.ofSeconds(60))
+                    .perSecond());
+            return;
+        }
         List<Verdict> verdicts = LongStream.range(first, first + count)
                 .parallel()
                 .mapToObj(seed -> judge(world(seed), Duration.ofSeconds(60)))

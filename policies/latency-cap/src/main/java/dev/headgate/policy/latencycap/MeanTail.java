@@ -1,0 +1,86 @@
+package dev.headgate.policy.latencycap;
+
+/**
+ * The mean, in multiples of the body: an average over about a minute. Under a heavy tail the mean of a second is mostly far too low
+ * and sometimes far too high; decided on, it makes a pool grow and shrink with every slow request. Its standard error follows from
+ * how much the measurements differ.
+ */
+final class MeanTail implements Tail {
+
+    private static final double MEMORY_SECONDS = 60;
+    /** The standard deviation of one request, in multiples of the body, until the data say more. */
+    private static final double LEAST_SPREAD = 0.5;
+
+    private static final double SPREAD_MEMORY = 0.05;
+    private static final double LIMIT = 8;
+    /** What is kept of the memory when the work has changed. */
+    private static final double KEPT = 0.05;
+
+    private final Surprises surprises = new Surprises(LIMIT);
+    private double spreadSquared = 1;
+    private long updatedNanos;
+    // sums over measurements of w, w x, w^2, w^2 x, w^2 x^2: w requests, x their mean
+    private double sw;
+    private double swx;
+    private double sww;
+    private double swwx;
+    private double swwxx;
+
+    @Override
+    public boolean known() {
+        return sw > 0;
+    }
+
+    @Override
+    public double ratio() {
+        return sw > 0 ? swx / sw : 1;
+    }
+
+    @Override
+    public double above(double deviations) {
+        return ratio() + deviations * deviation();
+    }
+
+    @Override
+    public double below(double deviations) {
+        return Math.max(0, ratio() - deviations * deviation());
+    }
+
+    private double deviation() {
+        if (sw <= 0) {
+            return 0;
+        }
+        double mean = ratio();
+        double squares = Math.max(0, swwxx - 2 * mean * swwx + mean * mean * sww);
+        return Math.max(Math.sqrt(squares) / sw, LEAST_SPREAD * mean / Math.sqrt(sw));
+    }
+
+    @Override
+    public void learn(long nowNanos, Sample sample) {
+        double x = sample.meanTimes();
+        double w = sample.count();
+        if (known()) {
+            keep(Math.exp(-Math.max(0, nowNanos - updatedNanos) / 1e9 / MEMORY_SECONDS));
+            double error = x - ratio();
+            double noise = spreadSquared / w + deviation() * deviation();
+            if (surprises.add(error / Math.sqrt(noise))) {
+                keep(KEPT);
+            }
+            spreadSquared += SPREAD_MEMORY * (error * error * w - spreadSquared);
+        }
+        updatedNanos = nowNanos;
+        sw += w;
+        swx += w * x;
+        sww += w * w;
+        swwx += w * w * x;
+        swwxx += w * w * x * x;
+    }
+
+    private void keep(double share) {
+        sw *= share;
+        swx *= share;
+        sww *= share * share;
+        swwx *= share * share;
+        swwxx *= share * share;
+    }
+}

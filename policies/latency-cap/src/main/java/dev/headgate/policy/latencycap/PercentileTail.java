@@ -1,0 +1,120 @@
+package dev.headgate.policy.latencycap;
+
+/**
+ * A percentile, in multiples of the body: read from a histogram of the requests of about a minute, each divided by the body of its
+ * own measurement.
+ *
+ * <p>How sure it is follows from the ranks alone, whatever the distribution: among n requests the share below the true percentile
+ * is off by {@code sqrt(p (1 - p) / n)} (the usual confidence interval of a quantile, by order statistics). Between two modes this
+ * spans the gap, and says what is true there: that nobody knows on which side the percentile is.
+ */
+final class PercentileTail implements Tail {
+
+    private static final double MEMORY_SECONDS = 60;
+    /** The histogram: from {@value #LOWEST} times the body on, {@value #BINS} bins, each by {@value #WIDTH} of its value wide. */
+    private static final double LOWEST = 0.5;
+
+    private static final double WIDTH = 0.02;
+    private static final int BINS = 500;
+
+    /** How many standard deviations are added to the doubt when there are just enough requests to know the percentile at all. */
+    private static final double FIRST_DOUBT = 2;
+
+    private static final double LIMIT = 10;
+    /** What is kept of the memory when the work has changed. */
+    private static final double KEPT = 0.05;
+
+    private final double share;
+    private final int enough;
+    private final Surprises surprises = new Surprises(LIMIT);
+    private final double[] bins = new double[BINS];
+    private double requests;
+    private long updatedNanos;
+    /** Requests since the last look for a surprise, and how many of them were above the ratio. */
+    private double looked;
+
+    private double lookedAbove;
+
+    PercentileTail(Statistic statistic) {
+        this.share = statistic.share();
+        this.enough = statistic.enough();
+    }
+
+    @Override
+    public boolean known() {
+        return requests >= enough;
+    }
+
+    @Override
+    public double ratio() {
+        return at(share);
+    }
+
+    @Override
+    public double above(double deviations) {
+        return at(share + deviations * rankDeviation());
+    }
+
+    @Override
+    public double below(double deviations) {
+        // few requests beyond a percentile are spread unevenly: the first ones that are slow must not count for much
+        double more = FIRST_DOUBT * Math.sqrt(enough / Math.max(enough, requests));
+        return at(share - (deviations + more) * rankDeviation());
+    }
+
+    private double rankDeviation() {
+        return Math.sqrt(share * (1 - share) / Math.max(1, requests));
+    }
+
+    /** The value of a rank, between 0 and 1, linear within a bin. */
+    private double at(double rank) {
+        double left = (1 - rank) * requests; // from above: what counts is there
+        for (int i = BINS - 1; i > 0; i--) {
+            if (bins[i] > 0 && left <= bins[i]) {
+                return LOWEST * Math.exp(WIDTH * (i + 1 - Math.max(0, left) / bins[i]));
+            }
+            left -= bins[i];
+        }
+        return LOWEST;
+    }
+
+    @Override
+    public void learn(long nowNanos, Sample sample) {
+        if (requests > 0) {
+            keep(Math.exp(-Math.max(0, nowNanos - updatedNanos) / 1e9 / MEMORY_SECONDS));
+        }
+        updatedNanos = nowNanos;
+        if (known()) {
+            look(sample);
+        }
+        requests += sample.count();
+        sample.each((times, count) -> bins[bin(times)] += count);
+    }
+
+    private void look(Sample sample) {
+        double ratio = ratio();
+        looked += sample.count();
+        sample.each((times, count) -> lookedAbove += times > ratio ? count : 0);
+        if (looked < enough) {
+            return;
+        }
+        double expected = (1 - share) * looked;
+        double noise = expected * share + Math.pow(looked * rankDeviation(), 2);
+        if (surprises.add((lookedAbove - expected) / Math.sqrt(noise))) {
+            keep(KEPT);
+        }
+        looked = 0;
+        lookedAbove = 0;
+    }
+
+    private void keep(double of) {
+        requests *= of;
+        for (int i = 0; i < BINS; i++) {
+            bins[i] *= of;
+        }
+    }
+
+    private static int bin(double times) {
+        return Math.clamp((long) (Math.log(Math.max(times, LOWEST) / LOWEST) / WIDTH), 0, BINS - 1);
+    }
+}
