@@ -15,6 +15,7 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
   ["/decisions", "Decisions"],
   ["/plugins", "Plugins"],
   ["/workloads", "Workloads"],
+  ["/lab", "Lab"],
   ["/audit", "Audit"],
   [`/domains/${DOMAIN}/connections`, `Connections of ${DOMAIN}`],
   [`/domains/${DOMAIN}/leases`, `Leases and waiters of ${DOMAIN}`],
@@ -43,6 +44,7 @@ const OVERLAYS: readonly (readonly [name: string, path: string, open: (page: Pag
   ["a new client", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "Add a client" }).click()],
   ["a new domain", "/domains?new=true", async () => {}],
   ["a new database", "/databases?new=true", async () => {}],
+  ["a run's form", "/lab?start=policy-sweep", async () => {}],
   ["a database's form", "/databases/main", (page) => page.getByRole("button", { name: "Edit" }).click()],
 ];
 

@@ -17,11 +17,12 @@ const PAGES = [
   "/alarms",
   "/plugins",
   "/workloads",
+  "/lab?start=policy-sweep",
   "/audit",
   "/log",
 ];
 const CHANGES =
-  /^(Pause|Resume|Flush|Drain|New |Add |Edit$|Apply|Remove|Restore|Upload|Acknowledge|Silence|End |Cancel |Limits…|Settings…|Replay|Shadow|Adopt|Annotate|Create|\+ )/;
+  /^(Start|Delete|Run again|Pause|Resume|Flush|Drain|New |Add |Edit$|Apply|Remove|Restore|Upload|Acknowledge|Silence|End |Cancel |Limits…|Settings…|Replay|Shadow|Adopt|Annotate|Create|\+ )/;
 
 test("a reader sees every page and no control that the service would refuse", async ({ page }) => {
   test.setTimeout(240_000);

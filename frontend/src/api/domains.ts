@@ -28,15 +28,27 @@ export const historyQuery = (domain: string, past: Past, backMs = 0) =>
     staleTime: "lastMs" in past ? 0 : Number.POSITIVE_INFINITY,
   });
 
-/** The last minutes of every connection, for a page that opens: what comes after is streamed. */
-export const connectionHistoryQuery = (domain: string) =>
+/**
+ * A range of every connection, or of one, in columns of so many seconds. The service keeps it for a day.
+ *
+ * @param once for what is streamed from then on: it is asked for when a page opens
+ */
+export const connectionHistoryQuery = (
+  domain: string,
+  past: Past,
+  step: number,
+  { connection, once = false }: { connection?: string; once?: boolean } = {},
+) =>
   queryOptions({
-    queryKey: ["connection history", domain],
-    queryFn: async () =>
-      (await answer<unknown>(
-        client.GET("/api/v1/domains/{domain}/connections/history", { params: { path: { domain } } }),
-      )) as ConnectionHistory,
-    refetchOnMount: "always" as const,
+    queryKey: ["connection history", domain, past, step, connection],
+    queryFn: async () => {
+      const query = { ...instantsOf(past), step: `${step}s`, connection };
+      return (await answer<unknown>(
+        client.GET("/api/v1/domains/{domain}/connections/history", { params: { path: { domain }, query } }),
+      )) as ConnectionHistory;
+    },
+    refetchInterval: "lastMs" in past && !once ? paceMs(past.lastMs) : false,
+    staleTime: "lastMs" in past ? 0 : Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });
 

@@ -10,16 +10,12 @@ import type { PolicySet, ReplayResult, ReplayRun, ShadowSet } from "./types";
 export const shadowQuery = (domain: string) =>
   queryOptions({
     queryKey: ["shadow", domain],
-    queryFn: async () => {
-      try {
-        return (await answer<unknown>(
-          client.GET("/api/v1/domains/{domain}/policies/shadow", { params: { path: { domain } } }),
-        )) as ShadowSet;
-      } catch (error) {
-        if (error instanceof Problem && error.status === 404) return null;
-        throw error;
-      }
-    },
+    queryFn: async () =>
+      ((await answer<unknown>(
+        client.GET("/api/v1/domains/{domain}/policies/shadow", {
+          params: { path: { domain }, query: { optional: true } },
+        }),
+      )) ?? null) as ShadowSet | null,
     refetchInterval: 5_000,
   });
 
@@ -44,6 +40,10 @@ export function useEndShadow(domain: string) {
 }
 
 const LOOK_EVERY_MS = 300;
+const MOST_WAITS = 30;
+
+/** Whether another replay runs in the service. */
+const isBusy = (error: unknown) => error instanceof Problem && error.status === 409;
 
 type ReplayRequest = { policySet: PolicySet; seconds: number };
 
@@ -94,6 +94,9 @@ export function useReplay(scope: Scope) {
       setProgress(0);
       return replayed(scope, body, setProgress, wanted.current.signal);
     },
+    // Another replay may run, the page's own prediction for one: this one waits for it, unless it is cancelled meanwhile.
+    retry: (times, error) => isBusy(error) && times < MOST_WAITS && !wanted.current?.signal.aborted,
+    retryDelay: 1_000,
   });
   const cancel = () => {
     wanted.current?.abort();
@@ -122,7 +125,7 @@ export function usePrediction(scope: Scope, set: PolicySet | null) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 10_000,
     refetchOnReconnect: false,
-    retry: (times, error) => error instanceof Problem && error.status === 409 && times < 30,
+    retry: (times, error) => isBusy(error) && times < MOST_WAITS,
     retryDelay: 1_000,
   });
   return { ...prediction, progress, cancel: () => void queries.cancelQueries({ queryKey }) };

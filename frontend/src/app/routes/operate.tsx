@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
-import { Clients, Connections, DomainHeader } from "@/features/domain";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { Clients, Connections, DomainHeader, pastOf, rangeOf } from "@/features/domain";
 import {
   ClosedConnections,
   Connected,
@@ -12,6 +12,7 @@ import {
   Waiters,
 } from "@/features/operate";
 import { useKnown } from "@/stream/hooks";
+import { loadCode } from "@/ui/loadCode";
 import { usePageTitle } from "@/ui/title";
 
 /** What stands above every page of a domain; instead of the page where there is no such domain. */
@@ -48,14 +49,32 @@ export function ConnectionsRoute() {
 
 const LIVE = { kind: "live" } as const;
 
+/** What is kept of connections. */
+const DAY = { lastMs: 86_400_000 };
+
+/** Its charts are loaded after the rest of the page. */
+const ConnectionPast = lazy(() =>
+  loadCode(() => import("@/features/operate/ConnectionPast")).then(({ ConnectionPast }) => ({
+    default: ConnectionPast,
+  })),
+);
+
 const connectionApi = getRouteApi("/domains/$domain/connections/$id");
 
 export function ConnectionRoute() {
   const { domain, id } = connectionApi.useParams();
+  const search = connectionApi.useSearch();
+  const past = useMemo(() => {
+    const range = rangeOf(search);
+    return range.kind === "fixed" ? pastOf(range) : DAY;
+  }, [search]);
   return (
     <OfDomain domain={domain} title={`Connection ${id}`}>
       <h2 className="mono">{id}</h2>
       <ConnectionReportView key={id} domain={domain} id={id} />
+      <Suspense fallback={null}>
+        <ConnectionPast key={`p-${id}`} domain={domain} id={id} past={past} />
+      </Suspense>
     </OfDomain>
   );
 }

@@ -8,6 +8,8 @@ import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { Annotate } from "./Annotate";
 
+vi.mock("@/stream/hooks", () => ({ usePool: () => ({ name: "bank", database: "main" }) }));
+
 const AT = Date.parse("2026-11-23T21:15:07Z");
 let annotations: { id: string; kind: string; text: string; [more: string]: unknown }[] = [];
 let posted: unknown[] = [];
@@ -52,6 +54,21 @@ it("marks the moment that it was opened at, with a kind and a text", async () =>
   await user.click(screen.getByRole("button", { name: "Annotate" }));
   await waitFor(() => expect(closed).toHaveBeenCalled());
   expect(posted).toEqual([{ kind: "deploy", text: "shop 4.2", domain: "bank", time: "2026-11-23T21:15:07.000Z" }]);
+});
+
+it("marks the charts of a whole database, or of all domains", async () => {
+  for (const [choice, whose] of [
+    ["all of main", { database: "main" }],
+    ["all domains", {}],
+  ] as const) {
+    const { closed, user } = show();
+    await user.click(await screen.findByRole("radio", { name: choice }));
+    await user.type(screen.getByLabelText("Text"), "moved");
+    await user.click(screen.getByRole("button", { name: "Annotate" }));
+    await waitFor(() => expect(closed).toHaveBeenCalled());
+    expect(posted.pop()).toEqual({ kind: "note", text: "moved", ...whose, time: "2026-11-23T21:15:07.000Z" });
+    cleanup();
+  }
 });
 
 it("says at the field what the service refuses, and stays open", async () => {

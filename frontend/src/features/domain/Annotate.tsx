@@ -6,6 +6,7 @@ import type { Past } from "@/api/past";
 import { Problem, sentence } from "@/api/problem";
 import type { Annotation } from "@/api/types";
 import { stamp } from "@/format/format";
+import { usePool } from "@/stream/hooks";
 import { TextField } from "@/ui/Field";
 import { Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
@@ -16,6 +17,9 @@ const KINDS = [
   ["failover", "Failover"],
   ["note", "Note"],
 ] as const satisfies readonly (readonly [Annotation["kind"], string])[];
+
+/** Whose charts are marked. */
+type Reach = "domain" | "database" | "all";
 
 type Props = {
   domain: string;
@@ -40,13 +44,19 @@ function Body({ domain, at, past, onClose }: Props & { at: number }) {
   const annotate = useAnnotate();
   const [kind, setKind] = useState<Annotation["kind"]>("note");
   const [text, setText] = useState("");
+  const [reach, setReach] = useState<Reach>("domain");
+  const database = usePool(domain)?.database;
   const [time, setTime] = useState(fieldOf(at, zone));
   const problem = annotate.error instanceof Problem ? annotate.error : null;
   const faults = { text: problem?.at("/text"), time: problem?.at("/time") };
   const instant = timeOf(time, zone);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    annotate.mutate({ kind, text: text.trim(), domain, time: new Date(instant).toISOString() }, { onSuccess: onClose });
+    const whose = reach === "domain" ? { domain } : reach === "database" ? { database } : {};
+    annotate.mutate(
+      { kind, text: text.trim(), ...whose, time: new Date(instant).toISOString() },
+      { onSuccess: onClose },
+    );
   };
   return (
     <>
@@ -58,6 +68,18 @@ function Body({ domain, at, past, onClose }: Props & { at: number }) {
         )}
         <p>
           <Seg label="Kind" value={kind} options={KINDS} onChange={setKind} />
+        </p>
+        <p>
+          <Seg
+            label="On the charts of"
+            value={reach}
+            options={[
+              ["domain", domain],
+              ...(database ? [["database", `all of ${database}`] as const] : []),
+              ["all", "all domains"],
+            ]}
+            onChange={setReach}
+          />
         </p>
         <TextField
           label="Text"

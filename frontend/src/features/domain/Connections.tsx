@@ -1,33 +1,51 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { connectionHistoryQuery } from "@/api/domains";
-import { live } from "@/stream/browser";
+import { coarseAge, count } from "@/format/format";
+import { live, serverNow, stream } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
+import { byId } from "@/stream/heat";
 import { useWant } from "@/stream/hooks";
-import { Panel, Seg } from "@/ui/parts";
+import { Fault, Panel, Seg } from "@/ui/parts";
 import { ConnectionTable } from "./ConnectionTable";
 import { Heatmap } from "./Heatmap";
-import { heatSeconds } from "./heatCells";
-import { lengthOf, type Range } from "./range";
+import { type HeatSource, heatOfPast, heatSeconds, heatStep, rowName } from "./heatCells";
+import { isStreamed, lengthOf, pastOf, type Range, searchOf } from "./range";
 
-const SAID: Record<HeatMeasure, string> = {
-  p99: "p99 per second",
-  mean: "mean per second",
-  busy: "share of each second spent in requests",
-};
+const STREAMED = { lastMs: 300_000 };
+const DAY = 86_400_000;
 
-/** Every physical connection: a heatmap row of its last minutes, and its state now. */
+/** Every physical connection: a heatmap row of the range, and its state now. */
 export function Connections({ domain, range }: { domain: string; range: Range }) {
   const [measure, setMeasure] = useState<HeatMeasure>("p99");
   const scheme = useComputedColorScheme("light");
   useWant(useMemo(() => ({ connections: [domain] }), [domain]));
-  const history = useQuery(connectionHistoryQuery(domain)).data;
+  const streamed = isStreamed(range);
+  const lengthMs = lengthOf(range);
+  const query = useQuery(
+    streamed
+      ? connectionHistoryQuery(domain, STREAMED, 1, { once: true })
+      : connectionHistoryQuery(domain, pastOf(range), heatStep(lengthMs)),
+  );
+  const history = query.data;
   useEffect(() => {
-    if (history) live.heat(domain).fill(heatSeconds(history));
-  }, [domain, history]);
-  const past = range.kind === "fixed";
-  const seconds = past ? 120 : Math.min(300, lengthOf(range) / 1000);
+    if (streamed && history) live.heat(domain).fill(heatSeconds(history));
+  }, [domain, streamed, history]);
+  const past = useMemo(
+    () => (streamed || !history ? null : heatOfPast(history, 0, lengthMs)),
+    [streamed, history, lengthMs],
+  );
+  const source = (): HeatSource => {
+    if (streamed) return liveHeat(domain, lengthMs / 1_000);
+    const until = range.kind === "fixed" ? range.to : serverNow();
+    return past
+      ? { ...past, last: Math.ceil(until / 1_000) - 1 }
+      : { seconds: [], last: until / 1_000, columns: 1, step: lengthMs / 1_000 };
+  };
+  const step = past?.step ?? 1;
+  const pace = step === 1 ? "second by second" : `in steps of ${coarseAge(step * 1_000)}`;
   const stronger = scheme === "dark" ? "brighter" : "darker";
   return (
     <Panel
@@ -35,8 +53,7 @@ export function Connections({ domain, range }: { domain: string; range: Range })
         <>
           Every connection{" "}
           <span className="muted" style={{ fontWeight: 400, marginLeft: 8 }}>
-            {past && "now; "}
-            {SAID[measure]}; {stronger} is {measure === "busy" ? "busier" : "slower"}
+            {said(measure, step)}; {stronger} is {measure === "busy" ? "busier" : "slower"}
           </span>
         </>
       }
@@ -54,8 +71,65 @@ export function Connections({ domain, range }: { domain: string; range: Range })
       }
       live
     >
-      <Heatmap domain={domain} measure={measure} seconds={seconds} />
+      {!streamed && query.isError && <Fault error={query.error} retry={() => void query.refetch()} />}
+      <Heatmap
+        domain={domain}
+        measure={measure}
+        source={source}
+        pace={`${pace} ${searchOf(range).from ?? ""}`.trim()}
+      />
+      {!streamed && history && <OfRange domain={domain} range={range} history={history} />}
       <ConnectionTable domain={domain} />
     </Panel>
+  );
+}
+
+/** While the stream is lost the time axis stops, so that the last data stays visible. */
+function liveHeat(domain: string, columns: number): HeatSource {
+  const seconds = live.heat(domain).since(0);
+  const newest = seconds.at(-1)?.second;
+  const last = stream.status === "live" || newest === undefined ? Math.floor(serverNow() / 1_000) - 1 : newest;
+  return { seconds, last, columns, step: 1 };
+}
+
+function said(measure: HeatMeasure, step: number): string {
+  if (step === 1) return measure === "busy" ? "share of each second spent in requests" : `${measure} per second`;
+  const each = coarseAge(step * 1_000);
+  if (measure === "p99") return `p99 of the worst second in each ${each}`;
+  return measure === "busy" ? `share of each ${each} spent in requests` : `mean of each ${each}`;
+}
+
+type OfRangeProps = { domain: string; range: Range; history: { connections: { id: string }[]; leftOut: number } };
+
+/** The connections that were open in a past range, closed ones too, each with its page of that range. */
+function OfRange({ domain, range, history: { connections, leftOut } }: OfRangeProps) {
+  if (connections.length === 0)
+    return (
+      <p className="empty" role="status">
+        No connection was measured then. The history of connections is kept for a day.
+      </p>
+    );
+  const ids = connections.map((each) => each.id).sort(byId);
+  const { from, to } = searchOf(range);
+  return (
+    <>
+      <details className="of-range">
+        <summary>
+          {count(ids.length)} {ids.length === 1 ? "connection was" : "connections were"} open in this range
+          {leftOut > 0 && `, and ${count(leftOut)} more before them`}
+          {lengthOf(range) > DAY && "; the history of connections is kept for a day"}
+        </summary>
+        <ul>
+          {ids.map((id) => (
+            <li key={id}>
+              <Link to="/domains/$domain/connections/$id" params={{ domain, id }} search={{ from, to }} title={id}>
+                {rowName(id, domain)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </details>
+      <p className="muted small of-range">The state of those that are open now:</p>
+    </>
   );
 }

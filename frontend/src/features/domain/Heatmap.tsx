@@ -4,41 +4,44 @@ import { crosshair } from "@/charts/crosshair";
 import { whileVisible } from "@/charts/redraw";
 import { timeTicks } from "@/charts/timeAxis";
 import { clock, duration } from "@/format/format";
-import { live, serverNow, stream } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
 import { useZone } from "@/ui/preferences";
-import { type HeatCells, heatCells, heatKey, intensity, rowName } from "./heatCells";
+import { type HeatCells, type HeatSource, heatCells, heatKey, intensity, rowName } from "./heatCells";
 
-type Props = { domain: string; measure: HeatMeasure; seconds: number };
+type Props = {
+  domain: string;
+  measure: HeatMeasure;
+  /** Asked at every drawing. */
+  source: () => HeatSource;
+  /** What a column is: "second by second". */
+  pace: string;
+};
 
 const LEAST_HEIGHT = 42;
 /** Of a line of the rows' names, in px. */
 const NAME_HEIGHT = 12;
 
-/** One cell per connection and second. Darker means slower (in the dark theme: brighter). */
-export function Heatmap({ domain, measure, seconds }: Props) {
+/** One cell per connection and second, or a longer time. Darker means slower (in the dark theme: brighter). */
+export function Heatmap({ domain, measure, source, pace }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const axis = useRef<HTMLDivElement>(null);
   const names = useRef<HTMLDivElement>(null);
   const key = useRef<HTMLDivElement>(null);
   const cells = useRef<HeatCells | null>(null);
   const zone = useZone();
-  const latest = useRef({ domain, measure, seconds, zone });
-  latest.current = { domain, measure, seconds, zone };
+  const latest = useRef({ domain, measure, source, zone });
+  latest.current = { domain, measure, source, zone };
   const [readout, setReadout] = useState<string | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new measure or span redraws at once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new measure or source redraws at once.
   useEffect(() => {
     const element = canvas.current;
     const ctx = element?.getContext("2d");
     if (!element || !ctx) return;
     const small = document.createElement("canvas");
     const draw = () => {
-      const { domain, measure, seconds, zone } = latest.current;
-      const all = live.heat(domain).since(0);
-      const newest = all.at(-1)?.second;
-      const last = stream.status === "live" || newest === undefined ? Math.floor(serverNow() / 1000) - 1 : newest;
-      const grid = heatCells(all, last, seconds, measure);
+      const { domain, measure, source, zone } = latest.current;
+      const grid = heatCells(source(), measure);
       cells.current = grid;
       const ratio = Math.min(2, window.devicePixelRatio || 1);
       const rows = Math.max(1, grid.rows.length);
@@ -59,7 +62,7 @@ export function Heatmap({ domain, measure, seconds }: Props) {
         ctx.drawImage(small, 0, row, grid.columns, 1, 0, row * each, element.width, each - gap);
       const at = crosshair.time;
       if (at !== null) {
-        const x = ((at / 1000 - grid.firstSecond) / grid.columns) * element.width;
+        const x = ((at / 1000 - grid.firstSecond) / grid.step / grid.columns) * element.width;
         if (x >= 0 && x <= element.width) {
           ctx.fillStyle = token("--text");
           ctx.fillRect(Math.round(x), 0, ratio, element.height);
@@ -73,7 +76,7 @@ export function Heatmap({ domain, measure, seconds }: Props) {
     return () => {
       for (const stop of stops) stop();
     };
-  }, [domain, measure, seconds]);
+  }, [domain, measure, pace]);
 
   const point = (event: React.PointerEvent<HTMLCanvasElement>) => {
     const grid = cells.current;
@@ -81,11 +84,11 @@ export function Heatmap({ domain, measure, seconds }: Props) {
     const box = event.currentTarget.getBoundingClientRect();
     const column = Math.floor(((event.clientX - box.left) / box.width) * grid.columns);
     const row = Math.min(grid.rows.length - 1, Math.floor(((event.clientY - box.top) / box.height) * grid.rows.length));
-    const second = grid.firstSecond + column;
-    crosshair.set((second + 0.5) * 1000);
+    const second = grid.firstSecond + column * grid.step;
+    crosshair.set((second + grid.step / 2) * 1000);
     const value = grid.values[row * grid.columns + column] ?? Number.NaN;
     const said = Number.isNaN(value)
-      ? "idle"
+      ? "not open"
       : measure === "busy"
         ? `busy ${Math.round(value * 100)} %`
         : `${measure} ${duration(value)}`;
@@ -98,7 +101,7 @@ export function Heatmap({ domain, measure, seconds }: Props) {
       <canvas
         ref={canvas}
         role="img"
-        aria-label={`${measure} of every connection of ${domain}, second by second; the table below has the figures`}
+        aria-label={`${measure} of every connection of ${domain}, ${pace}; the table below has the figures`}
         onPointerMove={point}
         onPointerLeave={() => {
           crosshair.set(null);
@@ -173,7 +176,7 @@ const HALF_LABEL = 27;
 
 function writeAxis(element: HTMLElement, grid: HeatCells, zone: "utc" | "local"): void {
   const from = grid.firstSecond * 1000;
-  const to = from + grid.columns * 1000;
+  const to = from + grid.columns * grid.step * 1000;
   const width = element.clientWidth;
   const html = timeTicks(from, to, width, zone)
     .map(({ value, label }) => ({ label, left: ((value - from) / (to - from)) * width }))

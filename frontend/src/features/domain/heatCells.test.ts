@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import type { ConnectionHistory } from "@/api/types";
-import { heatCells, heatKey, heatSeconds, intensity, rowName } from "./heatCells";
+import { heatCells, heatKey, heatOfPast, heatSeconds, heatStep, intensity, rowName } from "./heatCells";
 
 const history: ConnectionHistory = {
+  stepMs: 1_000,
+  leftOut: 0,
   time: ["1970-01-01T00:01:41Z", "1970-01-01T00:01:42Z"],
   connections: [
     { id: "bank-9", p99Ms: [2, 4], meanMs: [1, 2], busy: [0.1, 0.2] },
@@ -18,9 +20,21 @@ it("takes the connections that were open in each second", () => {
 });
 
 it("gives each connection a row, in the order of their numbers", () => {
-  const { rows, values } = heatCells(heatSeconds(history), 101, 2, "p99");
+  const { rows, values } = heatCells({ seconds: heatSeconds(history), last: 101, columns: 2, step: 1 }, "p99");
   expect(rows).toEqual(["bank-9", "bank-31"]);
   expect([...values]).toEqual([2, 4, Number.NaN, 8]);
+});
+
+it("draws a past range in columns as long as they were kept, and what was not measured as a gap", () => {
+  const kept = { ...history, stepMs: 10_000, time: ["1970-01-01T00:01:50Z", "1970-01-01T00:02:10Z"] };
+  const grid = heatCells(heatOfPast(kept, 130_000, 40_000), "p99");
+  expect(grid).toMatchObject({ firstSecond: 90, step: 10, columns: 4, rows: ["bank-9", "bank-31"] });
+  expect([...grid.values]).toEqual([NaN, 2, NaN, 4, NaN, NaN, NaN, 8]);
+});
+
+it("asks for at most 300 columns", () => {
+  expect([5, 15, 60, 360, 1_440].map((minutes) => heatStep(minutes * 60_000))).toEqual([1, 5, 20, 120, 300]);
+  expect(heatStep(30 * 86_400_000)).toBe(10_800);
 });
 
 it("names a row by its number", () => {

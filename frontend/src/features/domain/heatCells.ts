@@ -3,13 +3,42 @@ import { duration } from "@/format/format";
 import type { HeatMeasure, HeatSecond } from "@/stream/heat";
 import { byId } from "@/stream/heat";
 
-/** The answer of the service as seconds of the heatmap. Its times are the seconds' ends. */
-export function heatSeconds({ time, connections }: ConnectionHistory): HeatSecond[] {
+/** What a heatmap draws. */
+export type HeatSource = {
+  /** Each by its first second. */
+  seconds: readonly HeatSecond[];
+  /** The last second on the time axis. */
+  last: number;
+  columns: number;
+  /** The length of a column in seconds. */
+  step: number;
+};
+
+const STEPS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 10_800];
+const MOST_COLUMNS = 300;
+
+/** The length of a column that is asked for, in seconds: at most 300 of them make the range. */
+export const heatStep = (lengthMs: number) =>
+  STEPS.find((step) => lengthMs <= step * MOST_COLUMNS * 1_000) ?? (STEPS.at(-1) as number);
+
+/** A past range as the service answered it. The service may have kept its begin less finely than was asked for. */
+export function heatOfPast(history: ConnectionHistory, until: number, lengthMs: number): HeatSource {
+  const step = history.stepMs / 1_000;
+  return {
+    seconds: heatSeconds(history),
+    last: Math.ceil(until / 1_000) - 1,
+    columns: Math.max(1, Math.ceil(lengthMs / history.stepMs)),
+    step,
+  };
+}
+
+/** The answer of the service as parts of the heatmap. Its times are the columns' ends. */
+export function heatSeconds({ stepMs, time, connections }: ConnectionHistory): HeatSecond[] {
   return time.map((end, i) => {
     const open = connections.filter((each) => each.p99Ms[i] != null);
     const column = (name: "p99Ms" | "meanMs" | "busy") => open.map((each) => each[name][i] ?? null);
     return {
-      second: Math.floor(Date.parse(end) / 1000) - 1,
+      second: Math.floor((Date.parse(end) - stepMs) / 1000),
       ids: open.map((each) => each.id),
       p99: column("p99Ms"),
       mean: column("meanMs"),
@@ -30,20 +59,17 @@ export type HeatCells = {
   rows: string[];
   columns: number;
   firstSecond: number;
+  /** The length of a column in seconds. */
+  step: number;
   /** Row by row. NaN means "not measured". */
   values: Float32Array;
   /** The usual value, drawn light. Four times this value is drawn darkest. */
   usual: number;
 };
 
-/** The last `columns` seconds up to `lastSecond` as a grid, one row per connection that was open. */
-export function heatCells(
-  seconds: readonly HeatSecond[],
-  lastSecond: number,
-  columns: number,
-  measure: HeatMeasure,
-): HeatCells {
-  const firstSecond = lastSecond - columns + 1;
+/** The last `columns` up to the one with `last` as a grid, one row per connection that was open. */
+export function heatCells({ seconds, last, columns, step }: HeatSource, measure: HeatMeasure): HeatCells {
+  const firstSecond = (Math.floor(last / step) - columns + 1) * step;
   const ids = new Set<string>();
   for (const s of seconds) if (s.second >= firstSecond) for (const id of s.ids) ids.add(id);
   const rows = [...ids].sort(byId);
@@ -51,7 +77,7 @@ export function heatCells(
   const values = new Float32Array(rows.length * columns).fill(Number.NaN);
   const seen: number[] = [];
   for (const s of seconds) {
-    const column = s.second - firstSecond;
+    const column = Math.floor((s.second - firstSecond) / step);
     if (column < 0 || column >= columns) continue;
     s.ids.forEach((id, i) => {
       const value = s[measure][i];
@@ -60,7 +86,7 @@ export function heatCells(
       if (value > 0) seen.push(value);
     });
   }
-  return { rows, columns, firstSecond, values, usual: medianOf(seen) };
+  return { rows, columns, firstSecond, step, values, usual: medianOf(seen) };
 }
 
 function medianOf(values: number[]): number {

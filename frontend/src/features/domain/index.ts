@@ -10,5 +10,5 @@ export { carried } from "./compare";
 export { DomainForm, RemoveDomain } from "./DomainForm";
 export { DomainHeader } from "./Header";
 export { RangeBar } from "./RangeBar";
-export { type Range, rangeOf, searchOf } from "./range";
+export { pastOf, type Range, rangeOf, searchOf } from "./range";
 export { StatRow } from "./StatRow";

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { connectionQuery, type Deed } from "@/api/leases";
+import { Problem } from "@/api/problem";
 import type { ConnectionReport } from "@/api/types";
 import { bytes, clock, coarseAge, count, duration, NONE, stamp } from "@/format/format";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
@@ -17,7 +18,13 @@ export function ConnectionReportView({ domain, id }: { domain: string; id: strin
   const report = query.data;
   return (
     <>
-      {query.isError && <Fault error={query.error} retry={() => void query.refetch()} />}
+      {query.error instanceof Problem && query.error.status === 404 ? (
+        <p className="note">
+          It was closed more than an hour ago, or there was none. Its measurements are kept for a day.
+        </p>
+      ) : (
+        query.isError && <Fault error={query.error} retry={() => void query.refetch()} />
+      )}
       {query.isPending && <p className="muted">Loading…</p>}
       {report && (
         <>

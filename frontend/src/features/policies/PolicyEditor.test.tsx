@@ -127,7 +127,7 @@ const service = setupServer(
     cancelled = true;
     return new HttpResponse(null, { status: 204 });
   }),
-  http.get(at("/shadow"), () => (shadow ? HttpResponse.json(shadow) : new HttpResponse(null, { status: 404 }))),
+  http.get(at("/shadow"), () => (shadow ? HttpResponse.json(shadow) : new HttpResponse(null, { status: 204 }))),
   http.put(at("/shadow"), async ({ request }) => {
     shadow = {
       createdAt: "2026-11-21T12:00:00Z",

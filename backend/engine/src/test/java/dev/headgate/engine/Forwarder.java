@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /** Forwards a test's connections to a server: what the server says, one byte at a time when told to; new ones not at all. */
 final class Forwarder implements AutoCloseable {
@@ -56,10 +57,13 @@ final class Forwarder implements AutoCloseable {
         allowed.release(1_000_000);
     }
 
-    /** Lets one byte through and waits until it is sent. */
+    /**
+     * Lets one byte through and waits until it is sent; a second at most, because a reader that has not seen the last byte yet asks for one
+     * that will not come.
+     */
     void oneMore() throws InterruptedException {
         allowed.release();
-        sent.acquire();
+        boolean _ = sent.tryAcquire(1, TimeUnit.SECONDS);
     }
 
     private void listen() {

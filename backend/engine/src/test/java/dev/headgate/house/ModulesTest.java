@@ -166,11 +166,11 @@ class ModulesTest {
                         "org.jspecify:jspecify:compile");
     }
 
-    /** The wire port knows the protocol, too. */
+    /** The wire port knows the protocol, too, and the lab the query engine. */
     @Test
     void the_wire_port_and_the_lab_know_the_engine_and_not_each_other() {
         for (String module : List.of("backend/wire", "backend/lab")) {
-            String known = module.equals("backend/wire") ? "engine|spi|protocol" : "engine|spi";
+            String known = module.equals("backend/wire") ? "engine|spi|protocol" : "engine|spi|sql";
             assertThat(shipped(module)).as(module).contains("dev.headgate:headgate-engine:compile");
             assertThat(shipped(module))
                     .as(module)

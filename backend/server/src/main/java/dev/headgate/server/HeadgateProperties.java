@@ -138,6 +138,7 @@ public record HeadgateProperties(
      * @param tens how long periods of ten seconds are
      * @param minutes how long minutes are
      * @param tenMinutes how long periods of ten minutes are
+     * @param connections how long the history of connections is kept; zero to keep only the last minutes, in memory
      * @param most bytes of all periods together in the control store; the oldest of the finest go first
      */
     public record History(
@@ -147,6 +148,7 @@ public record HeadgateProperties(
             @DefaultValue("3d") Duration tens,
             @DefaultValue("14d") Duration minutes,
             @DefaultValue("30d") Duration tenMinutes,
+            @DefaultValue("24h") Duration connections,
             @DefaultValue("1GB") DataSize most) {}
 
     /**

@@ -343,7 +343,8 @@ class CanaryTest {
                         .replace("{domain}", "shop")
                         .replace("{database}", "main")
                         .replace("{name}", "none")
-                        .replace("{id}", "none");
+                        .replace("{id}", "none")
+                        .replace("{number}", "0");
                 assertThat(path).doesNotContain("{");
                 tell(service.send("GET", path, null));
             }

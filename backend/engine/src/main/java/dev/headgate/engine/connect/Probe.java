@@ -44,11 +44,19 @@ public final class Probe {
                                (SELECT count(*) FROM pg_stat_activity
                                  WHERE backend_type = 'client backend'
                                    AND application_name NOT LIKE 'headgate %'
-                                   AND pid <> ALL (?))""")) {
+                                   AND pid <> ALL (?)),
+                               coalesce(host(inet_server_addr()) || ':' || inet_server_port(), ''),
+                               pg_postmaster_start_time(),
+                               pg_is_in_recovery()""")) {
             statement.setArray(1, connection.createArrayOf("int4", own.toArray()));
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                return new ServerFacts(row.getString(1), row.getInt(2), row.getInt(3));
+                return new ServerFacts(
+                        row.getString(1),
+                        row.getInt(2),
+                        row.getInt(3),
+                        new ServerFacts.Server(
+                                row.getString(4), row.getTimestamp(5).toInstant(), row.getBoolean(6)));
             }
         } finally {
             sockets.end(); // also after a failed connect

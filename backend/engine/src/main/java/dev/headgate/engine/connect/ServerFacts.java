@@ -1,10 +1,23 @@
 package dev.headgate.engine.connect;
 
+import java.time.Instant;
+
 /**
  * A server's facts about itself at its last probe.
  *
  * @param version as the server prints it ("18.6")
  * @param maxConnections connections that ordinary users may have: max_connections minus the reserved ones
  * @param othersUse how many of them belonged to others at the probe
+ * @param server which server it was
  */
-public record ServerFacts(String version, int maxConnections, int othersUse) {}
+public record ServerFacts(String version, int maxConnections, int othersUse, Server server) {
+
+    /**
+     * What tells a server from another one, and from itself before a restart.
+     *
+     * @param address its own, with the port, as it sees it; empty if it sees none
+     * @param startedAt when its postmaster started
+     * @param standby whether it is in recovery
+     */
+    public record Server(String address, Instant startedAt, boolean standby) {}
+}

@@ -31,6 +31,9 @@ public class Annotations {
     /** How far ahead a mark may be: clocks differ, and a deploy may be announced. */
     private static final Duration AHEAD = Duration.ofDays(1);
 
+    /** The author of what the service marks. */
+    private static final String ITSELF = "headgate";
+
     private final AnnotationStore store;
     private final Engine engine;
     private final Audit audit;
@@ -98,6 +101,30 @@ public class Annotations {
         });
         events.publishEvent(new AnnotationChanged(now, made, false));
         return made;
+    }
+
+    /**
+     * Marks the charts of a database's domains by the service itself. The audit tells what people do, so it has no entry.
+     *
+     * @throws org.springframework.dao.DataAccessException if the store is away
+     */
+    void markFailover(Instant time, String text, String database) {
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        Annotation made = new Annotation(
+                UUID.randomUUID().toString(),
+                time.truncatedTo(ChronoUnit.MICROS),
+                "failover",
+                text,
+                List.of(),
+                database,
+                null,
+                ITSELF,
+                now);
+        transactions.executeWithoutResult(transaction -> {
+            store.add(made);
+            store.prune(now.minus(retention.keep()), retention.limit());
+        });
+        events.publishEvent(new AnnotationChanged(now, made, false));
     }
 
     private List<Fault> faults(AnnotationRequest request, Instant time, Instant now) {

@@ -209,6 +209,7 @@ class ChunkStore {
                 where not exists (select from domain d where d.name = s.domain and d.created_at = s.created_at)
                   and not exists (select from history_chunk c where c.series = s.id)
                   and not exists (select from history_open o where o.series = s.id)
+                  and not exists (select from history_connections c where c.series = s.id)
                 """);
     }
 

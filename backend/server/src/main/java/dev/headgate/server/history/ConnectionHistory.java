@@ -5,27 +5,25 @@ import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.memory.MemoryAccount.Share;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.meter.LatencySummary;
-import dev.headgate.server.api.Millis;
+import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.api.Second;
+import dev.headgate.server.history.ConnectionPeriod.Cell;
 import dev.headgate.server.limits.Holders;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * The last five minutes of every connection, so that a page which opens does not begin empty. Kept in memory, which is reserved from the
- * account: without room the oldest seconds of the domain go. Written on the feed's thread, read by any.
+ * The last five minutes of every connection, in memory: for {@link ConnectionArchive}, which stores them, and for readers of what is
+ * not stored yet. The memory is reserved from the account: without room the oldest seconds of the domain go. Written on the feed's
+ * thread, read by any.
  */
 @Component
 class ConnectionHistory implements SecondListener {
@@ -33,33 +31,39 @@ class ConnectionHistory implements SecondListener {
     static final int SECONDS = 300;
 
     private final MemoryAccount account;
+    private final boolean stored;
+    private final LongAdder lost = new LongAdder();
     private final Map<String, Kept> domains = new ConcurrentHashMap<>();
 
-    ConnectionHistory(MemoryAccount account) {
+    ConnectionHistory(MemoryAccount account, HeadgateProperties properties) {
         this.account = account;
+        this.stored = properties.history().connections().isPositive();
     }
 
     /** The connections of one second. The columns have one entry per connection. */
     private static final class Entry {
 
-        private final Instant end;
+        private final long start;
         private final String[] id;
-        private final double[] p99Ms;
-        private final double[] meanMs;
-        private final double[] busy;
+        private final long[] requests;
+        private final int[] micros;
+        private final int[] p99Micros;
+        private final int[] busyMillis;
 
-        Entry(Instant end, List<ConnectionStatus> all) {
-            this.end = end;
+        Entry(long start, List<ConnectionStatus> all) {
+            this.start = start;
             this.id = all.stream().map(ConnectionStatus::id).toArray(String[]::new);
-            this.p99Ms = column(all, second -> Millis.of(second.p99Nanos()));
-            this.meanMs = column(all, second -> Millis.of(second.meanNanos()));
-            this.busy = column(all, second -> Millis.rate(second.busy()));
+            this.requests =
+                    all.stream().mapToLong(each -> each.second().count()).toArray();
+            this.micros = column(all, second -> second.meanNanos() * (double) second.count() / 1e3);
+            this.p99Micros = column(all, second -> (double) second.p99Nanos() / 1e3);
+            this.busyMillis = column(all, second -> second.busy() * 1e3);
         }
 
-        private static double[] column(List<ConnectionStatus> all, ToDoubleFunction<LatencySummary> figure) {
+        /** Durations of more than half an hour are cut. */
+        private static int[] column(List<ConnectionStatus> all, ToDoubleFunction<LatencySummary> figure) {
             return all.stream()
-                    .map(ConnectionStatus::second)
-                    .mapToDouble(figure)
+                    .mapToInt(each -> (int) Math.min(Integer.MAX_VALUE, Math.rint(figure.applyAsDouble(each.second()))))
                     .toArray();
         }
 
@@ -67,12 +71,22 @@ class ConnectionHistory implements SecondListener {
         long bytes() {
             return 160 + 28L * id.length;
         }
+
+        ConnectionPeriod toPeriod() {
+            List<Cell> cells = new ArrayList<>(id.length);
+            for (int at = 0; at < id.length; at++) {
+                cells.add(new Cell(id[at], 1, requests[at], micros[at], p99Micros[at], busyMillis[at]));
+            }
+            return new ConnectionPeriod(start, cells);
+        }
     }
 
-    private static final class Kept {
+    private final class Kept {
         private final Pool pool;
         private final Share memory;
         private final ArrayDeque<Entry> entries = new ArrayDeque<>();
+        private @Nullable Integer series;
+        private long writtenUntil;
 
         Kept(Pool pool, Share memory) {
             this.pool = pool;
@@ -85,11 +99,12 @@ class ConnectionHistory implements SecondListener {
         }
 
         synchronized void add(Entry entry) {
-            while (!entries.isEmpty() && !entries.getFirst().end.isAfter(entry.end.minusSeconds(SECONDS))) {
+            while (!entries.isEmpty() && entries.getFirst().start <= entry.start - SECONDS) {
                 dropOldest();
             }
             while (!memory.tryReserve(entry.bytes())) {
                 if (entries.isEmpty()) {
+                    lost.add(stored ? 1 : 0);
                     return;
                 }
                 dropOldest();
@@ -98,21 +113,87 @@ class ConnectionHistory implements SecondListener {
         }
 
         private void dropOldest() {
-            memory.release(entries.removeFirst().bytes());
+            Entry oldest = entries.removeFirst();
+            memory.release(oldest.bytes());
+            lost.add(stored && oldest.start >= writtenUntil ? 1 : 0);
         }
 
         synchronized List<Entry> entries() {
             return List.copyOf(entries);
         }
 
-        synchronized boolean endedBefore(Instant instant) {
-            return entries.isEmpty() || entries.getLast().end.isBefore(instant);
+        synchronized boolean endedBefore(long second) {
+            return entries.isEmpty() || entries.getLast().start < second;
+        }
+
+        synchronized @Nullable Unwritten unwritten(String domain, long until) {
+            List<ConnectionPeriod> seconds = entries.stream()
+                    .filter(each -> each.start >= writtenUntil && each.start < until)
+                    .map(Entry::toPeriod)
+                    .toList();
+            return seconds.isEmpty() ? null : new Unwritten(this, domain, Optional.ofNullable(series), seconds);
+        }
+
+        synchronized int series() {
+            return series == null ? -1 : series;
+        }
+
+        synchronized void belongsTo(int number) {
+            series = number;
+        }
+
+        synchronized void writtenUntil(long second) {
+            writtenUntil = second;
         }
     }
 
+    /** Seconds of a domain that are not in the store yet, oldest first; at least one. */
+    static final class Unwritten {
+        private final Kept kept;
+        private final String domain;
+        private final Optional<Integer> series;
+        private final List<ConnectionPeriod> seconds;
+
+        private Unwritten(Kept kept, String domain, Optional<Integer> series, List<ConnectionPeriod> seconds) {
+            this.kept = kept;
+            this.domain = domain;
+            this.series = series;
+            this.seconds = seconds;
+        }
+
+        String domain() {
+            return domain;
+        }
+
+        /** What the store calls the series; empty until {@link #belongsTo}. */
+        Optional<Integer> series() {
+            return series;
+        }
+
+        List<ConnectionPeriod> seconds() {
+            return seconds;
+        }
+
+        void belongsTo(int number) {
+            kept.belongsTo(number);
+        }
+
+        /** They are in the store now. */
+        void written() {
+            kept.writtenUntil(seconds.getLast().start() + 1);
+        }
+    }
+
+    /**
+     * What is in memory of a domain.
+     *
+     * @param series what the store calls it; -1 if it has nothing of it yet
+     */
+    record InMemory(int series, List<ConnectionPeriod> seconds) {}
+
     @Override
     public void second(Pool pool, Second second) {
-        Instant end = second.time();
+        long end = second.time().getEpochSecond();
         domains.compute(pool.domain(), (domain, before) -> {
                     if (before != null && before.isOf(pool)) {
                         return before;
@@ -122,14 +203,14 @@ class ConnectionHistory implements SecondListener {
                     }
                     return new Kept(pool, account.share(Holders.HISTORY, domain));
                 })
-                .add(new Entry(end, pool.connections()));
-        if (end.getEpochSecond() % 60 == 0) {
-            forget(end.minusSeconds(SECONDS));
+                .add(new Entry(end - 1, pool.connections()));
+        if (end % 60 == 0) {
+            forget(end - 1 - SECONDS);
         }
     }
 
     /** Forgets the domains that are gone. */
-    private void forget(Instant before) {
+    private void forget(long before) {
         domains.values().removeIf(kept -> {
             boolean gone = kept.endedBefore(before);
             if (gone) {
@@ -139,12 +220,41 @@ class ConnectionHistory implements SecondListener {
         });
     }
 
+    /** Seconds of domains that left the memory before they could be stored. They are gaps in the history. */
+    long lost() {
+        return lost.sum();
+    }
+
+    /** The seconds of every domain that begin before an instant and are not stored, in seconds since the epoch. Does not block. */
+    List<Unwritten> unwritten(long until) {
+        List<Unwritten> unwritten = new ArrayList<>();
+        domains.forEach((domain, kept) -> {
+            Unwritten its = kept.unwritten(domain, until);
+            if (its != null) {
+                unwritten.add(its);
+            }
+        });
+        return unwritten;
+    }
+
+    /** The seconds of a domain from one instant to another, oldest first; both in seconds since the epoch. Does not block. */
+    InMemory of(String domain, long from, long to) {
+        Kept kept = domains.get(domain);
+        return kept == null
+                ? new InMemory(-1, List.of())
+                : new InMemory(
+                        kept.series(),
+                        kept.entries().stream()
+                                .filter(each -> each.start >= from && each.start < to)
+                                .map(Entry::toPeriod)
+                                .toList());
+    }
+
     /** The last five minutes of a domain's connections; nothing of a domain that has not been measured. Does not block. */
     ConnectionHistoryJson of(String domain) {
-        Kept kept = domains.get(domain);
-        List<Entry> entries = kept == null ? List.of() : kept.entries();
-        return new ConnectionHistoryJson(
-                entries.stream().map(entry -> entry.end).toList(), rows(entries));
+        ConnectionGrid grid = new ConnectionGrid(1, null);
+        of(domain, 0, Long.MAX_VALUE).seconds().forEach(grid::add);
+        return grid.toJson();
     }
 
     /** How many figures an answer has, about. */
@@ -156,33 +266,5 @@ class ConnectionHistory implements SecondListener {
                         * kept.entries().stream()
                                 .mapToInt(entry -> entry.id.length)
                                 .sum();
-    }
-
-    private static List<ConnectionHistoryJson.Row> rows(List<Entry> entries) {
-        Map<String, Integer> places = new LinkedHashMap<>();
-        entries.forEach(entry -> Arrays.stream(entry.id).forEach(id -> places.putIfAbsent(id, places.size())));
-        List<List<@Nullable Double>> p99 = column(entries, places, entry -> entry.p99Ms);
-        List<List<@Nullable Double>> mean = column(entries, places, entry -> entry.meanMs);
-        List<List<@Nullable Double>> busy = column(entries, places, entry -> entry.busy);
-        List<ConnectionHistoryJson.Row> rows = new ArrayList<>(places.size());
-        places.forEach((id, place) ->
-                rows.add(new ConnectionHistoryJson.Row(id, p99.get(place), mean.get(place), busy.get(place))));
-        return rows;
-    }
-
-    private static List<List<@Nullable Double>> column(
-            List<Entry> entries, Map<String, Integer> places, Function<Entry, double[]> figure) {
-        List<List<@Nullable Double>> column = new ArrayList<>(places.size());
-        for (int place = 0; place < places.size(); place++) {
-            column.add(new ArrayList<>(Collections.nCopies(entries.size(), null)));
-        }
-        for (int second = 0; second < entries.size(); second++) {
-            Entry entry = entries.get(second);
-            double[] values = figure.apply(entry);
-            for (int i = 0; i < values.length; i++) {
-                column.get(Objects.requireNonNull(places.get(entry.id[i]))).set(second, values[i]);
-            }
-        }
-        return column;
     }
 }

@@ -9,6 +9,7 @@ import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,17 +46,21 @@ class HistoryController {
     /** Bytes of a chunk that is read for an answer. */
     private static final long CHUNK_BYTES = 32 << 10;
 
+    private static final String WITHOUT_FROM = "'from' is missing: a range begins somewhere.";
+
     private final History history;
     private final Ranges ranges;
     private final DecisionLog decisions;
     private final Explanations explanations;
     private final Domains domains;
     private final ConnectionHistory connections;
+    private final ConnectionRanges connectionRanges;
     private final LongRequests longRequests;
 
     HistoryController(
             History history,
             ConnectionHistory connections,
+            ConnectionRanges connectionRanges,
             Ranges ranges,
             DecisionLog decisions,
             Explanations explanations,
@@ -65,6 +70,7 @@ class HistoryController {
         this.explanations = explanations;
         this.history = history;
         this.connections = connections;
+        this.connectionRanges = connectionRanges;
         this.ranges = ranges;
         this.decisions = decisions;
         this.domains = domains;
@@ -96,30 +102,54 @@ class HistoryController {
             throw malformed("'minutes' stands alone: a range is told by 'from', 'to' and 'step'.");
         }
         if (from == null) {
-            throw malformed("'from' is missing: a range begins somewhere.");
+            throw malformed(WITHOUT_FROM);
         }
         return range(domain, from, to, step == null ? null : StepText.seconds(step));
     }
 
     private HistoryJson range(String domain, Instant from, @Nullable Instant to, @Nullable Integer step) {
-        if (to != null && !from.isBefore(to)) {
-            throw malformed("'from' must be before 'to'; was " + from + ", and 'to' was " + to + ".");
-        }
-        Span span = ranges.span(
-                from.getNano() == 0 ? from.getEpochSecond() : from.getEpochSecond() + 1,
-                to == null ? Long.MAX_VALUE : to.getEpochSecond(),
-                step);
-        if (span.rows() > Span.MOST_ASKED) {
-            throw malformed(
-                    "A 'step' of " + span.step() + "s makes " + span.rows() + " rows of this range, and an answer"
-                            + " has at most " + Span.MOST_ASKED + ". Use at least "
-                            + Math.ceilDiv(span.to() - span.from(), Span.MOST_ASKED - 1L) + "s, or leave it out.");
-        }
+        requireOrder(from, to);
+        Span span = ranges.span(begin(from), end(to), step);
+        requireFew(span, Span.MOST_ASKED, "rows");
         return span.periods() <= SHORT_MINUTES * 60
                 ? ranges.of(domain, span)
                 : longRequests.answer(
                         span.rows() * ROW_BYTES + span.periods() / Chunk.ROWS * CHUNK_BYTES,
                         () -> ranges.of(domain, span));
+    }
+
+    private ConnectionHistoryJson connectionRange(
+            String domain, Instant from, @Nullable Instant to, @Nullable Integer step, @Nullable String connection) {
+        requireOrder(from, to);
+        ConnectionRanges.Reading reading = connectionRanges.reading(domain, begin(from), end(to), step);
+        requireFew(reading.span(), ConnectionRanges.MOST_ASKED, "columns");
+        return reading.bytes() <= SHORT_MINUTES * MINUTE_BYTES
+                ? connectionRanges.of(reading, connection)
+                : longRequests.answer(reading.bytes(), () -> connectionRanges.of(reading, connection));
+    }
+
+    /** The first whole second. */
+    private static long begin(Instant from) {
+        return from.getNano() == 0 ? from.getEpochSecond() : from.getEpochSecond() + 1;
+    }
+
+    private static long end(@Nullable Instant to) {
+        return to == null ? Long.MAX_VALUE : to.getEpochSecond();
+    }
+
+    private static void requireOrder(Instant from, @Nullable Instant to) {
+        if (to != null && !from.isBefore(to)) {
+            throw malformed("'from' must be before 'to'; was " + from + ", and 'to' was " + to + ".");
+        }
+    }
+
+    private static void requireFew(Span span, int most, String rows) {
+        if (span.rows() > most) {
+            throw malformed("A 'step' of " + span.step() + "s makes " + span.rows() + " " + rows
+                    + " of this range, and an answer"
+                    + " has at most " + most + ". Use at least "
+                    + Math.ceilDiv(span.to() - span.from(), most - 1L) + "s, or leave it out.");
+        }
     }
 
     private static ProblemException malformed(String detail) {
@@ -130,9 +160,27 @@ class HistoryController {
         return history.of(domain, Duration.ofMinutes(minutes)).orElseGet(HistoryJson::none);
     }
 
-    /** The last five minutes of every connection that was open in them, a column a second. */
+    /**
+     * The last five minutes of every connection that was open in them, a column a second; or any kept range.
+     *
+     * @param from included
+     * @param to not included; by default now
+     * @param step the length of a column; by default one with at most 300 columns
+     * @param connection the only one that is wanted
+     */
     @GetMapping("/domains/{domain}/connections/history")
-    ConnectionHistoryJson readConnectionHistory(@PathVariable String domain) {
+    ConnectionHistoryJson readConnectionHistory(
+            @PathVariable String domain,
+            @RequestParam(required = false) @Nullable Instant from,
+            @RequestParam(required = false) @Nullable Instant to,
+            @Schema(pattern = StepText.PATTERN) @RequestParam(required = false) @Nullable String step,
+            @RequestParam(required = false) @Size(max = 100) @Nullable String connection) {
+        if (from != null) {
+            return connectionRange(domain, from, to, step == null ? null : StepText.seconds(step), connection);
+        }
+        if (to != null || step != null || connection != null) {
+            throw malformed(WITHOUT_FROM);
+        }
         require(domain);
         long bytes = connections.figures(domain) * FIGURE_BYTES;
         return bytes <= SHORT_MINUTES * MINUTE_BYTES

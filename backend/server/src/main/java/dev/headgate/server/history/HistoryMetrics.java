@@ -11,10 +11,12 @@ import org.springframework.stereotype.Component;
 class HistoryMetrics implements MeterBinder {
 
     private final Archive archive;
+    private final ConnectionHistory connections;
     private final Retention retention;
 
-    HistoryMetrics(Archive archive, Retention retention) {
+    HistoryMetrics(Archive archive, ConnectionHistory connections, Retention retention) {
         this.archive = archive;
+        this.connections = connections;
         this.retention = retention;
     }
 
@@ -22,6 +24,11 @@ class HistoryMetrics implements MeterBinder {
     public void bindTo(MeterRegistry registry) {
         FunctionCounter.builder("headgate.history.lost.seconds", archive, Archive::lost)
                 .description("Seconds of domains that were not stored: the control store was unreachable for too long")
+                .register(registry);
+        FunctionCounter.builder("headgate.history.connections.lost.seconds", connections, ConnectionHistory::lost)
+                .description(
+                        "Seconds of domains whose connections were not stored: the control store was unreachable for too long,"
+                                + " or there was no memory")
                 .register(registry);
         Gauge.builder("headgate.history", retention, Retention::bytes)
                 .baseUnit("bytes")

@@ -33,6 +33,11 @@ record Span(long from, long to, int step, Resolution resolution) {
      * @param since from when on each resolution is kept. A range that begins before the earliest of them begins there
      */
     static Span of(long from, long to, @Nullable Integer step, Map<Resolution, Long> since) {
+        return of(from, to, step, MOST_ROWS, since);
+    }
+
+    /** As {@link #of(long, long, Integer, Map)}, with at most so many rows where the step is chosen. */
+    static Span of(long from, long to, @Nullable Integer step, int mostRows, Map<Resolution, Long> since) {
         long earliest = since.values().stream().mapToLong(Long::longValue).min().orElse(from);
         long begin = Math.min(to, Math.max(from, earliest));
         List<Resolution> kept = Arrays.stream(Resolution.values())
@@ -42,7 +47,8 @@ record Span(long from, long to, int step, Resolution resolution) {
             return new Span(begin, to, step == null ? 1 : step, Resolution.SECONDS);
         }
         long length = Math.max(
-                step == null ? chosen(to - begin) : step, kept.getFirst().seconds());
+                step == null ? chosen(to - begin, mostRows) : step,
+                kept.getFirst().seconds());
         while (true) {
             int place = kept.size() - 1;
             while (place >= 0 && length % kept.get(place).seconds() != 0) {
@@ -57,9 +63,9 @@ record Span(long from, long to, int step, Resolution resolution) {
         }
     }
 
-    private static int chosen(long length) {
+    private static int chosen(long length, int mostRows) {
         for (int step : STEPS) {
-            if (length <= (long) step * MOST_ROWS) {
+            if (length <= (long) step * mostRows) {
                 return step;
             }
         }

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Keeps the last lines of the log: {@value #MOST} at most, and fewer if the memory account has no room. A line belongs to a domain if
- * its key {@code domain} says so, or one of its arguments is a path of the domain ("domains/bank"). Any thread writes and reads, under a lock that is held for microseconds.
+ * Keeps the last lines of the log: {@value #MOST} at most, and fewer if the memory account has no room. A line belongs
+ * to a domain if its key {@code domain} says so, or one of its arguments is a path of the domain ("domains/bank"). Any
+ * thread writes and reads, under a lock that is held for microseconds.
  */
 final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
 

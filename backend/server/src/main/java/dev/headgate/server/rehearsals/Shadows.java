@@ -59,8 +59,20 @@ class Shadows {
 
     /** @throws ProblemException not-found if there is no such domain, or it has no shadow set */
     ShadowSet read(String domain) {
+        return find(domain).orElseThrow(() -> none(domain));
+    }
+
+    /**
+     * The domain's shadow set, if it has one.
+     *
+     * @throws ProblemException not-found if there is no such domain
+     */
+    Optional<ShadowSet> find(String domain) {
         Pool pool = pool(domain);
-        ShadowStore.Kept kept = store.find(domain).orElseThrow(() -> none(domain));
+        return store.find(domain).map(kept -> of(kept, pool));
+    }
+
+    private static ShadowSet of(ShadowStore.Kept kept, Pool pool) {
         Optional<ShadowStatus> status = pool.shadowStatus().filter(each -> each.steps() > 0);
         int budget = pool.database().target().budget();
         return new ShadowSet(

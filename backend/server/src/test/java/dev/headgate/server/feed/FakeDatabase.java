@@ -9,6 +9,7 @@ import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.StepTimes;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ public final class FakeDatabase implements Database {
 
     private final Map<String, Pool> pools = new ConcurrentSkipListMap<>();
     private volatile Target target;
+    private volatile ServerFacts facts =
+            new ServerFacts("18.6", 97, 4, new ServerFacts.Server("10.0.0.1:5432", Instant.EPOCH, false));
     private volatile Optional<DatabaseStatus.Unreachable> unreachable = Optional.empty();
 
     public FakeDatabase(String name, int budget) {
@@ -103,6 +106,6 @@ public final class FakeDatabase implements Database {
 
     @Override
     public ServerFacts probe() {
-        return new ServerFacts("18.6", 97, 4);
+        return facts;
     }
 }

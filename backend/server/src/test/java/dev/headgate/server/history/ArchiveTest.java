@@ -76,7 +76,7 @@ class ArchiveTest {
 
     @BeforeEach
     void empty() {
-        jdbc.execute("truncate history_series, history_chunk, history_open, history_kept");
+        jdbc.execute("truncate history_series, history_chunk, history_open, history_kept, history_connections");
         jdbc.update("delete from domain");
         create("bank");
         lines.start();
@@ -433,6 +433,8 @@ class ArchiveTest {
     private Retention retention(String seconds, String tens, String rest, String most) {
         return new Retention(
                 store(),
+                new ConnectionChunkStore(
+                        jdbc, new TransactionTemplate(new JdbcTransactionManager(server.getPostgresDatabase()))),
                 properties(Map.of(
                         "headgate.history.seconds", seconds,
                         "headgate.history.tens", tens,

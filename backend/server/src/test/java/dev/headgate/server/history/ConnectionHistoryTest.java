@@ -6,15 +6,19 @@ import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.memory.MemoryAccount.Portion;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.meter.LatencySummary;
+import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.server.limits.Holders;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
 class ConnectionHistoryTest {
 
@@ -23,7 +27,10 @@ class ConnectionHistoryTest {
     private final MemoryAccount account = new MemoryAccount(ROOM, List.of(new Portion(Holders.HISTORY, 1, 1, 1, 1)));
     private final FakeDatabase database = new FakeDatabase("main", 40);
     private final FakePool bank = database.add("bank");
-    private final ConnectionHistory history = new ConnectionHistory(account);
+    private final ConnectionHistory history = new ConnectionHistory(
+            account,
+            new Binder(new MapConfigurationPropertySource(Map.of()))
+                    .bindOrCreate("headgate", HeadgateProperties.class));
 
     @Test
     void everyConnectionHasItsFiguresWhileItIsOpen() {
@@ -61,6 +68,9 @@ class ConnectionHistoryTest {
 
         assertThat(history.of("bank").time()).hasSizeBetween(10, 100).last().isEqualTo(Samples.NOON.plusSeconds(200));
         assertThat(account.reserved()).isLessThanOrEqualTo(ROOM);
+        assertThat(history.lost())
+                .as("what was not stored before it went")
+                .isEqualTo(200 - history.of("bank").time().size());
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.headgate.server.Service;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -132,6 +133,8 @@ class HistoryContractTest {
         }
         Instant down = Instant.now();
         List<String> earlier = texts(before.get("time"));
+        // A second with any measurement is no gap, and a quick restart leaves none without.
+        await().until(() -> Instant.now().isAfter(down.plusSeconds(2)));
         try (Service again = Service.startAsItIs(data)) {
             JsonNode after = await().atMost(Service.PATIENCE)
                     .until(
@@ -149,6 +152,73 @@ class HistoryContractTest {
             }
             assertThat(inUse.toString()).as("the gap").contains("null");
             assertThat(after.get("markers").toString()).contains("\"revision\":1");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "to=2026-11-20T12:00:00Z                                | 'from' is missing",
+                "step=10s                                               | 'from' is missing",
+                "connection=bank-1                                      | 'from' is missing",
+                "from=2026-11-20T12:00:00Z&to=2026-11-20T12:00:00Z      | 'from' must be before 'to'",
+                "from=2026-11-20T12:00:00Z&step=0s                      | 'step' must be a whole number of s, m or h",
+                "from=2026-11-20T12:00:00Z&minutes=5                    | minutes",
+            })
+    void whatIsWrongWithARangeOfConnectionsIsSaid(String query, String detail) {
+        Service.Answer answer = service.get("/domains/remembered/connections/history?" + query);
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.text()).contains(detail);
+    }
+
+    @Test
+    void moreColumnsOfConnectionsThanAnAnswerHasAreRefused() {
+        Instant to = Instant.now();
+        String range = "/domains/remembered/connections/history?from=" + to.minusSeconds(3_000) + "&to=" + to;
+
+        Service.Answer answer = service.get(range + "&step=1s");
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.text()).contains("3000 columns", "at most 1200", "at least 3s");
+        service.get(range + "&step=3s").expect(200);
+        service.get("/domains/nobody/connections/history?from=2026-11-20T12:00:00Z")
+                .expect(404);
+    }
+
+    /** The seconds before are there again in the same columns; what could not be measured is none. */
+    @Test
+    void aRestartedServiceShowsItsConnectionsOfBefore(@TempDir Path data) throws Exception {
+        String range = "/domains/bank/connections/history?step=1s&from="
+                + Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        JsonNode before;
+        try (Service first = Service.start(data)) {
+            first.post("/databases", first.databaseBody("main", 40)).expect(201);
+            first.domain("bank", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 2, \"max\": 3}}]");
+            before = await().atMost(Service.PATIENCE)
+                    .until(
+                            () -> first.get(range).expect(200).json(),
+                            json -> json.get("connections").size() >= 2
+                                    && json.get("time").size() > 3);
+        }
+        List<String> earlier = texts(before.get("time"));
+        try (Service again = Service.startAsItIs(data)) {
+            JsonNode after = again.get(range).expect(200).json();
+
+            assertThat(after.get("stepMs").asLong()).isEqualTo(1_000);
+            assertThat(texts(after.get("time"))).containsAll(earlier).doesNotHaveDuplicates();
+            JsonNode row = before.get("connections").get(0);
+            JsonNode same = again.get(range + "&connection=" + row.get("id").asString())
+                    .expect(200)
+                    .json();
+            assertThat(same.get("connections").size()).isOne();
+            for (int place = 0; place < earlier.size(); place++) {
+                int now = texts(same.get("time")).indexOf(earlier.get(place));
+                assertThat(same.get("connections").get(0).get("p99Ms").get(now))
+                        .as(earlier.get(place))
+                        .isEqualTo(row.get("p99Ms").get(place));
+            }
         }
     }
 

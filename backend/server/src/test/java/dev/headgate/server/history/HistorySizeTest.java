@@ -52,6 +52,45 @@ class HistorySizeTest {
         assertThat(bytes).isLessThan((double) defaults.most().toBytes());
     }
 
+    /** 25 connections in each domain that are replaced every half hour, each with as many requests as fits 20 busy domains. */
+    @Test
+    void aDayOf500ConnectionsLeavesTheDomainsTheirRoom() {
+        double bytes = 0;
+        for (Resolution resolution : List.of(Resolution.SECONDS, Resolution.TENS, Resolution.MINUTES)) {
+            double its = DOMAINS
+                    * (double) ofConnections(resolution)
+                    * (double) (resolution == Resolution.SECONDS ? 1 : resolution == Resolution.TENS ? 6 : 24);
+            System.out.printf("connections, %s: %.1f MB%n", resolution, its / 1e6);
+            bytes += its;
+        }
+        System.out.printf("connections, together: %.1f MB%n", bytes / 1e6);
+        assertThat(bytes).isLessThan(0.1 * (double) defaults.most().toBytes());
+    }
+
+    /** Of an hour of a domain. */
+    private static long ofConnections(Resolution resolution) {
+        CellsOfConnections generated = new CellsOfConnections(3, 25, PER_SECOND / 25);
+        List<ConnectionPeriod> periods = new ArrayList<>();
+        for (long second = 0; second < 3_600; second++) {
+            periods.add(generated.second(second));
+        }
+        List<ConnectionPeriod> rolled =
+                resolution == Resolution.SECONDS ? periods : ConnectionPeriod.roll(periods, resolution);
+        long bytes = 0;
+        for (int from = 0; from < rolled.size(); from += Chunk.ROWS) {
+            List<ConnectionPeriod> its = rolled.subList(from, from + Chunk.ROWS);
+            bytes += ConnectionChunk.of(
+                                    resolution,
+                                    its.getFirst().start(),
+                                    its.getLast().start(),
+                                    its)
+                            .body()
+                            .length
+                    + ChunkStore.ROW_BYTES;
+        }
+        return bytes;
+    }
+
     /** Fills a month and asks for ranges of it: {@code -Dhistory.fill=true}. The median of twelve answers counts. */
     @Test
     @EnabledIfSystemProperty(named = "history.fill", matches = "true")

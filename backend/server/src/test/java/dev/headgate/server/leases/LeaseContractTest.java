@@ -10,6 +10,7 @@ import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.server.Service;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -21,10 +22,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** An operator looks at a domain with one connection, and acts. */
@@ -36,9 +39,16 @@ class LeaseContractTest {
     private static Service service;
     private String password;
 
+    /** A service of its own: each start of another one in this process sets the logging up anew, which detaches its ring. */
     @BeforeAll
-    static void start() throws IOException {
-        service = Service.shared();
+    static void start(@TempDir Path data) throws IOException {
+        service = Service.start(data);
+        service.post("/databases", service.databaseBody("main", 10)).expect(201);
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
     }
 
     @BeforeEach
@@ -132,7 +142,9 @@ class LeaseContractTest {
             assertThat(service.get("/audit?target=domains/operated/leases/" + id)
                             .text())
                     .doesNotContain("s3cret");
-            assertThat(service.get("/log?domain=" + DOMAIN).text()).doesNotContain("s3cret");
+            assertThat(service.get("/log?domain=" + DOMAIN).text())
+                    .contains("admin cancelled what report 127.0.0.1:")
+                    .doesNotContain("s3cret");
         }
     }
 

@@ -1,0 +1,89 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { connectionHistoryQuery } from "@/api/domains";
+import type { Past } from "@/api/past";
+import { fromHistory } from "@/charts/fromHistory";
+import { type Line, TimeChart } from "@/charts/TimeChart";
+import { coarseAge, duration, stamp } from "@/format/format";
+import { serverNow } from "@/stream/browser";
+import { Fault, Panel } from "@/ui/parts";
+import { useZone } from "@/ui/preferences";
+
+type Figure = "p99Ms" | "meanMs" | "busy";
+
+const FIGURES: readonly Figure[] = ["p99Ms", "meanMs", "busy"];
+const LATENCY: readonly Line<Figure>[] = [
+  { column: "meanMs", label: "mean", color: "--c1", keep: "mean", width: 1.8 },
+  { column: "p99Ms", label: "p99", color: "--c2", keep: "max" },
+];
+const BUSY: readonly Line<Figure>[] = [
+  { column: "busy", label: "busy", color: "--c3", keep: "mean", fill: "origin", alpha: 0.25 },
+];
+const MOST_POINTS = 280;
+const STEPS = [1, 5, 10, 60, 300];
+
+/** What was measured on one connection in a part of the past, also of a closed one. It is kept for a day. */
+export function ConnectionPast({ domain, id, past }: { domain: string; id: string; past: Past }) {
+  const zone = useZone();
+  const spanMs = "lastMs" in past ? past.lastMs : past.to - past.from;
+  const step = STEPS.find((each) => spanMs <= each * MOST_POINTS * 1_000) ?? 600;
+  const query = useQuery(connectionHistoryQuery(domain, past, step, { connection: id }));
+  const history = query.data;
+  const row = history?.connections[0];
+  const series = useMemo(() => {
+    if (!history || !row) return null;
+    const { p99Ms, meanMs, busy } = row;
+    return fromHistory(FIGURES, { time: history.time, columns: { p99Ms, meanMs, busy } });
+  }, [history, row]);
+  const title = "lastMs" in past ? "The last day" : `${stamp(past.from, zone)} to ${stamp(past.to, zone)}`;
+  const stepMs = history?.stepMs ?? 1_000;
+  const source = () => ({
+    series: series as NonNullable<typeof series>,
+    until: "lastMs" in past ? serverNow() : past.to,
+    spanMs,
+    gapMs: 2.5 * stepMs,
+  });
+  const overlay = () => ({ zone, markers: [] });
+  const share = (value: number) => `${Math.round(value * 100)} %`;
+  return (
+    <Panel
+      title={title}
+      aside={
+        stepMs > 1_000 && (
+          <span className="muted">in steps of {coarseAge(stepMs)}; p99 is that of the worst second</span>
+        )
+      }
+    >
+      {query.isError && <Fault error={query.error} retry={() => void query.refetch()} />}
+      {query.isPending && <p className="empty">Loading…</p>}
+      {history && !series && (
+        <p className="empty">Nothing was measured on {id} then. The history of connections is kept for a day.</p>
+      )}
+      {series && (
+        <>
+          <TimeChart
+            label={`Latency of connection ${id}: mean, p99`}
+            lines={LATENCY}
+            height={140}
+            clipSpikes
+            format={duration}
+            source={source}
+            overlay={overlay}
+            zone={zone}
+          />
+          <TimeChart
+            label={`Share of the time that connection ${id} spent in requests`}
+            lines={BUSY}
+            height={100}
+            leastMax={1}
+            yTicks={2}
+            format={share}
+            source={source}
+            overlay={overlay}
+            zone={zone}
+          />
+        </>
+      )}
+    </Panel>
+  );
+}
