@@ -1,4 +1,4 @@
-# Sourced by ./headgate: measurements and experiments, by name.
+# Sourced by ./headgate: measurements, by name.
 # shellcheck shell=bash
 
 help_bench() {
@@ -48,18 +48,4 @@ measure() { # MODULE MAIN-CLASS ARGUMENT... Builds one module and runs its main 
   end_build
   "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
     -Dheadgate.checkout="$root" -cp "$root/$module/target/classes:$(cat "$root/$module/target/classpath")" "$main" "$@"
-}
-
-help_lab() {
-  cat <<'HELP'
-./headgate lab NAME
-
-Experiments on policies under load. There are none to run yet: the demo loads of backend/lab run within `up`, and what
-has been measured is in `./headgate bench`.
-HELP
-}
-
-lab() {
-  case ${1:-} in --help | -h) help_lab; return ;; esac
-  refuse "lab has no experiment to run yet; ./headgate bench lists what can be measured"
 }

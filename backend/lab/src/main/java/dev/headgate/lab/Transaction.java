@@ -12,4 +12,22 @@ public interface Transaction {
      * after an exception. Blocks.
      */
     void run(Connection connection, Client client) throws SQLException, InterruptedException;
+
+    /** Runs it as that caller: commits it, or rolls it back and throws what it threw. */
+    default void commit(Connection connection, Client client) throws SQLException, InterruptedException {
+        connection.setAutoCommit(false);
+        try {
+            run(connection, client);
+            connection.commit();
+            connection.setAutoCommit(true);
+        } catch (SQLException | InterruptedException | RuntimeException e) {
+            try {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            } catch (SQLException broken) {
+                e.addSuppressed(broken); // the connection is of no more use, which its pool finds out by itself
+            }
+            throw e;
+        }
+    }
 }

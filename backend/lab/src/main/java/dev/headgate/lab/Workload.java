@@ -8,7 +8,6 @@ import dev.headgate.engine.time.Time;
 import dev.headgate.lab.pacing.Arrivals;
 import dev.headgate.lab.pacing.Pacer;
 import dev.headgate.lab.pacing.Tide;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -181,7 +180,7 @@ public final class Workload {
         try {
             Pool target = pool.get().orElseThrow(() -> new SQLException("there is no domain " + domain()));
             try (Lease lease = target.acquire(LeaseRequest.by(entry.holder()))) {
-                inTransaction(lease.connection(), entry.transaction(), client);
+                entry.transaction().commit(lease.connection(), client);
             }
             long now = time.nanoTime();
             recent.committed(now - dueNanos, now);
@@ -195,24 +194,6 @@ public final class Workload {
         } catch (InterruptedException e) {
             failed(entry, e);
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void inTransaction(Connection connection, Transaction transaction, Client client)
-            throws SQLException, InterruptedException {
-        connection.setAutoCommit(false);
-        try {
-            transaction.run(connection, client);
-            connection.commit();
-            connection.setAutoCommit(true);
-        } catch (SQLException | InterruptedException | RuntimeException e) {
-            try {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            } catch (SQLException broken) {
-                e.addSuppressed(broken); // the connection is of no more use, which its pool finds out by itself
-            }
-            throw e;
         }
     }
 

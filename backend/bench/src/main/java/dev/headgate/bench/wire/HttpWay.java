@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.lab.queries.Way;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

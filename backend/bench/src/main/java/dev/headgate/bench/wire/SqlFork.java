@@ -1,7 +1,7 @@
 package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Figures;
-import dev.headgate.bench.link.DelayedLink;
+import dev.headgate.lab.link.DelayedLink;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;

@@ -1,7 +1,11 @@
 package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Figures;
-import dev.headgate.bench.link.DelayedLink;
+import dev.headgate.engine.connect.Target;
+import dev.headgate.lab.link.DelayedLink;
+import dev.headgate.lab.queries.EngineWay;
+import dev.headgate.lab.queries.JdbcWay;
+import dev.headgate.lab.queries.Way;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -85,14 +89,26 @@ record SqlQueries(Service service, boolean quick) {
         }
     }
 
+    private Target target(int port) {
+        return Target.of(
+                        "main",
+                        "127.0.0.1",
+                        port,
+                        PostgresServer.DATABASE,
+                        PostgresServer.USER,
+                        service.server.password(),
+                        WIDTH)
+                .withSslMode(Target.SslMode.DISABLE);
+    }
+
     private Way open(Kind kind, int port, String domain) throws Exception {
         String password = service.server.password();
         return switch (kind) {
-            case SEQUENTIAL -> new JdbcWay(port, password, 1);
-            case THREADS -> new JdbcWay(port, password, WIDTH);
+            case SEQUENTIAL -> new JdbcWay(target(port), 1);
+            case THREADS -> new JdbcWay(target(port), WIDTH);
             case VERTX -> new VertxWay(port, password, 1);
             case VERTX_POOL -> new VertxWay(port, password, WIDTH);
-            case ENGINE -> new EngineWay(port, password, WIDTH);
+            case ENGINE -> new EngineWay(target(port), WIDTH);
             case HTTP -> new HttpWay(service, domain);
         };
     }

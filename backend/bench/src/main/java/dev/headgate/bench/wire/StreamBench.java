@@ -98,6 +98,7 @@ public final class StreamBench {
             long began = System.nanoTime();
             Thread.sleep(seconds * 1_000L);
             double elapsed = (System.nanoTime() - began) / 1e9;
+            client.check();
             System.out.printf(
                     "  %s, %s: %.1f kB/s on the wire%s, %.1f kB/s of JSON, %.1f frames/s%n",
                     name,
@@ -136,6 +137,7 @@ public final class StreamBench {
             clients.forEach(client -> client.measure(true));
             double cores = cores();
             clients.forEach(client -> client.measure(false));
+            reading.forEach(StreamClient::check);
             System.out.printf(
                     "  %d %s, %s%s: %.1f %% of a core, %.2f %% each beyond nobody's (bar 0.5); age %s (bar 500)%n",
                     subscribers,

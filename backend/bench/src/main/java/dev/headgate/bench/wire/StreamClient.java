@@ -2,8 +2,8 @@ package dev.headgate.bench.wire;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,8 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.zip.DataFormatException;
-import java.util.zip.Inflater;
 
 /**
  * A client of the stream that counts bytes as they come over the wire, frame headers included, with permessage-deflate as a
@@ -21,21 +19,22 @@ import java.util.zip.Inflater;
  */
 final class StreamClient implements AutoCloseable {
 
-    private static final int COMPRESSED = 0x40;
     private static final int FINAL = 0x80;
     private static final int MASK = 0x80;
-    private static final byte[] TAIL = {0, 0, (byte) 0xff, (byte) 0xff};
     private static final String TIME = "\"time\":\"";
 
     private final Socket socket = new Socket();
-    private final DataInputStream in;
+    private final InputStream in;
     private final OutputStream out;
-    private final Inflater inflater = new Inflater(true);
     private final LongAdder wireBytes = new LongAdder();
     private final LongAdder textBytes = new LongAdder();
     private final LongAdder frames = new LongAdder();
     private volatile boolean measuring;
     private volatile boolean fed;
+
+    /** Why the connection ended; empty while it has not. */
+    private volatile String end = "";
+
     private final Ages ages;
 
     /** @param smallBuffer for a client that will not read: the service feels it at once */
@@ -45,7 +44,7 @@ final class StreamClient implements AutoCloseable {
             socket.setReceiveBufferSize(4_096);
         }
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), service.httpPort()));
-        in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+        in = new BufferedInputStream(socket.getInputStream());
         out = socket.getOutputStream();
         String offer = deflate ? "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n" : "";
         out.write(("GET /api/v1/stream HTTP/1.1\r\nHost: 127.0.0.1:" + service.httpPort()
@@ -82,30 +81,16 @@ final class StreamClient implements AutoCloseable {
 
     /** Reads until the socket is closed. */
     void read() {
-        try {
+        try (Messages messages = new Messages(in)) {
             while (true) {
-                next();
+                take(messages.next(), messages.wireBytes());
             }
-        } catch (IOException | DataFormatException e) {
-            // it was closed, here or there
-        } finally {
-            inflater.close();
+        } catch (IOException e) {
+            end = String.valueOf(e.getMessage() == null ? e : e.getMessage());
         }
     }
 
-    private void next() throws IOException, DataFormatException {
-        int first = in.readUnsignedByte();
-        int length = in.readUnsignedByte() & 0x7f;
-        long header = 2;
-        if (length == 126) {
-            length = in.readUnsignedShort();
-            header += 2;
-        } else if (length == 127) {
-            length = (int) in.readLong();
-            header += 8;
-        }
-        byte[] payload = in.readNBytes(length);
-        byte[] text = (first & COMPRESSED) == 0 ? payload : inflate(payload);
+    private void take(byte[] text, long bytes) {
         String head = new String(text, 0, Math.min(200, text.length), StandardCharsets.UTF_8);
         boolean delta = head.startsWith("{\"type\":\"delta\"");
         if (delta) {
@@ -114,7 +99,7 @@ final class StreamClient implements AutoCloseable {
         if (!measuring) {
             return;
         }
-        wireBytes.add(header + length);
+        wireBytes.add(bytes);
         textBytes.add(text.length);
         frames.increment();
         int at = head.indexOf(TIME);
@@ -123,18 +108,6 @@ final class StreamClient implements AutoCloseable {
             Instant made = Instant.parse(head.substring(from, head.indexOf('"', from)));
             ages.add(Duration.between(made, Instant.now()).toNanos());
         }
-    }
-
-    private byte[] inflate(byte[] payload) throws DataFormatException {
-        ByteArrayOutputStream text = new ByteArrayOutputStream(payload.length * 4);
-        byte[] some = new byte[8_192];
-        for (byte[] input : new byte[][] {payload, TAIL}) {
-            inflater.setInput(input);
-            for (int n = inflater.inflate(some); n > 0; n = inflater.inflate(some)) {
-                text.write(some, 0, n);
-            }
-        }
-        return text.toByteArray();
     }
 
     private String line() throws IOException {
@@ -150,9 +123,23 @@ final class StreamClient implements AutoCloseable {
         return line.toString();
     }
 
-    /** Whether its snapshot is through: a delta has come. */
+    /**
+     * Whether its snapshot is through: a delta has come.
+     *
+     * @throws IllegalStateException if the connection ended before
+     */
     boolean isFed() {
+        if (!fed && !end.isEmpty()) {
+            throw new IllegalStateException("a client of the stream got no delta: " + end);
+        }
         return fed;
+    }
+
+    /** @throws IllegalStateException if the connection has ended */
+    void check() {
+        if (!end.isEmpty()) {
+            throw new IllegalStateException("a client of the stream was cut off: " + end);
+        }
     }
 
     void measure(boolean on) {

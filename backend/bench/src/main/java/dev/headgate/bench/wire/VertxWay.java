@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.lab.queries.Way;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -87,8 +88,16 @@ final class VertxWay implements Way {
     }
 
     @Override
-    public void close() throws Exception {
-        client.close().toCompletionStage().toCompletableFuture().get(1, TimeUnit.MINUTES);
-        vertx.close().toCompletionStage().toCompletableFuture().get(1, TimeUnit.MINUTES);
+    public void close() {
+        client.close()
+                .toCompletionStage()
+                .toCompletableFuture()
+                .orTimeout(1, TimeUnit.MINUTES)
+                .join();
+        vertx.close()
+                .toCompletionStage()
+                .toCompletableFuture()
+                .orTimeout(1, TimeUnit.MINUTES)
+                .join();
     }
 }

@@ -5,20 +5,20 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Short forms of JDBC for the demo's transactions: text and values in one line. */
-final class Sql {
+/** Short forms of JDBC for a workload's transactions: text and values in one line. */
+public final class Sql {
 
     private Sql() {}
 
     /** Runs a statement without a result. Returns the number of changed rows. */
-    static int update(Connection connection, String sql, Object... values) throws SQLException {
+    public static int update(Connection connection, String sql, Object... values) throws SQLException {
         try (PreparedStatement statement = prepare(connection, sql, values)) {
             return statement.executeUpdate();
         }
     }
 
     /** Runs a query and reads all its rows. Returns the first column of the first row, or 0 without a row. */
-    static long query(Connection connection, String sql, Object... values) throws SQLException {
+    public static long query(Connection connection, String sql, Object... values) throws SQLException {
         try (PreparedStatement statement = prepare(connection, sql, values);
                 ResultSet rows = statement.executeQuery()) {
             long first = rows.next() ? rows.getLong(1) : 0;

@@ -1,3 +1,3 @@
 /** Links between programs of this machine that behave as longer ones do. */
 @org.jspecify.annotations.NullMarked
-package dev.headgate.bench.link;
+package dev.headgate.lab.link;

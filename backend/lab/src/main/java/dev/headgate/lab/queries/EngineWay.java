@@ -1,30 +1,19 @@
-package dev.headgate.bench.wire;
+package dev.headgate.lab.queries;
 
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.EngineListener;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.PolicySet;
-import dev.headgate.engine.memory.MemoryAccount;
-import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
 import dev.headgate.sql.Answer;
 import dev.headgate.sql.AnswerListener;
 import dev.headgate.sql.Caller;
 import dev.headgate.sql.Query;
-import dev.headgate.sql.SqlEngine;
 import dev.headgate.sql.SqlSession;
-import dev.headgate.wire.Directory;
-import dev.headgate.wire.LoopListener;
-import dev.headgate.wire.PoolMode;
-import dev.headgate.wire.RelayLoops;
-import dev.headgate.wire.SessionState;
-import dev.headgate.wire.Turning;
-import dev.headgate.wire.UnnamedStatements;
+import dev.headgate.sql.StandaloneEngine;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -34,24 +23,15 @@ import org.jspecify.annotations.Nullable;
  * By Headgate's query engine in this process: one session, a round for each query, all submitted at once. The session keeps its
  * connection until its rounds have ended, as it does for requests over HTTP.
  */
-final class EngineWay implements Way {
+public final class EngineWay implements Way {
 
-    private static final long MEMORY = 64 << 20;
-
-    private final Engine engine = Engine.start("bench", EngineListener.NONE);
-    private final RelayLoops loops;
+    private final Engine engine = Engine.start("lab", EngineListener.NONE);
+    private final StandaloneEngine queries;
     private final SqlSession session;
 
-    EngineWay(int port, String password, int connections) throws IOException {
-        Pool pool = engine.open(Target.of(
-                                "main",
-                                "127.0.0.1",
-                                port,
-                                PostgresServer.DATABASE,
-                                PostgresServer.USER,
-                                password,
-                                connections)
-                        .withSslMode(Target.SslMode.DISABLE))
+    /** @param connections of its pool; one session uses one at a time */
+    public EngineWay(Target target, int connections) throws IOException {
+        Pool pool = engine.open(target)
                 .open(
                         "queries",
                         PolicySet.of(
@@ -62,24 +42,9 @@ final class EngineWay implements Way {
                                         _ -> Limits.unbounded()
                                                 .withFloor(connections)
                                                 .withCeiling(connections)
-                                                .because("fixed for the benchmark"))));
-        loops = RelayLoops.open(
-                1,
-                new Silent(),
-                new MemoryAccount(MEMORY, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0.25, 0.75, 0.5, 0.25))),
-                Supervisor.silent());
-        session = new SqlEngine(loops)
-                .open(
-                        new Directory.Domain(pool, PoolMode.TRANSACTION, 100, SessionState.PIN, UnnamedStatements.AUTO),
-                        Caller.named("bench").with(Caller.Order.FINISH_FIRST));
-    }
-
-    private static final class Silent implements LoopListener {
-        @Override
-        public void stalled(Turning loop, Instant since, String threads) {}
-
-        @Override
-        public void turnsAgain(Turning loop, Duration stood) {}
+                                                .because("set by the experiment"))));
+        queries = new StandaloneEngine();
+        session = queries.open(pool, Caller.named("lab").with(Caller.Order.FINISH_FIRST));
     }
 
     @Override
@@ -126,10 +91,10 @@ final class EngineWay implements Way {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         session.close();
-        session.ended().toCompletableFuture().get(1, TimeUnit.MINUTES);
-        loops.close();
+        session.ended().toCompletableFuture().orTimeout(1, TimeUnit.MINUTES).join();
+        queries.close();
         engine.close();
     }
 }

@@ -1,4 +1,4 @@
-package dev.headgate.bench.link;
+package dev.headgate.lab.link;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -57,7 +57,15 @@ public final class DelayedLink implements AutoCloseable {
     private final Duration added;
 
     /** Some bytes on their way; none at the end of the stream. */
-    private record Chunk(byte[] bytes, long dueNanos) {}
+    private static final class Chunk {
+        private final byte[] bytes;
+        private final long dueNanos;
+
+        Chunk(byte[] bytes, long dueNanos) {
+            this.bytes = bytes;
+            this.dueNanos = dueNanos;
+        }
+    }
 
     /** Opens a calibrated link to a port, and takes a second or two for that. */
     public static DelayedLink to(int target, Duration roundTrip) throws IOException {
@@ -105,7 +113,7 @@ public final class DelayedLink implements AutoCloseable {
         try {
             while (true) {
                 Socket near = listener.accept();
-                open.add(near);
+                keep(near);
                 connect(near);
             }
         } catch (IOException e) {
@@ -116,7 +124,7 @@ public final class DelayedLink implements AutoCloseable {
     private void connect(Socket near) {
         try {
             Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
-            open.add(far);
+            keep(far);
             near.setTcpNoDelay(true);
             far.setTcpNoDelay(true);
             AtomicInteger left = new AtomicInteger(2);
@@ -124,6 +132,14 @@ public final class DelayedLink implements AutoCloseable {
             new Direction(far, near, left).start();
         } catch (IOException e) {
             end(near);
+        }
+    }
+
+    /** A socket that comes while the link is closed is ended here, as {@link #close} may have missed it. */
+    private void keep(Socket socket) {
+        open.add(socket);
+        if (listener.isClosed()) {
+            end(socket);
         }
     }
 
@@ -174,9 +190,9 @@ public final class DelayedLink implements AutoCloseable {
             try {
                 OutputStream out = to.getOutputStream();
                 Chunk next = underway.take();
-                while (next.bytes().length > 0) {
+                while (next.bytes.length > 0) {
                     awaitDue(next);
-                    out.write(next.bytes());
+                    out.write(next.bytes);
                     next = underway.take();
                 }
                 awaitDue(next);
@@ -194,9 +210,7 @@ public final class DelayedLink implements AutoCloseable {
 
         private void awaitDue(Chunk chunk) {
             long spinNanos = delayNanos > LONG_NANOS ? 0 : SPIN_NANOS;
-            for (long wait = chunk.dueNanos() - System.nanoTime();
-                    wait > 0;
-                    wait = chunk.dueNanos() - System.nanoTime()) {
+            for (long wait = chunk.dueNanos - System.nanoTime(); wait > 0; wait = chunk.dueNanos - System.nanoTime()) {
                 if (wait > spinNanos) {
                     LockSupport.parkNanos(wait - spinNanos);
                 } else {

@@ -1,5 +1,6 @@
-package dev.headgate.bench.wire;
+package dev.headgate.lab.queries;
 
+import dev.headgate.engine.connect.Target;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -14,22 +15,22 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** By pgjdbc with statements that are prepared on the server: one query after another, or by threads with a connection each. */
-final class JdbcWay implements Way {
+public final class JdbcWay implements Way {
 
     private final List<Connection> connections = new ArrayList<>();
     private final BlockingQueue<PreparedStatement> free;
     private final ExecutorService threads;
 
     /** @param width connections and threads; with one, the caller's thread executes the queries */
-    JdbcWay(int port, String password, int width) throws SQLException {
+    public JdbcWay(Target target, int width) throws SQLException {
         free = new ArrayBlockingQueue<>(width);
         threads = Executors.newFixedThreadPool(width);
         for (int i = 0; i < width; i++) {
             Connection connection = DriverManager.getConnection(
-                    "jdbc:postgresql://127.0.0.1:" + port + "/" + PostgresServer.DATABASE
+                    "jdbc:postgresql://" + target.host() + ":" + target.port() + "/" + target.database()
                             + "?sslmode=disable&prepareThreshold=1",
-                    PostgresServer.USER,
-                    password);
+                    target.user(),
+                    target.password());
             connections.add(connection);
             free.add(connection.prepareStatement(QUERY.replace("$1", "?")));
         }

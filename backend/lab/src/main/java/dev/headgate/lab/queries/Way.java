@@ -1,7 +1,10 @@
-package dev.headgate.bench.wire;
+package dev.headgate.lab.queries;
+
+import java.io.IOException;
+import java.sql.SQLException;
 
 /** One way to execute the queries of a caller. Used by one thread at a time. */
-interface Way extends AutoCloseable {
+public interface Way extends AutoCloseable {
 
     /** A row by its key. Returns the key, so that answers can be checked. */
     String QUERY = "SELECT aid, abalance FROM pgbench_accounts WHERE aid = $1";
@@ -14,5 +17,5 @@ interface Way extends AutoCloseable {
     long run(int[] keys) throws Exception;
 
     @Override
-    void close() throws Exception;
+    void close() throws SQLException, IOException;
 }

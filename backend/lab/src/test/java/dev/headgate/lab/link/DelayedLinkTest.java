@@ -1,4 +1,4 @@
-package dev.headgate.bench.link;
+package dev.headgate.lab.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

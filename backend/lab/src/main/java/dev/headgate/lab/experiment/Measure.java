@@ -1,0 +1,34 @@
+package dev.headgate.lab.experiment;
+
+import java.util.List;
+
+/**
+ * A figure of a run with its repeated measurements.
+ *
+ * @param name "throughput with latency-cap"
+ * @param unit "1/s"; "" without one
+ * @param better which direction is the better one
+ * @param samples one for each repetition, at least one, all finite
+ */
+public record Measure(String name, String unit, Better better, List<Double> samples) {
+
+    /** Which values are wished for. */
+    public enum Better {
+        MORE,
+        LESS,
+        NEITHER
+    }
+
+    public Measure {
+        samples = List.copyOf(samples);
+        if (samples.isEmpty() || !samples.stream().allMatch(Double::isFinite)) {
+            throw new IllegalArgumentException(name + ": needs finite samples, was " + samples);
+        }
+    }
+
+    public double median() {
+        List<Double> sorted = samples.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+}

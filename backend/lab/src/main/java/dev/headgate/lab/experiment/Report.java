@@ -1,0 +1,24 @@
+package dev.headgate.lab.experiment;
+
+import java.util.List;
+
+/**
+ * What a run found.
+ *
+ * @param findings in words, the most important one first
+ * @param charts as the paper's figures, drawn from this run's own data
+ * @param tables figures in rows
+ * @param measures single figures with their samples, by which two runs are compared; their names are unique
+ * @param notes what a reader must know to judge the figures: "the generator was the bottleneck above 12 connections"
+ */
+public record Report(
+        List<Finding> findings, List<Chart> charts, List<Table> tables, List<Measure> measures, List<String> notes) {
+
+    public Report {
+        findings = List.copyOf(findings);
+        charts = List.copyOf(charts);
+        tables = List.copyOf(tables);
+        measures = List.copyOf(measures);
+        notes = List.copyOf(notes);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.headgate.lab.load;
+
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the requests that were due in the measured seconds. Histograms are in nanoseconds and not changed any more.
+ *
+ * @param latency of the requests that were served, from their scheduled start
+ * @param refused of the requests that were turned away, from their scheduled start
+ * @param lateness by which the generator started requests after their schedule
+ * @param failed the number of requests that failed
+ * @param seconds measured
+ * @param lastFailure the message of the last failure; null without one
+ */
+public record LoadResult(
+        Histogram latency,
+        Histogram refused,
+        Histogram lateness,
+        long failed,
+        double seconds,
+        @Nullable String lastFailure) {
+
+    private static final double LATE_SHARE = 0.1;
+    private static final double LATE_MILLIS = 2;
+
+    public long done() {
+        return latency.getTotalCount();
+    }
+
+    /** Requests served per second. */
+    public double perSecond() {
+        return done() / seconds;
+    }
+
+    /** 0 without a served request. */
+    public double meanMs() {
+        return done() == 0 ? 0 : latency.getMean() / 1e6;
+    }
+
+    /** 0 without a served request. */
+    public double percentileMs(double percentile) {
+        return done() == 0 ? 0 : latency.getValueAtPercentile(percentile) / 1e6;
+    }
+
+    /** Turned away, of all that ended. */
+    public double refusedShare() {
+        long all = done() + refused.getTotalCount() + failed;
+        return all == 0 ? 0 : (double) refused.getTotalCount() / all;
+    }
+
+    /**
+     * Whether the generator itself limited the load: it started one request in ten later than {@value #LATE_MILLIS} ms after its
+     * schedule. The latencies include that lateness.
+     */
+    public boolean generatorWasBottleneck() {
+        return lateness.getTotalCount() > 0
+                && lateness.getValueAtPercentile(100 * (1 - LATE_SHARE)) / 1e6 > LATE_MILLIS;
+    }
+}

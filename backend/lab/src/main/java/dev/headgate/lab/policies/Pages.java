@@ -1,0 +1,103 @@
+package dev.headgate.lab.policies;
+
+import dev.headgate.engine.Lease;
+import dev.headgate.engine.LeaseException;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
+import dev.headgate.lab.Application;
+import dev.headgate.lab.Client;
+import dev.headgate.lab.Mix;
+import dev.headgate.lab.load.Action;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+
+/**
+ * The pages of an application server: rendering, which costs processor time, and then one transaction on a connection. Whoever gets no
+ * connection has rendered in vain, unless the door asked the pool first. While a connection is held, nothing but the database takes
+ * time, if it is not told to hold it longer.
+ */
+final class Pages implements Action {
+
+    private static final Client.Spending AT_ONCE = nanos -> {};
+
+    private final Application application;
+    private final Mix mix;
+    private final Pool pool;
+    private final boolean door;
+    private final int rounds;
+    private final Duration hold;
+
+    /** @param door whether the pool is asked before the page is rendered */
+    Pages(Application application, Pool pool, boolean door, double renderMillis) {
+        this(application, pool, door, renderMillis, Duration.ZERO);
+    }
+
+    /** @param hold how long a connection is held after its transaction, while other services are called */
+    Pages(Application application, Pool pool, boolean door, double renderMillis, Duration hold) {
+        this.application = application;
+        this.hold = hold;
+        this.mix = application.mix();
+        this.pool = pool;
+        this.door = door;
+        this.rounds = renderMillis == 0 ? 0 : (int) Math.round(renderMillis * Speed.ROUNDS_PER_MILLI);
+    }
+
+    @Override
+    public Answer run(Client client) throws Exception {
+        Mix.Entry entry = mix.draw(client.random());
+        LeaseRequest request = LeaseRequest.by(application.name());
+        try {
+            if (door) {
+                pool.admit(request);
+            }
+            render(rounds);
+            try (Lease lease = pool.acquire(request)) {
+                entry.transaction().commit(lease.connection(), new Client(client.random(), AT_ONCE));
+                Thread.sleep(hold);
+            }
+            return Answer.DONE;
+        } catch (LeaseException e) {
+            return switch (e.why()) {
+                case REJECTED, FAILED, QUEUE_FULL -> Answer.REFUSED;
+                default -> throw e;
+            };
+        }
+    }
+
+    /** A page of 4 KiB, hashed so many times. The work is fixed, not its time: on a busy machine it takes longer. */
+    private static byte[] render(int rounds) {
+        byte[] page = new byte[4096];
+        MessageDigest digest = sha256();
+        for (int i = 0; i < rounds; i++) {
+            digest.update(page);
+            System.arraycopy(digest.digest(), 0, page, 0, 32);
+        }
+        return page;
+    }
+
+    /** Measured once, when it is first needed, so that every way of a run renders the same work. */
+    private static final class Speed {
+        private static final double ROUNDS_PER_MILLI = roundsPerMilli();
+    }
+
+    private static double roundsPerMilli() {
+        int rounds = 2_000;
+        double best = 0;
+        for (int i = 0; i < 5; i++) {
+            long begin = System.nanoTime();
+            if (render(rounds).length > 0) {
+                best = Math.max(best, rounds / ((System.nanoTime() - begin) / 1e6));
+            }
+        }
+        return best;
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

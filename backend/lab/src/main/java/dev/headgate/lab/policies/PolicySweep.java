@@ -1,0 +1,351 @@
+package dev.headgate.lab.policies;
+
+import static dev.headgate.lab.experiment.Chart.Style.LINE;
+import static dev.headgate.lab.experiment.Chart.Style.POINTS;
+import static dev.headgate.lab.report.Numbers.rounded;
+
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.governor.PolicySet.Member;
+import dev.headgate.lab.Application;
+import dev.headgate.lab.demo.Auction;
+import dev.headgate.lab.demo.Bank;
+import dev.headgate.lab.experiment.Chart;
+import dev.headgate.lab.experiment.Experiment;
+import dev.headgate.lab.experiment.Finding;
+import dev.headgate.lab.experiment.Laboratory;
+import dev.headgate.lab.experiment.Measure;
+import dev.headgate.lab.experiment.Measure.Better;
+import dev.headgate.lab.experiment.Parameter;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.Run;
+import dev.headgate.lab.experiment.Table;
+import dev.headgate.lab.load.ClosedLoop;
+import dev.headgate.lab.load.LoadResult;
+import dev.headgate.spi.WhenExhausted;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Throughput and latency against the number of connections, and what latency-cap finds. In place of the paper's several machines there
+ * are two applications: {@code auction}, whose limit are the processors, and {@code bank}, whose limit is one row that everybody locks.
+ */
+public final class PolicySweep implements Experiment {
+
+    private static final int CALIBRATION_SIZE = 4;
+    private static final double CAP_OVER_CALIBRATION = 1.33;
+    private static final Duration WARM_UP = Duration.ofMillis(700);
+    private static final WhenExhausted QUEUE = WhenExhausted.queue(10_000, 1_000);
+
+    private final List<Application> applications;
+
+    public PolicySweep() {
+        this(List.of(new Auction(), new Bank()));
+    }
+
+    PolicySweep(List<Application> applications) {
+        this.applications = List.copyOf(applications);
+    }
+
+    @Override
+    public String name() {
+        return "policy-sweep";
+    }
+
+    @Override
+    public String question() {
+        return "How do throughput and latency depend on the size of a pool, and does a policy find the size that keeps a latency cap?";
+    }
+
+    @Override
+    public String source() {
+        return "Jordan, Sun Labs TR-2006-151, Fig 2 and 3";
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+                new Parameter("connections", "The largest pool that is tried", "", 8, 20, CALIBRATION_SIZE, 50),
+                new Parameter("seconds", "Measured at each size", "s", 2, 8, 1, 120),
+                new Parameter(
+                        "policySeconds",
+                        "Under the policy, of which the first third is settling",
+                        "s",
+                        15,
+                        60,
+                        6,
+                        600));
+    }
+
+    /** @param fixed by size from 1 */
+    private record Sweep(
+            Application application, List<Seconds> fixed, double capMs, Seconds underCap, Seconds settled) {
+
+        /** The best throughput of a fixed size that keeps the cap; 0 if none does. */
+        int bestSize() {
+            int best = 0;
+            for (int size = 1; size <= fixed.size(); size++) {
+                if (fixed.get(size - 1).within(capMs) >= 0.95 && (best == 0 || throughput(size) > throughput(best))) {
+                    best = size;
+                }
+            }
+            return best;
+        }
+
+        double throughput(int size) {
+            return size == 0 ? 0 : fixed.get(size - 1).leasesPerSecond();
+        }
+
+        double mostThroughput() {
+            return fixed.stream().mapToDouble(Seconds::leasesPerSecond).max().orElse(0);
+        }
+
+        /** The smallest size with nine tenths of the highest throughput. */
+        int knee() {
+            for (int size = 1; ; size++) {
+                if (throughput(size) >= 0.9 * mostThroughput()) {
+                    return size;
+                }
+            }
+        }
+
+        List<Double> sizes() {
+            List<Double> sizes = new ArrayList<>();
+            for (int size = 1; size <= fixed.size(); size++) {
+                sizes.add((double) size);
+            }
+            return sizes;
+        }
+    }
+
+    @Override
+    public Report run(Run run) throws Exception {
+        List<Sweep> sweeps = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        for (int i = 0; i < applications.size(); i++) {
+            sweeps.add(sweep(
+                    run, applications.get(i), (double) i / applications.size(), 1.0 / applications.size(), notes));
+        }
+        return report(sweeps, notes);
+    }
+
+    private static Sweep sweep(Run run, Application application, double from, double share, List<String> notes)
+            throws Exception {
+        int most = run.count("connections");
+        Laboratory laboratory = run.laboratory();
+        Target target = MeasuredPools.prepare(laboratory, "sweep", most + 2, List.of(application));
+        double step = share / (most + 2);
+        run.at(from, application.name() + ": warming up");
+        fixed(run, target, application, CALIBRATION_SIZE, notes);
+        List<Seconds> fixed = new ArrayList<>();
+        for (int size = 1; size <= most; size++) {
+            run.at(from + step * size, "%s: %d of %d connections".formatted(application.name(), size, most));
+            fixed.add(fixed(run, target, application, size, notes));
+        }
+        double cap = CAP_OVER_CALIBRATION * fixed.get(CALIBRATION_SIZE - 1).meanMs();
+        run.at(from + step * (most + 1), application.name() + ": latency-cap");
+        try (MeasuredPools pools = MeasuredPools.on(target)) {
+            Pool pool = pools.open(
+                    application.name(),
+                    QUEUE,
+                    MeasuredPools.between(1, most),
+                    new Member("latency-cap", laboratory.policy("latency-cap", Map.of("maxLatencyMs", cap))));
+            load(run, pool, application, most, Duration.ofSeconds(run.count("policySeconds")), notes);
+            Seconds all = pools.seconds(application.name());
+            return new Sweep(application, fixed, cap, all, all.after(run.count("policySeconds") / 3));
+        }
+    }
+
+    private static Seconds fixed(Run run, Target target, Application application, int size, List<String> notes)
+            throws Exception {
+        try (MeasuredPools pools = MeasuredPools.on(target)) {
+            Pool pool = pools.open(application.name(), QUEUE, MeasuredPools.between(size, size));
+            load(run, pool, application, size, WARM_UP, notes);
+            pools.forget();
+            load(
+                    run,
+                    pool,
+                    application,
+                    size,
+                    Duration.ofSeconds(run.count("seconds")).plusMillis(300),
+                    notes);
+            return pools.seconds(application.name());
+        }
+    }
+
+    /** Twice as many users as connections, who do not think: every connection is always in use. */
+    private static void load(
+            Run run, Pool pool, Application application, int connections, Duration measured, List<String> notes)
+            throws Exception {
+        LoadResult result = new ClosedLoop(2 * connections, Duration.ZERO, Duration.ZERO, measured)
+                .run(new Pages(application, pool, false, 0), run.seed());
+        if (result.failed() > 0) {
+            notes.add("%s with %d connections: %d requests failed, the last one: %s"
+                    .formatted(application.name(), connections, result.failed(), result.lastFailure()));
+        }
+    }
+
+    private static Report report(List<Sweep> sweeps, List<String> notes) {
+        List<Finding> findings = new ArrayList<>();
+        List<Chart.Line> throughput = new ArrayList<>();
+        List<Chart.Line> latency = new ArrayList<>();
+        List<Measure> measures = new ArrayList<>();
+        List<List<String>> rows = new ArrayList<>();
+        for (Sweep sweep : sweeps) {
+            String name = sweep.application().name();
+            findings.add(capFinding(sweep));
+            findings.add(kneeFinding(sweep));
+            findings.add(linearFinding(sweep));
+            throughput.add(new Chart.Line(
+                    name,
+                    LINE,
+                    sweep.sizes(),
+                    sweep.fixed().stream().map(Seconds::leasesPerSecond).toList()));
+            throughput.add(new Chart.Line(
+                    name + " under latency-cap",
+                    POINTS,
+                    List.of(sweep.settled().meanSize()),
+                    List.of(sweep.settled().leasesPerSecond())));
+            latency.add(new Chart.Line(
+                    name,
+                    LINE,
+                    sweep.sizes(),
+                    sweep.fixed().stream().map(Seconds::meanMs).toList()));
+            latency.add(new Chart.Line(
+                    name + " under latency-cap",
+                    POINTS,
+                    List.of(sweep.settled().meanSize()),
+                    List.of(sweep.settled().meanMs())));
+            latency.add(new Chart.Line(
+                    name + "'s cap",
+                    Chart.Style.DASHED,
+                    List.of(1.0, (double) sweep.fixed().size()),
+                    List.of(sweep.capMs(), sweep.capMs())));
+            measures.add(new Measure(
+                    name + ": throughput under latency-cap",
+                    "1/s",
+                    Better.MORE,
+                    sweep.settled().leases()));
+            measures.add(new Measure(
+                    name + ": latency under latency-cap",
+                    "ms",
+                    Better.LESS,
+                    sweep.settled().meansMs()));
+            for (int size = 1; size <= sweep.fixed().size(); size++) {
+                Seconds at = sweep.fixed().get(size - 1);
+                rows.add(row(name, Integer.toString(size), at, sweep.capMs()));
+            }
+            rows.add(row(name, "latency-cap: " + rounded(sweep.settled().meanSize()), sweep.settled(), sweep.capMs()));
+        }
+        Sweep first = sweeps.getFirst();
+        return new Report(
+                findings.stream().sorted(Comparator.comparing(Finding::verdict)).toList(),
+                List.of(
+                        new Chart(
+                                "Throughput by connections",
+                                Chart.Axis.of("connections", ""),
+                                Chart.Axis.of("throughput", "1/s"),
+                                throughput,
+                                "%s reaches nine tenths of its highest throughput with %d connections."
+                                        .formatted(first.application().name(), first.knee())),
+                        new Chart(
+                                "Latency by connections",
+                                Chart.Axis.of("connections", ""),
+                                Chart.Axis.of("mean latency of a request", "ms"),
+                                latency,
+                                "Latency grows with the connections; the policies' points lie at their caps."),
+                        settling(sweeps)),
+                List.of(new Table(
+                        "By size",
+                        List.of(
+                                "application",
+                                "connections",
+                                "throughput, 1/s",
+                                "mean latency, ms",
+                                "seconds within 1.1 of the cap"),
+                        rows)),
+                measures,
+                notes);
+    }
+
+    private static List<String> row(String name, String size, Seconds at, double capMs) {
+        return List.of(
+                name,
+                size,
+                rounded(at.leasesPerSecond()),
+                rounded(at.meanMs()),
+                Math.round(100 * at.within(capMs)) + " %");
+    }
+
+    private static Chart settling(List<Sweep> sweeps) {
+        List<Chart.Line> lines = new ArrayList<>();
+        for (Sweep sweep : sweeps) {
+            List<Double> x = new ArrayList<>();
+            List<Double> y = new ArrayList<>();
+            for (int i = 0; i < sweep.underCap().all().size(); i++) {
+                x.add(i + 1.0);
+                y.add((double) sweep.underCap().all().get(i).size());
+            }
+            lines.add(new Chart.Line(sweep.application().name(), Chart.Style.STEPS, x, y));
+        }
+        return new Chart(
+                "Connections under latency-cap",
+                Chart.Axis.of("time", "s"),
+                Chart.Axis.of("connections", ""),
+                lines,
+                "How the policy finds its size.");
+    }
+
+    private static Finding capFinding(Sweep sweep) {
+        int best = sweep.bestSize();
+        double kept = sweep.settled().within(sweep.capMs());
+        double share = best == 0 ? 0 : sweep.settled().leasesPerSecond() / sweep.throughput(best);
+        return Finding.of(
+                "The policy finds the size: the cap is kept within 1.1 in 95 % of seconds, with 0.95 of the throughput of the best fixed size",
+                best > 0 && kept >= 0.95 && share >= 0.95,
+                best == 0
+                        ? "%s: no fixed size keeps the cap of %s ms."
+                                .formatted(sweep.application().name(), rounded(sweep.capMs()))
+                        : "%s: with a cap of %s ms it held %s connections on average, kept the cap in %d %% of seconds and had %s of the throughput of %d fixed connections, the best that keep it."
+                                .formatted(
+                                        sweep.application().name(),
+                                        rounded(sweep.capMs()),
+                                        rounded(sweep.settled().meanSize()),
+                                        Math.round(100 * kept),
+                                        rounded(share),
+                                        best));
+    }
+
+    private static Finding kneeFinding(Sweep sweep) {
+        int most = sweep.fixed().size();
+        return Finding.of(
+                "Throughput rises quickly, then stays flat",
+                sweep.knee() <= most / 2 && sweep.throughput(most) >= 0.8 * sweep.mostThroughput(),
+                "%s: 1 connection %s/s, %d connections %s/s (nine tenths of the highest), %d connections %s/s."
+                        .formatted(
+                                sweep.application().name(),
+                                rounded(sweep.throughput(1)),
+                                sweep.knee(),
+                                rounded(sweep.throughput(sweep.knee())),
+                                most,
+                                rounded(sweep.throughput(most))));
+    }
+
+    private static Finding linearFinding(Sweep sweep) {
+        double r2 = Fit.linear(
+                sweep.sizes(), sweep.fixed().stream().map(Seconds::meanMs).toList());
+        return Finding.of(
+                "Latency grows linearly with the connections",
+                r2 >= 0.9,
+                "%s: from %s ms with one connection to %s ms with %d; a straight line explains %d %% of the differences."
+                        .formatted(
+                                sweep.application().name(),
+                                rounded(sweep.fixed().getFirst().meanMs()),
+                                rounded(sweep.fixed().getLast().meanMs()),
+                                sweep.fixed().size(),
+                                Math.round(100 * r2)));
+    }
+}

@@ -1,0 +1,374 @@
+package dev.headgate.lab.policies;
+
+import static dev.headgate.lab.report.Numbers.rounded;
+
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.governor.PolicySet.Member;
+import dev.headgate.lab.Application;
+import dev.headgate.lab.demo.Auction;
+import dev.headgate.lab.experiment.Chart;
+import dev.headgate.lab.experiment.Experiment;
+import dev.headgate.lab.experiment.Finding;
+import dev.headgate.lab.experiment.Measure;
+import dev.headgate.lab.experiment.Measure.Better;
+import dev.headgate.lab.experiment.Parameter;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.Run;
+import dev.headgate.lab.experiment.Table;
+import dev.headgate.lab.load.ClosedLoop;
+import dev.headgate.lab.load.LoadResult;
+import dev.headgate.spi.WhenExhausted;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Users of an auction site, few to many, under four ways to hold a pool: not at all; under a latency cap where whoever finds no
+ * connection gets an error, waits, or is turned away at the door before the page is rendered. Users who are turned away think and come
+ * again, so work that was done in vain is done again.
+ */
+public final class PolicyUsers implements Experiment {
+
+    private static final int CALIBRATION_SIZE = 4;
+    private static final double CAP_OVER_CALIBRATION = 1.33;
+    private static final Duration THINK = Duration.ofMillis(5);
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
+    private static final double RENDER_MILLIS = 1;
+    private static final long QUEUE_NANOS = 30_000_000_000L;
+    private static final long OPENING_NANOS = 1_000_000_000L;
+    private static final int MOST_WAITING = 10_000;
+    private static final Application APPLICATION = new Auction();
+
+    /** The users of the highest load are so many times those at which the cap is reached, at least. */
+    private static final double BAR = 1.3;
+
+    private enum Way {
+        NONE("no control", WhenExhausted.Mode.QUEUE),
+        THROW("cap, error", WhenExhausted.Mode.FAIL),
+        QUEUE("cap, queue", WhenExhausted.Mode.QUEUE),
+        DOOR("cap, refused at the door", WhenExhausted.Mode.REJECT);
+
+        private final String title;
+        private final WhenExhausted.Mode mode;
+
+        Way(String title, WhenExhausted.Mode mode) {
+            this.title = title;
+            this.mode = mode;
+        }
+
+        boolean door() {
+            return mode == WhenExhausted.Mode.REJECT;
+        }
+
+        /** Whoever needs a connection that the pool may still open waits for that, also where nobody else waits. */
+        WhenExhausted whenExhausted() {
+            return new WhenExhausted(
+                    mode, mode == WhenExhausted.Mode.QUEUE ? QUEUE_NANOS : OPENING_NANOS, MOST_WAITING);
+        }
+    }
+
+    /** One number of users under one way. */
+    private record Step(int users, Seconds pool, LoadResult pages) {
+
+        double jdbcMs() {
+            return pool.meanMs();
+        }
+
+        double totalMs() {
+            return pages.meanMs();
+        }
+    }
+
+    @Override
+    public String name() {
+        return "policy-users";
+    }
+
+    @Override
+    public String question() {
+        return "What do users see when more of them come than a database bears: without control, and under a latency cap with errors, a queue or a refusal at the door?";
+    }
+
+    @Override
+    public String source() {
+        return "Jordan, Sun Labs TR-2006-151, Fig 4 to 7";
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+                new Parameter("users", "The most users at once", "", 64, 128, 4, 1000),
+                new Parameter("seconds", "Measured at each number of users", "s", 2, 10, 1, 120),
+                new Parameter("connections", "The largest pool", "", 16, 20, 4, 100));
+    }
+
+    @Override
+    public Report run(Run run) throws Exception {
+        int most = run.count("connections");
+        run.at(0, "making the tables");
+        Target target = MeasuredPools.prepare(run.laboratory(), "users", most + 2, List.of(APPLICATION));
+        run.at(0.02, "finding a cap");
+        double cap = cap(run, target);
+        List<Integer> users = users(run.count("users"));
+        Map<Way, List<Step>> steps = new EnumMap<>(Way.class);
+        List<String> notes = new ArrayList<>();
+        notes.add("The load generator, the pages and the database share this machine's %d processors."
+                .formatted(Runtime.getRuntime().availableProcessors()));
+        int done = 0;
+        for (Way way : Way.values()) {
+            List<Step> ofWay = new ArrayList<>();
+            try (MeasuredPools pools = MeasuredPools.on(target)) {
+                Pool pool = open(run, pools, way, cap, most);
+                Pages pages = new Pages(APPLICATION, pool, way.door(), RENDER_MILLIS);
+                for (int each : users) {
+                    run.at(
+                            0.05 + 0.95 * done++ / (users.size() * Way.values().length),
+                            "%s, %d users".formatted(way.title, each));
+                    ofWay.add(step(run, pools, pages, each, notes, way));
+                }
+            }
+            steps.put(way, ofWay);
+        }
+        return report(cap, steps, notes);
+    }
+
+    private static List<Integer> users(int most) {
+        List<Integer> users = new ArrayList<>();
+        for (int each = 1; each < most; each *= 2) {
+            users.add(each);
+        }
+        users.add(most);
+        return users;
+    }
+
+    private static double cap(Run run, Target target) throws Exception {
+        try (MeasuredPools pools = MeasuredPools.on(target)) {
+            Pool pool = pools.open(
+                    APPLICATION.name(),
+                    Way.QUEUE.whenExhausted(),
+                    MeasuredPools.between(CALIBRATION_SIZE, CALIBRATION_SIZE));
+            Pages pages = new Pages(APPLICATION, pool, false, RENDER_MILLIS);
+            new ClosedLoop(4 * CALIBRATION_SIZE, THINK, Duration.ZERO, WARM_UP.multipliedBy(2)).run(pages, run.seed());
+            pools.forget();
+            new ClosedLoop(4 * CALIBRATION_SIZE, THINK, Duration.ZERO, Duration.ofMillis(2_300)).run(pages, run.seed());
+            return CAP_OVER_CALIBRATION * pools.seconds(APPLICATION.name()).meanMs();
+        }
+    }
+
+    private static Pool open(Run run, MeasuredPools pools, Way way, double cap, int most) {
+        return way == Way.NONE
+                ? pools.open(APPLICATION.name(), way.whenExhausted(), MeasuredPools.between(1, most))
+                : pools.open(
+                        APPLICATION.name(),
+                        way.whenExhausted(),
+                        MeasuredPools.between(1, most),
+                        new Member("latency-cap", run.laboratory().policy("latency-cap", Map.of("maxLatencyMs", cap))));
+    }
+
+    private static Step step(Run run, MeasuredPools pools, Pages pages, int users, List<String> notes, Way way)
+            throws Exception {
+        new ClosedLoop(users, THINK, Duration.ZERO, WARM_UP).run(pages, run.seed());
+        pools.forget();
+        LoadResult result = new ClosedLoop(
+                        users,
+                        THINK,
+                        Duration.ZERO,
+                        Duration.ofSeconds(run.count("seconds")).plusMillis(200))
+                .run(pages, run.seed() + users);
+        if (result.failed() > 0) {
+            notes.add("%s, %d users: %d requests failed, the last one: %s"
+                    .formatted(way.title, users, result.failed(), result.lastFailure()));
+        }
+        return new Step(users, pools.seconds(APPLICATION.name()), result);
+    }
+
+    private static Report report(double cap, Map<Way, List<Step>> steps, List<String> notes) {
+        List<Step> none = steps.getOrDefault(Way.NONE, List.of());
+        List<Step> queue = steps.getOrDefault(Way.QUEUE, List.of());
+        List<Step> thrown = steps.getOrDefault(Way.THROW, List.of());
+        List<Step> door = steps.getOrDefault(Way.DOOR, List.of());
+        return new Report(
+                List.of(uncontrolled(none, cap), queued(queue, cap), inVain(thrown, queue), atTheDoor(door, cap)),
+                List.of(
+                        chart(
+                                "Latency of the database by users",
+                                "mean latency of a request",
+                                "ms",
+                                steps,
+                                Step::jdbcMs,
+                                cap),
+                        chart(
+                                "Time to a page by users",
+                                "mean from the click to the page",
+                                "ms",
+                                steps,
+                                Step::totalMs,
+                                0),
+                        chart(
+                                "Pages per second by users",
+                                "pages",
+                                "1/s",
+                                steps,
+                                step -> step.pages().perSecond(),
+                                0),
+                        chart(
+                                "Turned away by users",
+                                "share of requests",
+                                "%",
+                                steps,
+                                step -> 100 * step.pages().refusedShare(),
+                                0)),
+                List.of(table(steps)),
+                measures(steps),
+                notes);
+    }
+
+    private static Finding uncontrolled(List<Step> none, double cap) {
+        Step first = none.getFirst();
+        Step last = none.getLast();
+        return Finding.of(
+                "Without control the database's latency grows with the users",
+                last.jdbcMs() > 2 * first.jdbcMs() && last.jdbcMs() > cap,
+                "From %s ms with one user to %s ms with %d; the cap is %s ms."
+                        .formatted(rounded(first.jdbcMs()), rounded(last.jdbcMs()), last.users(), rounded(cap)));
+    }
+
+    private static Finding queued(List<Step> queue, double cap) {
+        double kept = queue.stream()
+                .mapToDouble(step -> step.pool().within(cap))
+                .average()
+                .orElse(0);
+        Step last = queue.getLast();
+        return Finding.of(
+                "With a queue every request succeeds and the database keeps the cap; the wait grows instead",
+                kept >= 0.95 && last.pages().refusedShare() == 0 && last.totalMs() > 2 * last.jdbcMs(),
+                "The cap of %s ms was kept within 1.1 in %d %% of seconds. With %d users a request took %s ms and a page %s ms."
+                        .formatted(
+                                rounded(cap),
+                                Math.round(100 * kept),
+                                last.users(),
+                                rounded(last.jdbcMs()),
+                                rounded(last.totalMs())));
+    }
+
+    private static Finding inVain(List<Step> thrown, List<Step> queue) {
+        double errors = thrown.getLast().pages().perSecond();
+        double waiting = queue.getLast().pages().perSecond();
+        return Finding.of(
+                "With errors, pages that were rendered in vain cost throughput (thrashing)",
+                errors < 0.95 * waiting,
+                "With %d users: %s pages/s and %d %% turned away with errors, %s pages/s with a queue."
+                        .formatted(
+                                thrown.getLast().users(),
+                                rounded(errors),
+                                Math.round(100 * thrown.getLast().pages().refusedShare()),
+                                rounded(waiting)));
+    }
+
+    private static Finding atTheDoor(List<Step> door, double cap) {
+        Step reached = door.stream()
+                .filter(step -> step.jdbcMs() >= 0.7 * cap || step.pages().refusedShare() > 0.01)
+                .findFirst()
+                .orElse(door.getLast());
+        Step last = door.getLast();
+        double before = reached.pages().percentileMs(99);
+        double after = last.pages().percentileMs(99);
+        return Finding.of(
+                "Refused at the door, latency stays flat whatever the load: the p99 of a page at the highest load is at most 1.3 times that where the cap is reached",
+                after <= BAR * before,
+                "p99 of a page: %s ms with %d users, where the cap is reached, %s ms with %d (%s times); %s and %s pages/s; %d %% turned away at the highest load."
+                        .formatted(
+                                rounded(before),
+                                reached.users(),
+                                rounded(after),
+                                last.users(),
+                                rounded(before == 0 ? 0 : after / before),
+                                rounded(reached.pages().perSecond()),
+                                rounded(last.pages().perSecond()),
+                                Math.round(100 * last.pages().refusedShare())));
+    }
+
+    private static Chart chart(
+            String title,
+            String axis,
+            String unit,
+            Map<Way, List<Step>> steps,
+            ToDoubleFunction<Step> value,
+            double cap) {
+        List<Chart.Line> lines = new ArrayList<>();
+        steps.forEach((way, each) -> lines.add(new Chart.Line(
+                way.title,
+                Chart.Style.LINE,
+                each.stream().map(step -> (double) step.users()).toList(),
+                each.stream().map(value::applyAsDouble).toList())));
+        List<Step> any = steps.values().iterator().next();
+        if (cap > 0) {
+            lines.add(new Chart.Line(
+                    "cap",
+                    Chart.Style.DASHED,
+                    List.of((double) any.getFirst().users(), (double)
+                            any.getLast().users()),
+                    List.of(cap, cap)));
+        }
+        return new Chart(
+                title,
+                Chart.Axis.logarithmic("users", ""),
+                Chart.Axis.of(axis, unit),
+                lines,
+                "%s, for each way to hold the pool, from %d to %d users."
+                        .formatted(axis, any.getFirst().users(), any.getLast().users()));
+    }
+
+    private static Table table(Map<Way, List<Step>> steps) {
+        List<List<String>> rows = new ArrayList<>();
+        steps.forEach((way, each) -> each.forEach(step -> rows.add(List.of(
+                way.title,
+                Integer.toString(step.users()),
+                rounded(step.pool().meanSize()),
+                rounded(step.jdbcMs()),
+                rounded(step.totalMs()),
+                rounded(step.pages().percentileMs(99)),
+                rounded(step.pages().perSecond()),
+                Math.round(100 * step.pages().refusedShare()) + " %",
+                step.pages().generatorWasBottleneck() ? "yes" : ""))));
+        return new Table(
+                "Every step",
+                List.of(
+                        "way",
+                        "users",
+                        "connections",
+                        "request, ms",
+                        "page, ms",
+                        "p99 of a page, ms",
+                        "pages/s",
+                        "turned away",
+                        "generator late"),
+                rows);
+    }
+
+    private static List<Measure> measures(Map<Way, List<Step>> steps) {
+        List<Measure> measures = new ArrayList<>();
+        steps.forEach((way, each) -> {
+            Step last = each.getLast();
+            if (!last.pool().meansMs().isEmpty()) {
+                measures.add(new Measure(
+                        way.title + ": request at the highest load",
+                        "ms",
+                        Better.LESS,
+                        last.pool().meansMs()));
+            }
+            measures.add(new Measure(
+                    way.title + ": pages at the highest load",
+                    "1/s",
+                    Better.MORE,
+                    last.pool().leases().isEmpty()
+                            ? List.of(last.pages().perSecond())
+                            : last.pool().leases()));
+        });
+        return measures;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.headgate.lab.policies;
+
+import dev.headgate.spi.Window;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.DoubleStream;
+
+/**
+ * A pool second by second. An incomplete second at the end is left out.
+ *
+ * @param all in the order of time
+ */
+record Seconds(List<Second> all) {
+
+    private static final int WINDOWS = 10;
+
+    /** Above the cap by this factor still counts as kept: the bar of every policy that caps latency. */
+    private static final double TOLERANCE = 1.1;
+
+    /**
+     * @param meanMs the mean latency of its requests; 0 without one
+     * @param requests that ended in it
+     * @param leases given in it
+     * @param size of the pool at its end
+     */
+    record Second(double meanMs, long requests, long leases, int size) {}
+
+    static Seconds of(List<Window> windows) {
+        List<Second> seconds = new ArrayList<>();
+        for (int at = 0; at + WINDOWS <= windows.size(); at += WINDOWS) {
+            double sum = 0;
+            long requests = 0;
+            long leases = 0;
+            for (Window window : windows.subList(at, at + WINDOWS)) {
+                sum += window.latency().meanNanos() * window.latency().count();
+                requests += window.latency().count();
+                leases += window.leases();
+            }
+            seconds.add(new Second(
+                    requests == 0 ? 0 : sum / requests / 1e6,
+                    requests,
+                    leases,
+                    windows.get(at + WINDOWS - 1).size()));
+        }
+        return new Seconds(List.copyOf(seconds));
+    }
+
+    /** Of all requests, in milliseconds; 0 without one. */
+    double meanMs() {
+        long requests = all.stream().mapToLong(Second::requests).sum();
+        return requests == 0
+                ? 0
+                : all.stream()
+                                .mapToDouble(each -> each.meanMs() * each.requests())
+                                .sum()
+                        / requests;
+    }
+
+    double leasesPerSecond() {
+        return all.stream().mapToLong(Second::leases).average().orElse(0);
+    }
+
+    double meanSize() {
+        return all.stream().mapToInt(Second::size).average().orElse(0);
+    }
+
+    /** The share of seconds with requests whose mean was within {@value #TOLERANCE} of a cap; 1 without such a second. */
+    double within(double capMs) {
+        return busy().map(mean -> mean <= TOLERANCE * capMs ? 1 : 0).average().orElse(1);
+    }
+
+    /** The mean latencies of the seconds with requests. */
+    List<Double> meansMs() {
+        return busy().boxed().toList();
+    }
+
+    List<Double> leases() {
+        return all.stream().map(each -> (double) each.leases()).toList();
+    }
+
+    /** Without the first ones, in which policies settle. */
+    Seconds after(int settling) {
+        return new Seconds(all.subList(Math.min(settling, all.size()), all.size()));
+    }
+
+    private DoubleStream busy() {
+        return all.stream().filter(each -> each.requests() > 0).mapToDouble(Second::meanMs);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.headgate.lab.pools;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Threads that fetch a connection and close it, again and again, with nothing between.
+ *
+ * @param threads of the operating system, at least 1
+ */
+record FetchLoop(int threads, Duration length) {
+
+    private static final long LONGEST_NANOS = 60_000_000_000L;
+
+    /**
+     * What became of it.
+     *
+     * @param fetches of each thread
+     * @param waits of all fetches, in nanoseconds, from the call to the connection
+     */
+    record Outcome(List<Long> fetches, Histogram waits, double seconds) {
+
+        Outcome {
+            fetches = List.copyOf(fetches);
+        }
+
+        double perSecond() {
+            return waits.getTotalCount() / seconds;
+        }
+
+        /** Most fetches of a thread by the fewest; a thread that got none counts as if it had one. */
+        double mostByFewest() {
+            return (double) Collections.max(fetches) / Math.max(1, Collections.min(fetches));
+        }
+
+        double longestMs() {
+            return waits.getMaxValue() / 1e6;
+        }
+    }
+
+    /**
+     * Runs it. Blocks until all threads have ended.
+     *
+     * @throws IllegalStateException if a fetch failed, with its reason
+     */
+    Outcome run(Contender.Fetch fetch) throws InterruptedException {
+        CountDownLatch ready = new CountDownLatch(threads);
+        ExecutorService pool = Executors.newThreadPerTaskExecutor(
+                Thread.ofPlatform().daemon().name("lab-fetch-", 0).factory());
+        try {
+            List<Future<Histogram>> all = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                all.add(pool.submit(() -> loop(fetch, ready)));
+            }
+            List<Long> fetches = new ArrayList<>();
+            Histogram waits = new Histogram(LONGEST_NANOS, 3);
+            for (Future<Histogram> each : all) {
+                fetches.add(each.get().getTotalCount());
+                waits.add(each.get());
+            }
+            return new Outcome(fetches, waits, length.toNanos() / 1e9);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a fetch failed: " + e.getCause(), e);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private Histogram loop(Contender.Fetch fetch, CountDownLatch ready) throws Exception {
+        Histogram waits = new Histogram(LONGEST_NANOS, 3);
+        ready.countDown();
+        ready.await();
+        long now = System.nanoTime();
+        long end = now + length.toNanos();
+        while (now - end < 0) {
+            Connection connection = fetch.get();
+            waits.recordValue(Math.clamp(System.nanoTime() - now, 0, LONGEST_NANOS));
+            connection.close();
+            now = System.nanoTime();
+        }
+        return waits;
+    }
+}

@@ -1,0 +1,29 @@
+package dev.headgate.lab.report;
+
+import java.util.Locale;
+
+/** Numbers as text. */
+public final class Numbers {
+
+    private Numbers() {}
+
+    /** For sentences and tables: two decimals below 10, one below 100, none above. */
+    public static String rounded(double value) {
+        return String.format(Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
+    }
+
+    /** Three digits, or the whole number. */
+    public static String text(double value) {
+        double size = Math.abs(value);
+        if (value == Math.rint(value) && size < 1e9) {
+            return String.format(Locale.ROOT, "%,d", (long) value).replace(",", size < 10_000 ? "" : ",");
+        }
+        if (size >= 100) {
+            return String.format(Locale.ROOT, size < 10_000 ? "%.0f" : "%,.0f", value);
+        }
+        if (size >= 10) {
+            return String.format(Locale.ROOT, "%.1f", value);
+        }
+        return size >= 1 ? String.format(Locale.ROOT, "%.2f", value) : String.format(Locale.ROOT, "%.3g", value);
+    }
+}

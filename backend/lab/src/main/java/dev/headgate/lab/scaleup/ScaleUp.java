@@ -1,0 +1,431 @@
+package dev.headgate.lab.scaleup;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.EngineListener;
+import dev.headgate.engine.Lease;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
+import dev.headgate.lab.experiment.Experiment;
+import dev.headgate.lab.experiment.Parameter;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.Run;
+import dev.headgate.lab.load.Action;
+import dev.headgate.lab.load.ClosedLoop;
+import dev.headgate.lab.load.LoadResult;
+import dev.headgate.lab.load.OpenLoop;
+import dev.headgate.lab.pools.FixedPool;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+
+/** What it costs to split a bank over several databases, and how well their common standstills are found. */
+public final class ScaleUp implements Experiment {
+
+    private static final int[] SIZES = {1, 2, 4, 8};
+    private static final Duration OFFERED_WARM_UP = Duration.ofMillis(400);
+    private static final Duration CLOSED_WARM_UP = Duration.ofMillis(200);
+
+    /** Of the first loads, which compile the code. */
+    private static final Duration FIRST = Duration.ofMillis(1_500);
+
+    private static final int USERS_PER_DATABASE = 2;
+
+    /** Queueing for one server takes more users than connections. */
+    private static final int USERS_PER_DISPATCHER = 6;
+
+    private static final int INJECTED = 3;
+    private static final Duration STANDSTILL = Duration.ofMillis(300);
+    private static final int KILLED_AT_EACH_STEP = 4;
+    private static final String DOOMED = "doomed";
+
+    @Override
+    public String name() {
+        return "scale-up";
+    }
+
+    @Override
+    public String question() {
+        return "What does it cost to split a bank over 1, 2, 4 and 8 databases when 15 % of its transactions touch two of them, and are common standstills found?";
+    }
+
+    @Override
+    public String source() {
+        return "M.-A. Neimat and D. Schneider, HP Labs: Achieving transaction scaleup on Unix";
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+                new Parameter("databases", "The largest number of databases, up to 8.", "", 8, 8, 2, 8),
+                new Parameter("ratePerDatabase", "Bookings offered to each database.", "1/s", 50, 50, 1, 5_000),
+                new Parameter(
+                        "distributedPercent", "Bookings whose account is at another database.", "%", 15, 15, 0, 100),
+                new Parameter("connections", "Connections to each database.", "", 8, 8, 3, 40),
+                new Parameter("rounds", "How often everything is measured.", "", 3, 5, 1, 50),
+                new Parameter("roundMs", "How long each measurement takes.", "ms", 1_000, 8_000, 100, 120_000),
+                new Parameter(
+                        "watchedMs",
+                        "How long the run with injected convoys takes.",
+                        "ms",
+                        5_000,
+                        30_000,
+                        1_500,
+                        600_000),
+                new Parameter("quietRuns", "Runs without a convoy.", "", 10, 10, 1, 1_000),
+                new Parameter("quietMs", "How long each of them takes.", "ms", 1_200, 6_000, 200, 600_000));
+    }
+
+    @Override
+    public Report run(Run run) throws Exception {
+        run.at(0, "setting up the databases");
+        try (Engine engine = Engine.start("lab", EngineListener.NONE)) {
+            int databases = run.count("databases");
+            int connections = run.count("connections");
+            List<Pool> pools = new ArrayList<>();
+            List<Pool> reserved = new ArrayList<>();
+            for (int i = 0; i < databases; i++) {
+                String name = "lab-scale-up-" + (i + 1);
+                Database database = engine.open(run.laboratory().database(name, connections + 1));
+                pools.add(FixedPool.open(database, name, connections));
+                reserved.add(FixedPool.open(database, name + "-reserved", 1));
+                SplitBank.setUp(pools.getLast());
+            }
+            return new Measuring(run, pools, reserved, connections).report();
+        }
+    }
+
+    /** One run, with the databases open. */
+    private static final class Measuring {
+
+        private final Run run;
+        private final List<Pool> pools;
+        private final int connections;
+        private final SplitBank bank;
+        /** The same bank, by a connection of their own for whoever makes bookings wait, and for the recovery. */
+        private final SplitBank reserved;
+
+        private final double rate;
+        private final double share;
+        private final int rounds;
+        private final Duration length;
+        private final SplittableRandom seeds;
+        private final Coordinator coordinator;
+        private final Measurements measured = new Measurements();
+
+        Measuring(Run run, List<Pool> pools, List<Pool> reserved, int connections) {
+            this.run = run;
+            this.pools = pools;
+            this.connections = connections;
+            this.bank = new SplitBank(pools);
+            this.reserved = new SplitBank(reserved);
+            this.rate = run.value("ratePerDatabase");
+            this.share = run.value("distributedPercent") / 100;
+            this.rounds = run.count("rounds");
+            this.length = Duration.ofMillis(run.count("roundMs"));
+            this.seeds = new SplittableRandom(run.seed());
+            this.coordinator = new Coordinator("living", bank, step -> {});
+        }
+
+        Report report() throws Exception {
+            try {
+                run.at(0.04, "warming up");
+                round(bank, share, FIRST);
+                offered();
+                capacity();
+                noDelay();
+                dequeue();
+                run.at(0.73, "convoys");
+                Measurements.Watched convoys = injected();
+                run.at(0.80, "quiet runs");
+                quiet();
+                run.at(0.97, "killing coordinators");
+                Measurements.Crash crash = crash();
+                measured.notes.add(settings());
+                return new ScaleUpReport(measured, convoys, crash, bank.balance(), run).report();
+            } catch (Exception e) {
+                resolve(e); // a database with prepared transactions could not be dropped
+                throw e;
+            }
+        }
+
+        private void resolve(Exception failure) {
+            for (String name : List.of(coordinator.name(), DOOMED)) {
+                try {
+                    Recovery _ = Recovery.of(reserved, name);
+                } catch (SQLException e) {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+
+        // ---- a fixed rate
+
+        private void offered() throws InterruptedException {
+            List<Measurements.Offered> configurations = new ArrayList<>();
+            for (int size : SIZES) {
+                if (size <= bank.size()) {
+                    configurations.add(new Measurements.Offered(size, size > 1));
+                }
+            }
+            configurations.add(new Measurements.Offered(bank.size(), false));
+            for (int round = 0; round < rounds; round++) {
+                for (Measurements.Offered each : rotated(configurations, round)) {
+                    run.at(
+                            0.06 + 0.34 * round / rounds,
+                            "a fixed rate on " + each.databases() + " databases, round " + (round + 1) + " of "
+                                    + rounds);
+                    measured.add(each, round(bank.first(each.databases()), each.distributed() ? share : 0, length));
+                }
+            }
+        }
+
+        private Measurements.Round round(SplitBank some, double distributed, Duration measure)
+                throws InterruptedException {
+            Pulse nobodyLooks = new Pulse(some.size(), Duration.ZERO, System.nanoTime());
+            Pulse done = new Pulse(some.size(), measure, System.nanoTime() + OFFERED_WARM_UP.toNanos());
+            Bookings bookings = new Bookings(some, distributed, coordinator, nobodyLooks, done);
+            LoadResult load =
+                    new OpenLoop(rate * some.size(), OFFERED_WARM_UP, measure).run(bookings, seeds.nextLong());
+            noteFailures(load);
+            return new Measurements.Round(load, done.perSecond(), bookings.local(), bookings.distributed());
+        }
+
+        private void noteFailures(LoadResult load) {
+            if (load.failed() > 0) {
+                measured.notes.add("%d bookings failed: %s".formatted(load.failed(), load.lastFailure()));
+            }
+        }
+
+        // ---- as fast as it goes
+
+        private void capacity() throws Exception {
+            inTurn(
+                    0.40,
+                    "the most throughput",
+                    Measurements.Way.ALL_LOCAL,
+                    Measurements.Way.SOME_DISTRIBUTED,
+                    way -> closed(bank, way == Measurements.Way.SOME_DISTRIBUTED ? share : 0));
+        }
+
+        private void noDelay() throws Exception {
+            SplitBank two = bank.first(2);
+            inTurn(0.51, "TCP_NODELAY", Measurements.Way.NO_DELAY, Measurements.Way.DELAY, way -> {
+                setNoDelay(way == Measurements.Way.NO_DELAY);
+                try {
+                    return closed(two, share);
+                } finally {
+                    setNoDelay(true);
+                }
+            });
+        }
+
+        private void setNoDelay(boolean noDelay) throws Exception {
+            for (Pool pool : pools.subList(0, 2)) {
+                Delays.setNoDelay(pool, connections, noDelay);
+            }
+        }
+
+        private void dequeue() throws Exception {
+            SplitBank two = bank.first(2);
+            inTurn(0.62, "dequeueing", Measurements.Way.SINGLE, Measurements.Way.GROUP, way -> {
+                Dispatcher.Dequeue dequeue =
+                        way == Measurements.Way.GROUP ? Dispatcher.Dequeue.GROUP : Dispatcher.Dequeue.SINGLE;
+                try (Dispatcher first = new Dispatcher(two, 0, dequeue);
+                        Dispatcher second = new Dispatcher(two, 1, dequeue)) {
+                    LoadResult load = closed(USERS_PER_DISPATCHER * two.size(), client -> {
+                        Booking booking = two.draw(client, 0);
+                        (booking.home() == 0 ? first : second).book(booking);
+                        return Action.Answer.DONE;
+                    });
+                    if (way == Measurements.Way.GROUP) {
+                        measured.groups.add((first.meanGroup() + second.meanGroup()) / 2);
+                    }
+                    return new Measurements.Round(load, load.perSecond(), load.latency(), new Histogram(3));
+                }
+            });
+        }
+
+        @FunctionalInterface
+        private interface Trial {
+            Measurements.Round of(Measurements.Way way) throws Exception;
+        }
+
+        /** Measures two ways round by round, each first in every other round. */
+        private void inTurn(double begin, String doing, Measurements.Way one, Measurements.Way other, Trial trial)
+                throws Exception {
+            for (int round = 0; round < rounds; round++) {
+                for (Measurements.Way way : rotated(List.of(one, other), round)) {
+                    run.at(begin + 0.11 * round / rounds, doing + ", round " + (round + 1) + " of " + rounds);
+                    Measurements.Round made = trial.of(way);
+                    noteFailures(made.load());
+                    measured.add(way, made);
+                }
+            }
+        }
+
+        private Measurements.Round closed(SplitBank some, double distributed) throws InterruptedException {
+            Pulse nobodyLooks = new Pulse(some.size(), Duration.ZERO, System.nanoTime());
+            Bookings bookings = new Bookings(some, distributed, coordinator, nobodyLooks, nobodyLooks);
+            LoadResult load = closed(USERS_PER_DATABASE * some.size(), bookings);
+            return new Measurements.Round(load, load.perSecond(), bookings.local(), bookings.distributed());
+        }
+
+        private LoadResult closed(int users, Action action) throws InterruptedException {
+            return new ClosedLoop(users, Duration.ZERO, CLOSED_WARM_UP, length).run(action, seeds.nextLong());
+        }
+
+        private static <T> List<T> rotated(List<T> all, int by) {
+            List<T> order = new ArrayList<>(all);
+            Collections.rotate(order, by);
+            return order;
+        }
+
+        // ---- convoys
+
+        /** Half of the databases, others each time, stand still together. */
+        private Measurements.Watched injected() throws Exception {
+            Duration watched = Duration.ofMillis(run.count("watchedMs"));
+            int still = Math.max(2, bank.size() / 2);
+            return watch(watched, origin -> {
+                for (int i = 0; i < INJECTED; i++) {
+                    int first = i;
+                    Thread.sleep(watched.dividedBy(INJECTED + 1));
+                    List<Integer> sites = IntStream.range(0, still)
+                            .mapToObj(each -> (first + each * bank.size() / still) % bank.size())
+                            .sorted()
+                            .toList();
+                    Standstill made = Standstill.of(reserved, sites, STANDSTILL);
+                    measured.injected.add(new Measurements.Injected(
+                            sites, windows(made.fromNanos() - origin), windows(made.toNanos() - origin)));
+                }
+            });
+        }
+
+        private static double windows(long nanos) {
+            return (double) nanos / Pulse.WINDOW_NANOS;
+        }
+
+        /** One load, looked at in parts. */
+        private void quiet() throws Exception {
+            Duration each = Duration.ofMillis(run.count("quietMs"));
+            int runs = run.count("quietRuns");
+            Pulse[] pulses = load(each.multipliedBy(runs), origin -> {});
+            int windows = (int) (each.toNanos() / Pulse.WINDOW_NANOS);
+            for (int i = 0; i < runs; i++) {
+                measured.quiet.add(Measurements.Watched.of(
+                        pulses[0].between(i * windows, (i + 1) * windows),
+                        pulses[1].between(i * windows, (i + 1) * windows)));
+            }
+        }
+
+        @FunctionalInterface
+        private interface Meanwhile {
+            /** @param originNanos the begin of the first window */
+            void happens(long originNanos) throws Exception;
+        }
+
+        private Measurements.Watched watch(Duration watched, Meanwhile meanwhile) throws Exception {
+            Pulse[] pulses = load(watched, meanwhile);
+            return Measurements.Watched.of(
+                    pulses[0].between(0, pulses[0].windows()), pulses[1].between(0, pulses[1].windows()));
+        }
+
+        /** Offers the fixed rate to all databases while something happens. @return starts and completions */
+        private Pulse[] load(Duration watched, Meanwhile meanwhile) throws Exception {
+            long origin = System.nanoTime() + OFFERED_WARM_UP.toNanos();
+            Pulse started = new Pulse(bank.size(), watched, origin);
+            Pulse done = new Pulse(bank.size(), watched, origin);
+            Bookings bookings = new Bookings(bank, share, coordinator, started, done);
+            OpenLoop loop = new OpenLoop(rate * bank.size(), OFFERED_WARM_UP, watched);
+            long seed = seeds.nextLong();
+            try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
+                Future<LoadResult> load = thread.submit(() -> loop.run(bookings, seed));
+                try {
+                    meanwhile.happens(origin);
+                    noteFailures(load.get());
+                } finally {
+                    load.cancel(true);
+                }
+            }
+            return new Pulse[] {started, done};
+        }
+
+        // ---- crashes
+
+        /** Under load, a coordinator ends at every step of some transactions; then the recovery resolves what it left. */
+        private Measurements.Crash crash() throws Exception {
+            AtomicReference<Measurements.Crash> crash = new AtomicReference<>();
+            Pulse[] _ = load(length, origin -> crash.set(killAndRecover()));
+            Measurements.Crash made = Objects.requireNonNull(crash.get());
+            int living = Recovery.inDoubt(reserved, coordinator.name());
+            return new Measurements.Crash(
+                    made.killed(), made.inDoubt(), made.recovery(), made.recoveryMs(), made.leftover() + living);
+        }
+
+        private Measurements.Crash killAndRecover() throws SQLException {
+            AtomicReference<Coordinator.Step> end = new AtomicReference<>();
+            Coordinator doomed = new Coordinator(DOOMED, reserved, step -> {
+                if (step == end.get()) {
+                    throw new Killed(step);
+                }
+            });
+            int killed = 0;
+            for (Coordinator.Step step : Coordinator.Step.values()) {
+                end.set(step);
+                for (int i = 0; i < KILLED_AT_EACH_STEP; i++) {
+                    try {
+                        doomed.book(apart(killed));
+                    } catch (Killed expected) {
+                        killed++;
+                    }
+                }
+            }
+            int inDoubt = Recovery.inDoubt(reserved, DOOMED);
+            long begin = System.nanoTime();
+            Recovery recovery = Recovery.of(reserved, DOOMED);
+            double millis = (System.nanoTime() - begin) / 1e6;
+            return new Measurements.Crash(killed, inDoubt, recovery, millis, Recovery.inDoubt(reserved, DOOMED));
+        }
+
+        /** Distributed bookings of which none needs a branch that one before it may have left locked. */
+        private Booking apart(int number) {
+            int branch = number % SplitBank.BRANCHES;
+            int home = number % bank.size();
+            return new Booking(home, (home + 1) % bank.size(), 1 + number, 1 + branch * SplitBank.TELLERS_OF_BRANCH, 1);
+        }
+
+        // ---- the server
+
+        private String settings() throws SQLException {
+            try (Lease lease = pools.getFirst().acquire(LeaseRequest.by("settings"))) {
+                return "The server's settings: fsync %s, synchronous_commit %s, max_prepared_transactions %s."
+                        .formatted(
+                                setting(lease.connection(), "fsync"),
+                                setting(lease.connection(), "synchronous_commit"),
+                                setting(lease.connection(), "max_prepared_transactions"));
+            }
+        }
+
+        private static String setting(Connection connection, String name) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SHOW " + name)) {
+                row.next();
+                return row.getString(1);
+            }
+        }
+    }
+}

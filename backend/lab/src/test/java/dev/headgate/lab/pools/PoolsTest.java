@@ -1,0 +1,64 @@
+package dev.headgate.lab.pools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headgate.lab.experiment.Form;
+import dev.headgate.lab.experiment.Measure;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.TestLaboratory;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PoolsTest {
+
+    @Test
+    void everyPoolServesEveryScenario() throws Exception {
+        try (TestLaboratory laboratory = new TestLaboratory()) {
+            Report report =
+                    laboratory.run(new Pools(), Form.QUICK, Map.of("connections", 2.0, "rounds", 2.0, "roundMs", 40.0));
+
+            assertThat(report.tables()).hasSize(3);
+            assertThat(report.tables()).extracting(each -> each.rows().size()).containsExactly(7, 7, 5);
+            assertThat(report.measures())
+                    .hasSize(3 * 19)
+                    .allMatch(each -> each.samples().size() == 2);
+            assertThat(report.measures()).extracting(Measure::name).doesNotHaveDuplicates();
+            assertThat(report.measures())
+                    .filteredOn(each -> each.name().startsWith("fetches"))
+                    .allMatch(each -> each.samples().stream().allMatch(perSecond -> perSecond > 0));
+            assertThat(report.measures())
+                    .filteredOn(each -> each.name().startsWith("most by fewest"))
+                    .allMatch(each -> each.samples().stream().allMatch(ratio -> ratio >= 1));
+            assertThat(report.charts()).hasSize(2).allMatch(each -> each.lines().size() == 7);
+            assertThat(report.findings()).hasSize(7);
+        }
+    }
+
+    @Test
+    void countsTheFetchesOfEachThreadAndTheirWaits() throws Exception {
+        try (TestLaboratory laboratory = new TestLaboratory();
+                Contender.Field field = new Contender.Field(laboratory.database("lab-pools", 1), 1)) {
+            for (Contender each : field.plain()) {
+                FetchLoop.Outcome outcome = new FetchLoop(3, Duration.ofMillis(60)).run(each.fetch());
+                assertThat(outcome.fetches()).hasSize(3);
+                assertThat(outcome.fetches().stream().mapToLong(Long::longValue).sum())
+                        .as(each.name())
+                        .isEqualTo(outcome.waits().getTotalCount())
+                        .isPositive();
+            }
+        }
+    }
+
+    @Test
+    void aFetchThatFailsFailsTheRunWithItsReason() {
+        FetchLoop loop = new FetchLoop(2, Duration.ofSeconds(60));
+        assertThatThrownBy(() -> loop.run(() -> {
+                    throw new SQLException("no connection today");
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no connection today");
+    }
+}

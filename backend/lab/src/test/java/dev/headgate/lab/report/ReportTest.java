@@ -1,0 +1,164 @@
+package dev.headgate.lab.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.lab.experiment.Chart;
+import dev.headgate.lab.experiment.Experiment;
+import dev.headgate.lab.experiment.Finding;
+import dev.headgate.lab.experiment.Measure;
+import dev.headgate.lab.experiment.Measure.Better;
+import dev.headgate.lab.experiment.Parameter;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.Run;
+import dev.headgate.lab.experiment.Table;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+
+class ReportTest {
+
+    private static final Chart CHART = new Chart(
+            "Latency <of> pools",
+            Chart.Axis.of("connections", ""),
+            Chart.Axis.logarithmic("latency", "ms"),
+            List.of(
+                    new Chart.Line("fixed", Chart.Style.LINE, List.of(1.0, 2.0, 4.0), List.of(1.0, 10.0, 100.0)),
+                    new Chart.Line("cap", Chart.Style.STEPS, List.of(1.0, 4.0), List.of(25.0, 25.0))),
+            "It grows.");
+
+    private static Report report(Measure... measures) {
+        return new Report(
+                List.of(Finding.of("latency grows", true, "From 1 to 100 ms.")),
+                List.of(CHART),
+                List.of(new Table("Sizes", List.of("size", "ms"), List.of(List.of("1 | 2", "3")))),
+                List.of(measures),
+                List.of("The generator was the bottleneck."));
+    }
+
+    private static Measure measure(Better better, double... samples) {
+        return new Measure(
+                "throughput",
+                "1/s",
+                better,
+                java.util.Arrays.stream(samples).boxed().toList());
+    }
+
+    private static final Experiment EXPERIMENT = new Experiment() {
+        @Override
+        public String name() {
+            return "sweep";
+        }
+
+        @Override
+        public String question() {
+            return "Does it grow?";
+        }
+
+        @Override
+        public String source() {
+            return "Nobody, Fig 1";
+        }
+
+        @Override
+        public List<Parameter> parameters() {
+            return List.of();
+        }
+
+        @Override
+        public Report run(Run run) {
+            return report();
+        }
+    };
+
+    @Test
+    void markdownTellsFindingsAndValues() {
+        assertThat(MarkdownReport.of(EXPERIMENT, report(measure(Better.MORE, 3, 1, 2))))
+                .isEqualTo("""
+                        # sweep
+
+                        Does it grow? After Nobody, Fig 1.
+
+                        - **latency grows**: holds here. From 1 to 100 ms.
+
+                        **Latency &lt;of> pools (latency, ms)**
+
+                        | connections | fixed | cap |
+                        | --- | --- | --- |
+                        | 1 | 1 | 25 |
+                        | 2 | 10 |  |
+                        | 4 | 100 | 25 |
+
+                        It grows.
+
+                        **Sizes**
+
+                        | size | ms |
+                        | --- | --- |
+                        | 1 \\| 2 | 3 |
+
+                        **Measured**
+
+                        | measure | unit | median | least | most | samples |
+                        | --- | --- | --- | --- | --- | --- |
+                        | throughput | 1/s | 2 | 1 | 3 | 3 |
+
+                        Notes:
+
+                        - The generator was the bottleneck.
+                        """);
+        assertThat(MarkdownReport.of(EXPERIMENT, report(), number -> Optional.of("sweep-" + number + ".svg")))
+                .contains("![Latency &lt;of> pools: It grows.](sweep-0.svg)")
+                .doesNotContain("| connections |");
+        assertThat(MarkdownReport.samplesAsCsv(report(measure(Better.MORE, 3, 1))))
+                .isEqualTo("measure,unit,sample,value\r\n\"throughput\",1/s,1,3.0\r\n\"throughput\",1/s,2,1.0\r\n");
+    }
+
+    @Test
+    void aPictureIsWellFormedAndItsLogarithmicAxisKeepsRatios() throws Exception {
+        Document svg = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(ChartSvg.of(CHART).getBytes(StandardCharsets.UTF_8)));
+        assertThat(svg.getElementsByTagName("title").item(0).getTextContent()).isEqualTo("Latency <of> pools");
+        String[] points = ((Element) svg.getElementsByTagName("polyline").item(0))
+                .getAttribute("points")
+                .split(" ");
+        double first = Double.parseDouble(points[0].split(",")[1]);
+        double second = Double.parseDouble(points[1].split(",")[1]);
+        double third = Double.parseDouble(points[2].split(",")[1]);
+        assertThat(first - second).isEqualTo(second - third, org.assertj.core.data.Offset.offset(0.2));
+        assertThat(svg.getElementsByTagName("polyline").getLength()).isEqualTo(2);
+    }
+
+    @Test
+    void twoRunsAreComparedBySignificance() {
+        Comparison.Row faster = compare(Better.MORE, new double[] {10, 11, 12, 10.5}, new double[] {20, 21, 22, 23});
+        assertThat(faster.outcome()).isEqualTo(Comparison.Outcome.BETTER);
+        assertThat(faster.ratio()).isBetween(1.9, 2.1);
+        assertThat(compare(Better.LESS, new double[] {10, 11, 12, 10.5}, new double[] {20, 21, 22, 23})
+                        .outcome())
+                .isEqualTo(Comparison.Outcome.WORSE);
+        assertThat(compare(Better.LESS, new double[] {10, 11, 12, 13}, new double[] {10.5, 12.5, 11.5, 12})
+                        .outcome())
+                .isEqualTo(Comparison.Outcome.NO_DIFFERENCE);
+        assertThat(compare(Better.LESS, new double[] {10}, new double[] {20}).outcome())
+                .isEqualTo(Comparison.Outcome.TOO_FEW_SAMPLES);
+    }
+
+    private static Comparison.Row compare(Better better, double[] first, double[] second) {
+        return Comparison.of(report(measure(better, first)), report(measure(better, second)))
+                .rows()
+                .getFirst();
+    }
+
+    @Test
+    void numbersHaveThreeDigits() {
+        assertThat(java.util.stream.DoubleStream.of(0, 3, 1234, 12345, 1234.5, 123456.7, 12.34, 1.234, 0.01234)
+                        .mapToObj(Numbers::text))
+                .containsExactly("0", "3", "1234", "12,345", "1235", "123,457", "12.3", "1.23", "0.0123");
+    }
+}

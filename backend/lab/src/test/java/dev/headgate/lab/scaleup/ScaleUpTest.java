@@ -1,0 +1,78 @@
+package dev.headgate.lab.scaleup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headgate.lab.experiment.Finding;
+import dev.headgate.lab.experiment.Form;
+import dev.headgate.lab.experiment.Measure;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.Run;
+import dev.headgate.lab.experiment.TestLaboratory;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import org.junit.jupiter.api.Test;
+
+class ScaleUpTest {
+
+    private static final Map<String, Double> TINY = Map.of(
+            "databases", 2.0,
+            "connections", 4.0,
+            "ratePerDatabase", 60.0,
+            "distributedPercent", 30.0,
+            "rounds", 1.0,
+            "roundMs", 300.0,
+            "watchedMs", 2_000.0,
+            "quietRuns", 2.0,
+            "quietMs", 300.0);
+
+    @Test
+    void tellsEverythingThatWasAsked() throws Exception {
+        try (TestLaboratory laboratory = new TestLaboratory()) {
+            Report report = laboratory.run(new ScaleUp(), Form.QUICK, TINY);
+
+            assertThat(report.findings()).hasSize(9);
+            // whatever the machine's speed: nothing is left and nothing is lost
+            assertThat(report.findings())
+                    .filteredOn(each -> each.claim().startsWith("After coordinators are killed"))
+                    .singleElement()
+                    .satisfies(each -> {
+                        assertThat(each.verdict()).as(each.here()).isEqualTo(Finding.Verdict.HOLDS);
+                        assertThat(each.here()).startsWith("24 transactions were cut off and left 24 prepared parts.");
+                        assertThat(each.here()).contains("committed 12 of them and rolled 12 back; 0 are left");
+                    });
+            assertThat(report.notes()).noneMatch(each -> each.contains("bookings failed"));
+            assertThat(report.tables()).hasSize(3);
+            assertThat(report.tables().get(0).rows())
+                    .extracting(each -> each.get(0))
+                    .containsExactly("1", "2", "2");
+            assertThat(report.tables().get(1).rows()).hasSize(6);
+            assertThat(report.tables().get(2).rows()).hasSize(3);
+            assertThat(report.charts()).hasSize(2);
+            assertThat(report.charts().get(0).lines()).hasSize(4);
+            assertThat(report.charts().get(0).lines().get(0).y()).hasSize(20).anyMatch(perSecond -> perSecond > 0);
+            assertThat(report.measures()).extracting(Measure::name).doesNotHaveDuplicates();
+            assertThat(report.measures())
+                    .filteredOn(each -> each.unit().equals("1/s"))
+                    .allMatch(each -> each.samples().getFirst() > 0);
+        }
+    }
+
+    @Test
+    void aCancelledRunEndsAtOnceAndLeavesDatabasesThatTheNextRunMayDrop() throws Exception {
+        try (TestLaboratory laboratory = new TestLaboratory()) {
+            ScaleUp experiment = new ScaleUp();
+            Map<String, Double> values = new HashMap<>();
+            experiment.parameters().forEach(each -> values.put(each.name(), each.quick()));
+            values.putAll(TINY);
+            Run cancelled = new Run(laboratory, values, 1, (share, doing) -> {
+                if (doing.startsWith("the most throughput")) {
+                    throw new CancellationException("enough");
+                }
+            });
+            assertThatThrownBy(() -> experiment.run(cancelled)).isInstanceOf(CancellationException.class);
+            assertThat(laboratory.database("lab-scale-up-1", 4).database()).isEqualTo("lab-scale-up-1");
+        }
+    }
+}

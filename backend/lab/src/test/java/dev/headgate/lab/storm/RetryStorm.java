@@ -1,0 +1,195 @@
+package dev.headgate.lab.storm;
+
+import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.simulator.Clients;
+import dev.headgate.simulator.Load;
+import dev.headgate.simulator.ServiceTime;
+import dev.headgate.simulator.SimulatedServer;
+import dev.headgate.simulator.Simulator;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.Parameters;
+import dev.headgate.spi.Policy;
+import dev.headgate.spi.PolicyFactory;
+import dev.headgate.spi.WhenExhausted;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.SplittableRandom;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
+
+/**
+ * A database that is five to fifteen times slower for 10 s, before clients that give up after a while and try again. The pool's
+ * server could do all of the work, with a fifth to a third of it to spare; but all clients that try four times ask for about three
+ * times what it can do. {@link #main} prints which policy sets come back.
+ *
+ * <p>Goodput is the number of clients that are answered while they still wait. A storm is over when it is back at 0.95 of what came
+ * before, in the second that begins 10 s after the slowdown's end and on average from there on.
+ */
+final class RetryStorm {
+
+    static final Duration WARM = Duration.ofSeconds(20);
+    static final Duration FROM = Duration.ofSeconds(40);
+    static final Duration OVER = FROM.plusSeconds(10);
+    static final Duration DUE = OVER.plusSeconds(10);
+    static final Duration END = OVER.plusSeconds(30);
+
+    private static final int BUDGET = 100;
+    private static final int ATTEMPTS = 4;
+
+    private RetryStorm() {}
+
+    /** What stands before the database. */
+    enum Guard {
+        FIXED_LONG_QUEUE("fixed size, queue of 10 s"),
+        FIXED_SHORT_QUEUE("fixed size, queue of half the patience"),
+        CAP_LONG_QUEUE("latency-cap, queue of 10 s"),
+        CAP_SHORT_QUEUE("latency-cap, queue of half the patience"),
+        CAP_DELEGATE("latency-cap and delegate, queue of 10 s"),
+        FIXED_DELEGATE("fixed size and delegate, queue of 10 s");
+
+        private final String label;
+
+        Guard(String label) {
+            this.label = label;
+        }
+    }
+
+    /**
+     * @param bestSize connections that serve the most under the cap
+     * @param perSecond clients
+     */
+    record Storm(
+            long seed,
+            double baseMs,
+            double slopeMs,
+            int bestSize,
+            double capMs,
+            double perSecond,
+            double slower,
+            Duration patience) {
+
+        static Storm of(long seed) {
+            SplittableRandom random = new SplittableRandom(seed * 7919 + 3);
+            double base = random.nextDouble(5, 30);
+            double slope = base * random.nextDouble(0.03, 0.2);
+            int best = 6 + random.nextInt(15);
+            double capMs = base + slope * (best + 0.5);
+            double serves = best / (base + slope * best) * 1e3;
+            return new Storm(
+                    seed,
+                    base,
+                    slope,
+                    best,
+                    capMs,
+                    serves * random.nextDouble(0.67, 0.8),
+                    random.nextDouble(5, 15),
+                    Duration.ofMillis(random.nextLong(500, 2_000)));
+        }
+    }
+
+    /**
+     * @param before goodput before the slowdown, clients per second
+     * @param during of its ten seconds
+     * @param after from 10 s after its end on
+     * @param backSeconds from its end to the first of three seconds in a row with 0.95 of what was before
+     */
+    record Outcome(double before, double during, double after, double backSeconds) {
+
+        double recovered() {
+            return after / before;
+        }
+
+        boolean isBack() {
+            return recovered() >= 0.95 && backSeconds <= 10;
+        }
+    }
+
+    static Outcome run(Storm storm, Guard guard) {
+        return outcome(clients(storm, guard));
+    }
+
+    static Clients clients(Storm storm, Guard guard) {
+        Load load = Load.perSecond(0.3 * storm.perSecond)
+                .then(Duration.ofSeconds(5), 0.6 * storm.perSecond)
+                .then(Duration.ofSeconds(10), storm.perSecond);
+        Clients clients = Clients.of(load, storm.patience, ATTEMPTS, Duration.ofMillis(200));
+        SimulatedServer server = new SimulatedServer(ServiceTime.linear(storm.baseMs, storm.slopeMs), 0.6, storm.seed)
+                .slower(storm.slower, FROM, Duration.ofSeconds(10));
+        new Simulator(server, BUDGET, storm.seed)
+                .domain("shop", clients, set(storm, guard))
+                .runFor(END);
+        return clients;
+    }
+
+    private static Outcome outcome(Clients clients) {
+        double before = clients.goodput(WARM, FROM);
+        double back = Double.POSITIVE_INFINITY;
+        for (Duration at = OVER; at.plusSeconds(3).compareTo(END) <= 0; at = at.plusSeconds(1)) {
+            if (clients.goodput(at, at.plusSeconds(3)) >= 0.95 * before) {
+                back = at.minus(OVER).toSeconds();
+                break;
+            }
+        }
+        return new Outcome(before, clients.goodput(FROM, OVER), clients.goodput(DUE, END), back);
+    }
+
+    private static PolicySet set(Storm storm, Guard guard) {
+        List<PolicySet.Member> members = new ArrayList<>();
+        switch (guard) {
+            case FIXED_LONG_QUEUE, FIXED_SHORT_QUEUE, FIXED_DELEGATE -> {
+                Limits fixed = Limits.unbounded().withFloor(storm.bestSize).withCeiling(storm.bestSize);
+                members.add(new PolicySet.Member("fixed", pool -> fixed));
+            }
+            default -> members.add(member("latency-cap", Map.of("maxLatencyMs", storm.capMs)));
+        }
+        if (guard == Guard.CAP_DELEGATE || guard == Guard.FIXED_DELEGATE) {
+            members.add(member("delegate", Map.of("waiting", 10, "waitMs", storm.patience.toMillis() / 4)));
+        }
+        boolean isShort = guard == Guard.FIXED_SHORT_QUEUE || guard == Guard.CAP_SHORT_QUEUE;
+        WhenExhausted queue = WhenExhausted.queue(isShort ? storm.patience.toMillis() / 2 : 10_000, 100_000);
+        return new PolicySet(1, members, queue, () -> {});
+    }
+
+    private static PolicySet.Member member(String plugin, Map<String, Object> parameters) {
+        Policy policy = ServiceLoader.load(PolicyFactory.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(factory -> factory.id().equals(plugin))
+                .findFirst()
+                .orElseThrow()
+                .create(Parameters.of(parameters));
+        return new PolicySet.Member(plugin, policy);
+    }
+
+    /** Prints a line per set of policies over {@code headgate.storms} seeds (20 if not given). */
+    public static void main(String[] arguments) {
+        int count = Integer.getInteger("headgate.storms", 20);
+        for (Guard guard : Guard.values()) {
+            List<Outcome> outcomes = LongStream.range(0, count)
+                    .parallel()
+                    .mapToObj(seed -> run(Storm.of(seed), guard))
+                    .toList();
+            double[] back =
+                    outcomes.stream().mapToDouble(Outcome::backSeconds).sorted().toArray();
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-45s back within 10 s in %d of %d; goodput during %.2f, from 10 s after on %.3f (least %.3f) of before; back after %.0f s (median), %.0f s (most)%n",
+                    guard.label,
+                    outcomes.stream().filter(Outcome::isBack).count(),
+                    count,
+                    average(outcomes, outcome -> outcome.during / outcome.before),
+                    average(outcomes, Outcome::recovered),
+                    outcomes.stream().mapToDouble(Outcome::recovered).min().orElse(0),
+                    back[back.length / 2],
+                    Arrays.stream(back).max().orElse(0));
+        }
+    }
+
+    private static double average(List<Outcome> outcomes, ToDoubleFunction<Outcome> figure) {
+        return outcomes.stream().mapToDouble(figure).average().orElse(0);
+    }
+}
