@@ -21,9 +21,9 @@ help_cli() { # PAGE
   cat "$root/backend/cli/src/main/resources/dev/headgate/cli/$1.txt"
 }
 
-talk() { # diff|apply|export|status|login ARGUMENT...
+talk() { # diff|apply|export|status|login|lab ARGUMENT...
   case " $* " in *' --help '* | *' -h '*)
-    case $1 in status | login) help_cli "$1" ;; *) help_cli files ;; esac
+    case $1 in status | login | lab) help_cli "$1" ;; *) help_cli files ;; esac
     return ;;
   esac
   prepare_cli "$1"

@@ -22,6 +22,7 @@ const PAGES = [
   ["decisions", "/decisions"],
   ["plugins", "/plugins"],
   ["workloads", "/workloads"],
+  ["lab", "/lab"],
   ["audit", "/audit"],
 ];
 const WIDTHS = { 360: 800, 1280: 900, 2560: 1440 };

@@ -73,6 +73,7 @@ export function Palette() {
         ["Decisions", "/decisions"],
         ["Plugins", "/plugins"],
         ["Workloads", "/workloads"],
+        ["Lab", "/lab"],
         ["Alarms", "/alarms"],
         ["Audit", "/audit"],
         ["Log", "/log"],

@@ -169,6 +169,9 @@ function NavList({ shortcut = false }: { shortcut?: boolean }) {
         <Link to="/workloads">Workloads</Link>
       </li>
       <li>
+        <Link to="/lab">Lab</Link>
+      </li>
+      <li>
         <Link to="/wall">Wall</Link>
       </li>
       <li aria-hidden="true">

@@ -9,6 +9,7 @@ import { Shell } from "./Shell";
 
 const text = z.catch(z.optional(z.string()), undefined);
 const logSearch = z.catch(z.optional(z.literal(1)), undefined);
+const runId = z.catch(z.optional(z.number()), undefined); // a number in the address is one in the search
 const flag = z.catch(z.optional(z.boolean()), undefined);
 
 const root = createRootRoute({
@@ -33,6 +34,7 @@ const sqlConsole = () => loadCode(() => import("./routes/console"));
 const operate = () => loadCode(() => import("./routes/operate"));
 const gallery = () => loadCode(() => import("./routes/gallery"));
 const databases = () => loadCode(() => import("./routes/databases"));
+const lab = () => loadCode(() => import("./routes/lab"));
 const wall = () => loadCode(() => import("./routes/wall"));
 const pages = () => loadCode(() => import("./routes/pages"));
 
@@ -69,6 +71,7 @@ export const connectionsRoute = createRoute({
 export const connectionRoute = createRoute({
   getParentRoute: at,
   path: "/domains/$domain/connections/$id",
+  validateSearch: z.object(rangeSearch),
   component: lazyRouteComponent(operate, "ConnectionRoute"),
 });
 
@@ -145,6 +148,23 @@ const workloadsRoute = createRoute({
   path: "/workloads",
   component: lazyRouteComponent(pages, "WorkloadsRoute"),
 });
+const labRoute = createRoute({
+  getParentRoute: at,
+  path: "/lab",
+  validateSearch: z.object({ start: text, like: runId }),
+  component: lazyRouteComponent(lab, "LabRoute"),
+});
+const labRunRoute = createRoute({
+  getParentRoute: at,
+  path: "/lab/runs/$id",
+  component: lazyRouteComponent(lab, "LabRunRoute"),
+});
+const labCompareRoute = createRoute({
+  getParentRoute: at,
+  path: "/lab/compare",
+  validateSearch: z.object({ first: runId, second: runId }),
+  component: lazyRouteComponent(lab, "LabCompareRoute"),
+});
 /** Fills the window, without the header and the navigation. */
 const wallRoute = createRoute({
   getParentRoute: at,
@@ -176,6 +196,9 @@ export const router = createRouter({
     alarmsRoute,
     pluginsRoute,
     workloadsRoute,
+    labRoute,
+    labRunRoute,
+    labCompareRoute,
     auditRoute,
     wallRoute,
   ]),

@@ -43,6 +43,7 @@ public final class Headgate {
             case ExportCommand.NAME -> new ExportCommand(surroundings);
             case LoginCommand.NAME -> new LoginCommand(surroundings);
             case StatusCommand.NAME -> new StatusCommand(surroundings);
+            case LabCommand.NAME -> new LabCommand(surroundings);
             case PolicyCommand.NAME -> new PolicyCommand(surroundings);
             default -> null;
         };
@@ -85,7 +86,7 @@ public final class Headgate {
     private static String page(String command) {
         return resource(
                 switch (command) {
-                    case LoginCommand.NAME, StatusCommand.NAME, PolicyCommand.NAME -> command + ".txt";
+                    case LoginCommand.NAME, StatusCommand.NAME, PolicyCommand.NAME, LabCommand.NAME -> command + ".txt";
                     default -> "files.txt";
                 });
     }

@@ -35,6 +35,8 @@ final class Service {
 
     private static final int OK = 200;
     private static final int CREATED = 201;
+    private static final int ACCEPTED = 202;
+    private static final int NO_CONTENT = 204;
     private static final int UNAUTHORIZED = 401;
 
     private final String address;
@@ -59,7 +61,7 @@ final class Service {
     /**
      * Sends a GET for a path below {@code /api/v1}.
      *
-     * @return the answer, with status 200 or 201
+     * @return the answer, with a status of success
      * @throws CommandFailed if the service cannot be reached or answers with another status
      */
     HttpResponse<byte[]> get(String path) {
@@ -89,6 +91,19 @@ final class Service {
     /** Like {@link #getJson}, but a POST without a body. */
     JsonNode postForJson(String path) {
         return json(path, send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.noBody())));
+    }
+
+    /** A POST of a value as JSON, for an answer in JSON. */
+    JsonNode postJson(String path, Object body) {
+        return json(
+                path,
+                send(HttpRequest.newBuilder(uri(path))
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))));
+    }
+
+    void delete(String path) {
+        HttpResponse<byte[]> _ = send(HttpRequest.newBuilder(uri(path)).DELETE());
     }
 
     private JsonNode json(String path, HttpResponse<byte[]> answer) {
@@ -134,7 +149,7 @@ final class Service {
     private HttpResponse<byte[]> send(HttpRequest.Builder request) {
         HttpResponse<byte[]> answer = exchange(request);
         return switch (answer.statusCode()) {
-            case OK, CREATED -> answer;
+            case OK, CREATED, ACCEPTED, NO_CONTENT -> answer;
             case UNAUTHORIZED -> throw CommandFailed.tried(address + " does not take this token; see --token-file");
             default -> throw CommandFailed.refusedWith(new String(answer.body(), StandardCharsets.UTF_8));
         };

@@ -35,6 +35,7 @@ final class Training {
             Headgate.run(surroundings, "export");
             Headgate.run(surroundings, "status");
             Headgate.run(surroundings, "login");
+            Headgate.run(surroundings, "lab");
             Headgate.run(surroundings, "diff", "--unknown");
         } finally {
             Files.delete(file);

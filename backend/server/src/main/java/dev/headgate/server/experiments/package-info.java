@@ -1,6 +1,6 @@
 /**
- * The demo of {@code ./headgate up} and its loads. Creates the demo's database and domains once, through the same public
- * services that operators use, and stores operators' changes of the loads.
+ * The lab: experiments that are run on request, one at a time, on a PostgreSQL server of their own, and whose reports are kept in the
+ * store.
  */
 @NullMarked
 package dev.headgate.server.experiments;

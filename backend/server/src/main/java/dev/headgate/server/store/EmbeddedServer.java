@@ -63,6 +63,9 @@ public final class EmbeddedServer implements AutoCloseable {
     private final Path folder;
     private final Path cluster;
     private final FileChannel lockFile;
+    private final int maxConnections;
+    private final int maxPrepared;
+    private final boolean existed;
     private final String password;
     private int port;
     private boolean keepsPort;
@@ -76,12 +79,32 @@ public final class EmbeddedServer implements AutoCloseable {
      * @throws IllegalStateException if it cannot be started, with PostgreSQL's own message
      */
     public static EmbeddedServer start(Path dataFolder) {
+        return start(dataFolder, MAX_CONNECTIONS, 0);
+    }
+
+    /**
+     * Starts a server for experiments, without anything of an earlier one in the folder. It allows as many prepared transactions as
+     * connections.
+     *
+     * @throws IllegalStateException if it cannot be started, with PostgreSQL's own message
+     */
+    public static EmbeddedServer startFresh(Path folder, int maxConnections) {
+        EmbeddedServer left = start(folder, maxConnections, maxConnections);
+        if (!left.adopted && !left.existed) {
+            return left;
+        }
+        left.closeAndDelete(); // of a process that was killed
+        return start(folder, maxConnections, maxConnections);
+    }
+
+    private static EmbeddedServer start(Path dataFolder, int maxConnections, int maxPrepared) {
         try {
             Path folder =
                     Files.createDirectories(dataFolder.resolve("postgres")).toRealPath();
             FileChannel lockFile = lock(folder);
             try {
-                EmbeddedServer server = new EmbeddedServer(binaries(folder), folder, lockFile);
+                EmbeddedServer server =
+                        new EmbeddedServer(binaries(folder), folder, lockFile, maxConnections, maxPrepared);
                 server.adoptOrStart();
                 return server;
             } catch (IOException | RuntimeException e) {
@@ -93,11 +116,16 @@ public final class EmbeddedServer implements AutoCloseable {
         }
     }
 
-    private EmbeddedServer(PostgresBinaries binaries, Path folder, FileChannel lockFile) throws IOException {
+    private EmbeddedServer(
+            PostgresBinaries binaries, Path folder, FileChannel lockFile, int maxConnections, int maxPrepared)
+            throws IOException {
         this.binaries = binaries;
         this.folder = folder;
         this.cluster = folder.resolve("cluster");
         this.lockFile = lockFile;
+        this.maxConnections = maxConnections;
+        this.maxPrepared = maxPrepared;
+        this.existed = Files.exists(cluster);
         this.password = passwordIn(folder);
     }
 
@@ -184,6 +212,16 @@ public final class EmbeddedServer implements AutoCloseable {
             if (PostmasterFile.in(cluster).filter(PostmasterFile::mayBeServed).isPresent()) {
                 stop("fast");
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Stops the server and deletes all that it stored. */
+    public void closeAndDelete() {
+        close();
+        try {
+            PostgresBinaries.delete(folder);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -367,6 +405,7 @@ public final class EmbeddedServer implements AutoCloseable {
                 port = %d
                 unix_socket_directories = ''
                 max_connections = %d
+                max_prepared_transactions = %d
                 password_encryption = 'scram-sha-256'
                 shared_buffers = 64MB
                 max_wal_size = 512MB
@@ -376,7 +415,7 @@ public final class EmbeddedServer implements AutoCloseable {
                 timezone = 'UTC'
                 log_timezone = 'UTC'
                 log_checkpoints = off
-                """.formatted(HOST, port, MAX_CONNECTIONS));
+                """.formatted(HOST, port, maxConnections, maxPrepared));
         Files.writeString(
                 cluster.resolve("pg_hba.conf"),
                 "# Written by Headgate at each start.\nhost all all " + HOST + "/32 scram-sha-256\n");

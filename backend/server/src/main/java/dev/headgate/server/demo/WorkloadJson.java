@@ -1,4 +1,4 @@
-package dev.headgate.server.experiments;
+package dev.headgate.server.demo;
 
 import dev.headgate.lab.WorkloadStatus;
 import dev.headgate.server.api.Millis;

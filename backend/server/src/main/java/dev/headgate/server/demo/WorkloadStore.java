@@ -1,4 +1,4 @@
-package dev.headgate.server.experiments;
+package dev.headgate.server.demo;
 
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;

@@ -1,4 +1,4 @@
-package dev.headgate.server.experiments;
+package dev.headgate.server.demo;
 
 import dev.headgate.server.api.WhenExhaustedJson;
 import dev.headgate.server.policies.PolicySetRequest;

@@ -1,4 +1,4 @@
-package dev.headgate.server.experiments;
+package dev.headgate.server.demo;
 
 import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;

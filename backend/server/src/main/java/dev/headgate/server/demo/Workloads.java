@@ -1,4 +1,4 @@
-package dev.headgate.server.experiments;
+package dev.headgate.server.demo;
 
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.supervision.Supervisor;

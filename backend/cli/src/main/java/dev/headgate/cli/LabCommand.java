@@ -1,0 +1,242 @@
+package dev.headgate.cli;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Runs an experiment in the service, shows its progress, and prints its report in Markdown. An interrupt (Ctrl-C) cancels the run. Also
+ * lists experiments and runs, and compares two runs.
+ */
+@Command(name = LabCommand.NAME, exitCodeOnInvalidInput = 2)
+final class LabCommand implements Callable<Integer> {
+
+    static final String NAME = "lab";
+
+    private static final String RUNS = "/experiments/runs/";
+    private static final long LOOK_EVERY_MILLIS = 500;
+
+    private final Surroundings surroundings;
+
+    @Mixin
+    private ServiceOptions options;
+
+    @Parameters(arity = "0..1")
+    private @Nullable String name;
+
+    @Option(names = "--list")
+    private boolean list;
+
+    @Option(names = "--runs")
+    private boolean runs;
+
+    @Option(names = "--full")
+    private boolean full;
+
+    @Option(names = "--quick")
+    private boolean quick;
+
+    @Option(names = "--set")
+    private Map<String, Double> values = new LinkedHashMap<>();
+
+    @Option(names = "--seed")
+    private @Nullable Long seed;
+
+    @Option(names = "--report")
+    private @Nullable String report;
+
+    @Option(names = "--compare", arity = "2")
+    private List<String> compared = new ArrayList<>();
+
+    @Option(names = "--to")
+    private @Nullable Path folder;
+
+    LabCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+        this.options = new ServiceOptions(surroundings);
+    }
+
+    @Override
+    public Integer call() {
+        if (quick && full) {
+            throw CommandFailed.notTried("--quick and --full cannot be given together");
+        }
+        Service service = options.service();
+        if (!compared.isEmpty()) {
+            surroundings.out().print(comparison(service, compared.get(0), compared.get(1)));
+        } else if (report != null) {
+            print(service, report);
+        } else if (runs) {
+            surroundings.out().print(runs(service));
+        } else if (list || name == null) {
+            surroundings.out().print(experiments(service));
+        } else {
+            print(service, run(service, name));
+        }
+        return 0;
+    }
+
+    private static String experiments(Service service) {
+        StringBuilder page = new StringBuilder();
+        for (JsonNode each : service.getItems("/experiments")) {
+            page.append(each.path("name").asString())
+                    .append("\n  ")
+                    .append(each.path("question").asString())
+                    .append("\n  After ")
+                    .append(each.path("source").asString())
+                    .append(".\n");
+            each.path("parameters")
+                    .forEach(parameter -> page.append("    --set %s=%s  %s (%s..%s; with --full %s)\n"
+                            .formatted(
+                                    parameter.path("name").asString(),
+                                    number(parameter.path("quick")),
+                                    parameter.path("description").asString(),
+                                    number(parameter.path("least")),
+                                    number(parameter.path("most")),
+                                    number(parameter.path("full")))));
+        }
+        return page.toString();
+    }
+
+    private static String runs(Service service) {
+        StringBuilder page = new StringBuilder();
+        for (JsonNode each : service.getItems("/experiments/runs")) {
+            page.append("%-5s %-18s %-5s %-9s %s%n"
+                    .formatted(
+                            each.path("id").asString(),
+                            each.path("experiment").asString(),
+                            each.path("form").asString(),
+                            each.path("state").asString(),
+                            each.path("startedAt").asString()));
+        }
+        return page.isEmpty() ? "No experiment has been run.\n" : page.toString();
+    }
+
+    /** Returns the id of the run when it is done. */
+    private String run(Service service, String experiment) {
+        Map<String, Object> wish = new LinkedHashMap<>();
+        wish.put("form", full ? "full" : "quick");
+        wish.put("values", values);
+        if (seed != null) {
+            wish.put("seed", seed);
+        }
+        String id = service.postJson("/experiments/" + Service.encoded(experiment) + "/runs", wish)
+                .path("id")
+                .asString();
+        Thread cancel = new Thread(() -> service.delete(RUNS + id), "cancel");
+        Runtime.getRuntime().addShutdownHook(cancel);
+        try {
+            JsonNode run = await(service, id);
+            if (!run.path("state").asString().equals("done")) {
+                throw CommandFailed.tried(
+                        "the run " + id + " is " + run.path("state").asString()
+                                + (run.path("problem").isString()
+                                        ? ": " + run.path("problem").asString()
+                                        : ""));
+            }
+            return id;
+        } finally {
+            Runtime.getRuntime().removeShutdownHook(cancel);
+        }
+    }
+
+    private JsonNode await(Service service, String id) {
+        String last = "";
+        while (true) {
+            JsonNode run = service.getJson(RUNS + id);
+            if (!run.path("state").asString().equals("running")) {
+                return run;
+            }
+            String line = String.format(
+                    Locale.ROOT,
+                    "%3.0f %%  %s",
+                    100 * run.path("progress").asDouble(),
+                    run.path("doing").asString(""));
+            if (!line.equals(last)) {
+                surroundings.err().println(line);
+                last = line;
+            }
+            try {
+                Thread.sleep(LOOK_EVERY_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw CommandFailed.tried("it was interrupted");
+            }
+        }
+    }
+
+    private void print(Service service, String id) {
+        HttpResponse<byte[]> markdown = service.get(RUNS + Service.encoded(id) + "/report.md");
+        surroundings.out().print(new String(markdown.body(), StandardCharsets.UTF_8));
+        if (folder != null) {
+            write(service, id, markdown.body(), folder);
+        }
+    }
+
+    /** Writes the report, its samples and its charts as files. */
+    private void write(Service service, String id, byte[] markdown, Path to) {
+        JsonNode run = service.getJson(RUNS + Service.encoded(id));
+        String base = run.path("experiment").asString();
+        try {
+            Files.createDirectories(to);
+            Files.write(to.resolve(base + ".md"), markdown);
+            Files.write(
+                    to.resolve(base + ".csv"),
+                    service.get(RUNS + Service.encoded(id) + "/samples.csv").body());
+            Files.writeString(to.resolve(base + ".json"), run.toString() + "\n");
+            for (int i = 0; i < run.path("report").path("charts").size(); i++) {
+                Files.write(
+                        to.resolve(base + "-" + (i + 1) + ".svg"),
+                        service.get(RUNS + Service.encoded(id) + "/charts/" + i).body());
+            }
+            surroundings.err().println("Written to " + to);
+        } catch (IOException e) {
+            throw CommandFailed.tried("the report cannot be written to " + to + ": " + e.getMessage());
+        }
+    }
+
+    private static String comparison(Service service, String first, String second) {
+        JsonNode compared = service.getJson(
+                "/experiments/comparison?first=" + Service.encoded(first) + "&second=" + Service.encoded(second));
+        StringBuilder page = new StringBuilder("%s: run %s beside run %s%s%n%n"
+                .formatted(
+                        compared.path("experiment").asString(),
+                        second,
+                        first,
+                        compared.path("sameSetUp").asBoolean() ? "" : " (another machine, version or other values)"));
+        page.append(
+                "| measure | unit | run %s | run %s | ratio | chance | |%n| --- | --- | --- | --- | --- | --- | --- |%n"
+                        .formatted(first, second));
+        compared.path("rows")
+                .forEach(row -> page.append(String.format(
+                        Locale.ROOT,
+                        "| %s | %s | %.3g | %.3g | %.2f | %.3f | %s |%n",
+                        row.path("measure").asString(),
+                        row.path("unit").asString(),
+                        row.path("first").asDouble(),
+                        row.path("second").asDouble(),
+                        row.path("ratio").asDouble(),
+                        row.path("chance").asDouble(),
+                        row.path("outcome").asString().replace('-', ' '))));
+        return page.toString();
+    }
+
+    private static String number(JsonNode value) {
+        double number = value.asDouble();
+        return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
+    }
+}

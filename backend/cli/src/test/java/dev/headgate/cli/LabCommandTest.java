@@ -1,0 +1,104 @@
+package dev.headgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LabCommandTest {
+
+    private static final String DONE = """
+            {"id": "7", "experiment": "pools", "state": "done", "report": {"charts": [{}]}}""";
+
+    @TempDir
+    Path folder;
+
+    private ScriptedService service;
+
+    @BeforeEach
+    void open() throws IOException {
+        service = new ScriptedService()
+                .answering("/experiments/pools/runs", 202, "{\"id\": \"7\", \"state\": \"running\"}")
+                .answering("/experiments/runs/7/report.md", 200, "# pools\n")
+                .answering("/experiments/runs/7/samples.csv", 200, "measure\n")
+                .answering("/experiments/runs/7/charts/0", 200, "<svg/>");
+    }
+
+    @AfterEach
+    void close() {
+        service.close();
+    }
+
+    private Ran run(String... arguments) {
+        return Ran.with(
+                Map.of("HEADGATE_URL", service.url(), "HEADGATE_TOKEN", ScriptedService.TOKEN),
+                folder,
+                Stream.concat(Stream.of("lab"), Stream.of(arguments)).toArray(String[]::new));
+    }
+
+    @Test
+    void aRunIsAskedForWithItsValuesAndItsReportIsPrintedAndWritten() throws IOException {
+        service.answering("/experiments/runs/7", 200, DONE);
+        Path to = folder.resolve("reports");
+        Ran ran = run("pools", "--full", "--set", "threads=20", "--seed", "3", "--to", to.toString());
+        assertThat(ran.code()).isZero();
+        assertThat(ran.out()).isEqualTo("# pools\n");
+        assertThat(service.asked().getFirst().body())
+                .isEqualTo("{\"form\":\"full\",\"values\":{\"threads\":20.0},\"seed\":3}");
+        try (Stream<Path> files = Files.list(to)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("pools.md", "pools.csv", "pools.json", "pools-1.svg");
+        }
+    }
+
+    @Test
+    void aRunThatFailedSaysWhy() {
+        service.answering(
+                "/experiments/runs/7",
+                200,
+                "{\"id\": \"7\", \"state\": \"failed\", \"problem\": \"The disk is full.\"}");
+        Ran ran = run("pools");
+        assertThat(ran.code()).isEqualTo(1);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.err()).isEqualTo("headgate: the run 7 is failed: The disk is full.\n");
+    }
+
+    @Test
+    void experimentsRunsAndComparisonsAreShown() {
+        service.answering("/experiments", 200, """
+                        {"items": [{"name": "pools", "question": "Which?", "source": "Hanik", "parameters": [
+                          {"name": "threads", "description": "Borrowers", "unit": "", "quick": 10, "full": 20, "least": 1, "most": 99}]}]}""")
+                .answering("/experiments/runs", 200, """
+                        {"items": [{"id": "7", "experiment": "pools", "form": "quick", "state": "done",
+                          "startedAt": "2026-11-24T03:00:00Z"}]}""")
+                .answering("/experiments/comparison?first=6&second=7", 200, """
+                        {"experiment": "pools", "sameSetUp": false, "rows": [{"measure": "fetches", "unit": "1/s", "first": 100, "second": 150,
+                          "ratio": 1.5, "chance": 0.01, "outcome": "better"}]}""");
+        assertThat(run("--list").out()).isEqualTo("""
+                        pools
+                          Which?
+                          After Hanik.
+                            --set threads=10  Borrowers (1..99; with --full 20)
+                        """);
+        assertThat(run().out()).startsWith("pools\n");
+        assertThat(run("--runs").out()).isEqualTo("7     pools              quick done      2026-11-24T03:00:00Z\n");
+        assertThat(run("--compare", "6", "7").out())
+                .startsWith("pools: run 7 beside run 6 (another machine, version or other values)\n")
+                .endsWith("| fetches | 1/s | 100 | 150 | 1.50 | 0.010 | better |\n");
+    }
+
+    @Test
+    void bothFormsAtOnceAreRefused() {
+        Ran ran = run("pools", "--quick", "--full");
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(service.asked()).isEqualTo(List.of());
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The demo of {@code ./headgate up} and its loads. Creates the demo's database and domains once, through the same public
+ * services that operators use, and stores operators' changes of the loads.
+ */
+@NullMarked
+package dev.headgate.server.demo;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,202 @@
+package dev.headgate.server.experiments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.lab.experiment.Chart;
+import dev.headgate.lab.experiment.Experiments;
+import dev.headgate.lab.experiment.Finding;
+import dev.headgate.lab.experiment.Measure;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.Table;
+import dev.headgate.server.Service;
+import dev.headgate.server.limits.Holders;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+class ExperimentContractTest {
+
+    private static Service service;
+
+    @BeforeAll
+    static void start() throws IOException {
+        service = Service.shared();
+    }
+
+    private static Report report(double... samples) {
+        return new Report(
+                List.of(Finding.of("It grows", false, "It did not.")),
+                List.of(new Chart(
+                        "Growth",
+                        Chart.Axis.of("size", ""),
+                        Chart.Axis.of("time", "ms"),
+                        List.of(new Chart.Line("pool", Chart.Style.LINE, List.of(1.0, 2.0), List.of(3.0, 4.0))),
+                        "It is flat.")),
+                List.of(new Table("Sizes", List.of("size"), List.of(List.of("1")))),
+                List.of(new Measure(
+                        "throughput",
+                        "1/s",
+                        Measure.Better.MORE,
+                        java.util.Arrays.stream(samples).boxed().toList())),
+                List.of("A note."));
+    }
+
+    private static String stored(String experiment, Report report) {
+        ExperimentRunStore store = service.bean(ExperimentRunStore.class);
+        Instant now = Instant.parse("2026-11-24T03:00:00Z");
+        long id = store.add(new ExperimentRun(
+                0,
+                experiment,
+                "quick",
+                Map.of("seconds", 2.0),
+                5,
+                ExperimentRun.RUNNING,
+                now,
+                null,
+                "admin",
+                new ExperimentRun.SetUp("0.1.0", "25", "17.5", 2, 1, "Linux"),
+                null,
+                null));
+        store.ended(id, ExperimentRun.DONE, now, report, null);
+        return Long.toString(id);
+    }
+
+    @Test
+    void everyExperimentTellsWhatItAsks() {
+        JsonNode items = service.get("/experiments").expect(200).json().get("items");
+        assertThat(items.size()).isEqualTo(Experiments.all().size());
+        for (JsonNode each : items) {
+            assertThat(each.get("question").asString()).endsWith("?");
+            assertThat(each.get("source").asString()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aDoneRunIsReadInEveryForm() {
+        String id = stored("policy-sweep", report(1, 2, 3));
+        JsonNode run = service.get("/experiments/runs/" + id).expect(200).json();
+        assertThat(run.at("/report/findings/0/verdict").asString()).isEqualTo("differs");
+        assertThat(run.at("/report/charts/0/lines/0/style").asString()).isEqualTo("line");
+        assertThat(run.at("/report/measures/0/median").asDouble()).isEqualTo(2);
+        assertThat(service.get("/experiments/runs/" + id + "/report.md")
+                        .expect(200)
+                        .text())
+                .startsWith("# policy-sweep")
+                .contains("- **It grows**: does not hold here. It did not.");
+        assertThat(service.get("/experiments/runs/" + id + "/samples.csv")
+                        .expect(200)
+                        .text())
+                .contains("\"throughput\",1/s,3,3.0");
+        assertThat(service.get("/experiments/runs/" + id + "/charts/0")
+                        .expect(200)
+                        .text())
+                .startsWith("<svg");
+        service.get("/experiments/runs/" + id + "/charts/1").expect(404);
+        JsonNode listed = service.get("/experiments/runs?experiment=policy-sweep&limit=1")
+                .expect(200)
+                .json()
+                .at("/items/0");
+        assertThat(listed.get("id").asString()).isEqualTo(id);
+        assertThat(listed.get("report").isNull()).isTrue();
+        service.delete("/experiments/runs/" + id).expect(204);
+        service.get("/experiments/runs/" + id).expect(404);
+    }
+
+    @Test
+    void twoRunsAreCompared() {
+        String first = stored("policy-sweep", report(10, 11, 12, 13));
+        String second = stored("policy-sweep", report(20, 21, 22, 23));
+        JsonNode compared = service.get("/experiments/comparison?first=" + first + "&second=" + second)
+                .expect(200)
+                .json();
+        assertThat(compared.get("sameSetUp").asBoolean()).isTrue();
+        assertThat(compared.at("/rows/0/outcome").asString()).isEqualTo("better");
+        String other = stored("other", report(1));
+        service.get("/experiments/comparison?first=" + first + "&second=" + other)
+                .expect(422);
+        service.get("/experiments/comparison?first=" + first + "&second=0").expect(404);
+    }
+
+    @Test
+    void wrongValuesAreRefusedAndNothingIsStarted() {
+        JsonNode problem = service.post(
+                        "/experiments/policy-sweep/runs", "{\"values\": {\"seconds\": 0, \"colour\": 1}}")
+                .expect(422)
+                .json();
+        assertThat(problem.at("/errors/0/pointer").asString()).isEqualTo("/values/seconds");
+        assertThat(problem.at("/errors/1/pointer").asString()).isEqualTo("/values/colour");
+        service.post("/experiments/policy-sweep/runs", "{\"form\": \"endless\"}")
+                .expect(422);
+        service.post("/experiments/none/runs", "{}").expect(404);
+        service.get("/experiments/runs/x1").expect(404);
+    }
+
+    @Test
+    void oneRunAtATimeIsInProgressUntilItIsCancelled() {
+        String id = service.post("/experiments/policy-sweep/runs", "{\"seed\": 9}")
+                .expect(202)
+                .json()
+                .get("id")
+                .asString();
+        service.post("/experiments/policy-sweep/runs", "{}").expect(409);
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.get("/experiments/runs/" + id)
+                                .json()
+                                .get("progress")
+                                .asDouble()
+                        > 0);
+        JsonNode running = service.get("/experiments/runs/" + id).json();
+        assertThat(running.get("doing").asString()).startsWith("auction");
+        assertThat(running.at("/setUp/postgres").asString()).isNotEmpty();
+        service.get("/experiments/runs/" + id + "/report.md").expect(409);
+        service.delete("/experiments/runs/" + id).expect(204);
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.get("/experiments/runs/" + id)
+                        .json()
+                        .get("state")
+                        .asString()
+                        .equals("cancelled"));
+        assertThat(service.get("/audit?target=experiments/runs/" + id).text())
+                .contains("experiments.run")
+                .contains("experiments.cancel");
+    }
+
+    @Test
+    void aRunThatEndedWithItsServiceIsToldAsFailed() {
+        ExperimentRunStore store = service.bean(ExperimentRunStore.class);
+        long id = store.add(new ExperimentRun(
+                0,
+                "left-behind",
+                "full",
+                Map.of(),
+                1,
+                ExperimentRun.RUNNING,
+                Instant.EPOCH,
+                null,
+                "admin",
+                new ExperimentRun.SetUp("0.1.0", "25", "", 2, 1, "Linux"),
+                null,
+                null));
+        assertThat(store.endLeftBehind("Headgate ended while it ran.", Instant.EPOCH))
+                .isPositive();
+        JsonNode run = service.get("/experiments/runs/" + id).expect(200).json();
+        assertThat(run.get("state").asString()).isEqualTo("failed");
+        assertThat(run.get("problem").asString()).startsWith("Headgate ended");
+    }
+
+    @Test
+    void theMemoryOfARunFitsIntoTheAccountThatUpGives() {
+        MemoryAccount account = service.bean(MemoryAccount.class);
+        try (MemoryAccount.Share share = account.share(Holders.WORK, "experiments")) {
+            long ofUp = (512L << 20) / 4; // a quarter of its heap, -Xmx512m
+            assertThat((double) ExperimentRuns.BYTES / ofUp)
+                    .isLessThanOrEqualTo((double) share.most() / account.most());
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { chanceText, fileName, held, isFigures, OUTCOMES, ratioText, STATES, tally, VERDICTS } from "./words";
+
+it("tells everything apart by word and shape, not by colour alone", () => {
+  for (const words of [STATES, VERDICTS, OUTCOMES].map((all) => Object.values(all))) {
+    expect(new Set(words.map(({ label }) => label)).size).toBe(words.length);
+    expect(new Set(words.map(({ shape }) => shape)).size).toBe(words.length);
+  }
+});
+
+it("has no ratio to zero, and no chance where there are too few samples", () => {
+  expect(ratioText({ first: 0, ratio: 0 })).toBe("–");
+  expect(ratioText({ first: 2, ratio: 1.2345 })).toBe("× 1.23");
+  expect(chanceText({ chance: 1, outcome: "too-few-samples" })).toBe("–");
+  expect(chanceText({ chance: 0.00001, outcome: "better" })).toBe("< 0.001");
+  expect(chanceText({ chance: 0.0312, outcome: "worse" })).toBe("0.031");
+  expect(chanceText({ chance: 0.5, outcome: "no-difference" })).toBe("0.50");
+});
+
+it("counts the outcomes", () => {
+  const of = (outcome: keyof typeof OUTCOMES) => ({ outcome });
+  expect(tally([of("better"), of("no-difference"), of("better"), of("worse")])).toBe(
+    "2 better, 1 worse, 1 without a difference",
+  );
+  expect(tally([])).toBe("");
+});
+
+it("knows a column of figures", () => {
+  expect(isFigures(["1", "2.5", "1,234", "–"])).toBe(true);
+  expect(isFigures(["1.5 ms", "95 %", "< 0.1"])).toBe(true);
+  expect(isFigures(["auction", "1"])).toBe(false);
+  expect(isFigures(["2 of 3 hold"])).toBe(false);
+  expect(isFigures([])).toBe(false);
+});
+
+it("counts the claims that hold", () => {
+  const of = (verdict: keyof typeof VERDICTS) => ({ verdict });
+  expect(held([of("holds"), of("differs")])).toBe("1 of 2 hold");
+  expect(held([of("holds"), of("undecided"), of("holds")])).toBe("2 of 3 hold, 1 cannot be told");
+});
+
+it("names the file of a chart after it", () => {
+  expect(fileName("policy-sweep", "12", "Latency, by connections (p99)")).toBe(
+    "policy-sweep-12-latency-by-connections-p99.svg",
+  );
+});
