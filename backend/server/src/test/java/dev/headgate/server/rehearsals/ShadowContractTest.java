@@ -64,6 +64,27 @@ class ShadowContractTest {
         service.delete("/domains/shaded").expect(204);
     }
 
+    /** A page asks without knowing whether there is one; no shadow set is no error then. */
+    @Test
+    void whoAsksWhetherThereIsAShadowSetGetsNothingInsteadOfAFault() {
+        service.domain("lit", fixed(1, 5));
+        assertThat(service.get("/domains/lit/policies/shadow?optional=true")
+                        .expect(204)
+                        .text())
+                .isEmpty();
+        service.put("/domains/lit/policies/shadow", "{\"policies\": " + fixed(2, 3) + "}")
+                .expect(200);
+        assertThat(service.get("/domains/lit/policies/shadow?optional=true")
+                        .expect(200)
+                        .json()
+                        .get("actor")
+                        .asString())
+                .isEqualTo("admin");
+        service.get("/domains/nobody/policies/shadow?optional=true").expect(404);
+        service.get("/domains/lit/policies/shadow?optional=maybe").expect(400);
+        service.delete("/domains/lit").expect(204);
+    }
+
     @Test
     void aFaultyShadowSetIsRefusedWithEveryFault() {
         service.domain("unshaded", fixed(1, 5));
@@ -102,9 +123,8 @@ class ShadowContractTest {
         assertThat(outcome.get("replayed").get("mostSize").asInt()).isEqualTo(1);
         assertThat(outcome.get("replayed").get("refused").asLong()).isZero();
         assertThat(outcome.get("baseline").get("arrivals").asLong()).isEqualTo(60);
-        assertThat(outcome.get("fit").get("usable").asBoolean())
-                .as(outcome.toString())
-                .isTrue();
+        assertThat(outcome.get("fit").get("misses")).as(outcome.toString()).hasSize(4);
+        assertThat(outcome.get("fit").get("sentence").asString()).startsWith("The model ");
         assertThat(outcome.get("ceiling").toString()).isEqualTo("{\"least\":1,\"most\":1,\"last\":1}");
 
         JsonNode plan = service.post("/domains/replayed/policies/plan", "{\"policies\": " + fixed(1, 2) + "}")
