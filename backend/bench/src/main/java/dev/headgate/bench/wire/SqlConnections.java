@@ -2,6 +2,7 @@ package dev.headgate.bench.wire;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.headgate.bench.Figures;
+import dev.headgate.lab.web.HttpConnections;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -64,8 +65,8 @@ record SqlConnections(Service service, boolean quick) {
         double rate = saturation() / 2;
         int many = quick ? MANY_QUICK : MANY;
         int runs = quick ? 2 : 7;
-        List<OpenLoop.Load> few = new ArrayList<>();
-        List<OpenLoop.Load> crowd = new ArrayList<>();
+        List<HttpConnections.Load> few = new ArrayList<>();
+        List<HttpConnections.Load> crowd = new ArrayList<>();
         long threads = 0;
         for (int run = 0; run < runs; run++) {
             few.add(load(FEW, rate, run));
@@ -88,10 +89,10 @@ record SqlConnections(Service service, boolean quick) {
     /** Returns the most requests per second over 100 connections, after the JVMs have compiled what they need. */
     private double saturation() throws Exception {
         double[] most = new double[3];
-        try (OpenLoop loop = new OpenLoop(service.httpPort(), FEW, requests(0))) {
-            OpenLoop.Load _ = loop.saturate(quick ? 8 : 30);
+        try (HttpConnections loop = new HttpConnections(service.httpPort(), FEW, requests(0))) {
+            HttpConnections.Load _ = loop.saturate(quick ? 8 : 30);
             for (int i = 0; i < most.length; i++) {
-                OpenLoop.Load load = loop.saturate(quick ? 3 : 10);
+                HttpConnections.Load load = loop.saturate(quick ? 3 : 10);
                 ensureComplete(load);
                 most[i] = load.perSecond();
                 System.out.printf(
@@ -102,17 +103,17 @@ record SqlConnections(Service service, boolean quick) {
         return new Figures(most).median();
     }
 
-    private OpenLoop.Load load(int connections, double rate, int seed) throws Exception {
-        try (OpenLoop loop = new OpenLoop(service.httpPort(), connections, requests(seed))) {
+    private HttpConnections.Load load(int connections, double rate, int seed) throws Exception {
+        try (HttpConnections loop = new HttpConnections(service.httpPort(), connections, requests(seed))) {
             int round = (int) Math.ceil(connections / rate) + 1; // until each has carried a request
             ensureComplete(loop.run(rate, round, -1 - seed));
-            OpenLoop.Load load = loop.run(rate, quick ? 5 : 20, seed);
+            HttpConnections.Load load = loop.run(rate, quick ? 5 : 20, seed);
             ensureComplete(load);
             return load;
         }
     }
 
-    private static void ensureComplete(OpenLoop.Load load) throws IOException {
+    private static void ensureComplete(HttpConnections.Load load) throws IOException {
         if (load.failed() > 0) {
             throw new IOException(load.failed() + " requests failed (bar 0), the first: " + load.failure());
         }
@@ -129,21 +130,22 @@ record SqlConnections(Service service, boolean quick) {
         };
     }
 
-    private static double[] p99(List<OpenLoop.Load> loads) {
+    private static double[] p99(List<HttpConnections.Load> loads) {
         return loads.stream().mapToDouble(load -> load.millisAt(99)).toArray();
     }
 
-    private static double[] median(List<OpenLoop.Load> loads) {
+    private static double[] median(List<HttpConnections.Load> loads) {
         return loads.stream().mapToDouble(load -> load.millisAt(50)).toArray();
     }
 
-    private static void show(int connections, List<OpenLoop.Load> loads) {
+    private static void show(int connections, List<HttpConnections.Load> loads) {
         double late = new Figures(loads.stream()
                         .mapToDouble(load -> load.lateMicros().getValueAtPercentile(99) / 1e3)
                         .toArray())
                 .median();
-        double cores =
-                new Figures(loads.stream().mapToDouble(OpenLoop.Load::cores).toArray()).median();
+        double cores = new Figures(
+                        loads.stream().mapToDouble(HttpConnections.Load::cores).toArray())
+                .median();
         double p99 = new Figures(p99(loads)).median();
         System.out.printf(
                 "  %-22s p50 %s, p99 %s ms; %d requests, none failed; the generator takes %.2f cores and sends with p99 %.2f ms after the schedule%s%n",

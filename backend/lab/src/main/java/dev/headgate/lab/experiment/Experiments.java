@@ -7,8 +7,12 @@ import dev.headgate.lab.policies.Tiers;
 import dev.headgate.lab.pools.Pools;
 import dev.headgate.lab.queries.AsyncDrivers;
 import dev.headgate.lab.queries.ForkJoin;
+import dev.headgate.lab.queries.ManyConnections;
 import dev.headgate.lab.queries.Pipelining;
+import dev.headgate.lab.queries.Portal;
 import dev.headgate.lab.scaleup.ScaleUp;
+import dev.headgate.lab.web.Streaming;
+import dev.headgate.lab.web.TenThousand;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,6 +27,10 @@ public final class Experiments {
             new AsyncDrivers(),
             new Pipelining(),
             new ForkJoin(),
+            new ManyConnections(),
+            new Portal(),
+            new TenThousand(),
+            new Streaming(),
             new ScaleUp(),
             new Pools());
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.TestLaboratory;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +23,30 @@ class QueriesTest {
 
             Report fork = laboratory.run(new ForkJoin(), Form.QUICK, Map.of("samples", 3.0, "roundTripMs", 0.5));
             assertThat(fork.charts().getFirst().lines())
+                    .hasSize(2)
+                    .allMatch(line -> line.x().equals(List.of(1.0, 2.0, 4.0, 8.0)));
+
+            Report connections =
+                    laboratory.run(new ManyConnections(), Form.QUICK, Map.of("samples", 3.0, "roundTripMs", 0.5));
+            assertThat(connections.charts().getFirst().lines())
                     .hasSize(3)
-                    .allMatch(line -> line.x().equals(java.util.List.of(1.0, 2.0, 4.0, 8.0)));
+                    .allMatch(line -> line.x().equals(List.of(1.0, 2.0, 4.0, 8.0, 16.0, 32.0)));
+        }
+    }
+
+    /** Pages fail that get other rows than they asked for. */
+    @Test
+    void everyWayToAskForAPageGetsItsRows() throws Exception {
+        try (TestLaboratory laboratory = new TestLaboratory()) {
+            Report portal = laboratory.run(
+                    new Portal(),
+                    Form.QUICK,
+                    Map.of("users", 4.0, "rounds", 1.0, "roundMs", 200.0, "connections", 2.0, "roundTripMs", 0.0));
+
+            assertThat(portal.notes()).noneMatch(note -> note.contains("failed"));
+            assertThat(portal.tables().getFirst().rows())
+                    .hasSize(4 * 3)
+                    .noneMatch(row -> row.getLast().equals("0.00"));
         }
     }
 }

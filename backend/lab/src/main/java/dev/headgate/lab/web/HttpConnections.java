@@ -1,4 +1,4 @@
-package dev.headgate.bench.wire;
+package dev.headgate.lab.web;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The caller's thread sends, another one reads. How late requests were sent although a connection was idle, and which share of a core the
  * two threads took, tells whether this generator was the bottleneck. Belongs to one thread.
  */
-final class OpenLoop implements AutoCloseable {
+public final class HttpConnections implements AutoCloseable {
 
     private static final int BUFFER = 64 * 1024;
     private static final long LOST_SECONDS = 30;
@@ -63,7 +63,7 @@ final class OpenLoop implements AutoCloseable {
      * @param failure the first of the failed
      * @param cores that this generator used
      */
-    record Load(
+    public record Load(
             double seconds,
             Histogram micros,
             Histogram lateMicros,
@@ -71,11 +71,11 @@ final class OpenLoop implements AutoCloseable {
             @Nullable String failure,
             double cores) {
 
-        double perSecond() {
+        public double perSecond() {
             return micros.getTotalCount() / seconds;
         }
 
-        double millisAt(double percentile) {
+        public double millisAt(double percentile) {
             return micros.getValueAtPercentile(percentile) / 1e3;
         }
     }
@@ -107,8 +107,12 @@ final class OpenLoop implements AutoCloseable {
         }
     }
 
-    /** @param requests gives the next request as a whole HTTP message */
-    OpenLoop(int port, int count, Supplier<byte[]> requests) throws IOException, InterruptedException {
+    /**
+     * Opens the connections; blocks for a second for each ten thousand.
+     *
+     * @param requests gives the next request as a whole HTTP message
+     */
+    public HttpConnections(int port, int count, Supplier<byte[]> requests) throws IOException, InterruptedException {
         this.requests = requests;
         try {
             for (int i = 0; i < count; i++) {
@@ -117,12 +121,15 @@ final class OpenLoop implements AutoCloseable {
                 }
                 connections.add(connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
             }
+        } catch (InterruptedException e) {
+            closeAll();
+            throw e;
         } catch (IOException e) {
             closeAll();
             throw new IOException("only " + connections.size() + " of " + count + " connections could be opened", e);
         }
         idle.addAll(connections);
-        reader = Thread.ofPlatform().daemon().name("open-loop-reader").start(this::read);
+        reader = Thread.ofPlatform().daemon().name("http-connections-reader").start(this::read);
     }
 
     private Connection connect(InetSocketAddress address) throws IOException {
@@ -135,15 +142,15 @@ final class OpenLoop implements AutoCloseable {
         return connection;
     }
 
-    /** Sends requests at the times of a Poisson process, which follow from the seed. */
-    Load run(double perSecond, int seconds, long seed) throws InterruptedException {
+    /** Sends requests at the times of a Poisson process, which follow from the seed. Blocks until they are answered. */
+    public Load run(double perSecond, int seconds, long seed) throws InterruptedException {
         Random random = new Random(seed);
         double[] due = {System.nanoTime()};
         return send(seconds, () -> (long) (due[0] -= Math.log(1 - random.nextDouble()) / perSecond * 1e9));
     }
 
-    /** Sends a request over each connection as soon as it is idle. */
-    Load saturate(int seconds) throws InterruptedException {
+    /** Sends a request over each connection as soon as it is idle. Blocks until they are answered. */
+    public Load saturate(int seconds) throws InterruptedException {
         return send(seconds, System::nanoTime);
     }
 
@@ -264,11 +271,21 @@ final class OpenLoop implements AutoCloseable {
 
     /** Resets all connections. */
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         ended = true;
         selector.wakeup();
-        reader.join();
+        boolean interrupted = false;
+        while (reader.isAlive()) {
+            try {
+                reader.join();
+            } catch (InterruptedException e) {
+                interrupted = true; // the reader ends at once
+            }
+        }
         closeAll();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void closeAll() throws IOException {

@@ -1,4 +1,4 @@
-package dev.headgate.bench.wire;
+package dev.headgate.lab.web;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

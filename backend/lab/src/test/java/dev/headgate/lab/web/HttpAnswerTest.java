@@ -1,4 +1,4 @@
-package dev.headgate.bench.wire;
+package dev.headgate.lab.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

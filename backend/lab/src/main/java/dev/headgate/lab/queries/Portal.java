@@ -1,0 +1,250 @@
+package dev.headgate.lab.queries;
+
+import static dev.headgate.lab.report.Numbers.rounded;
+
+import dev.headgate.engine.connect.Target;
+import dev.headgate.lab.experiment.Chart;
+import dev.headgate.lab.experiment.Experiment;
+import dev.headgate.lab.experiment.Finding;
+import dev.headgate.lab.experiment.Measure;
+import dev.headgate.lab.experiment.Measure.Better;
+import dev.headgate.lab.experiment.Parameter;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.Run;
+import dev.headgate.lab.experiment.Table;
+import dev.headgate.lab.link.DelayedLink;
+import dev.headgate.lab.load.ClosedLoop;
+import dev.headgate.lab.load.LoadResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A portal's page that asks four databases, with few to many users at once: one database after another, by a pool of threads,
+ * asynchronously, and asynchronously with the questions to a database pipelined. Users do not think.
+ */
+public final class Portal implements Experiment {
+
+    private static final Duration WARM_UP = Duration.ofMillis(500);
+    private static final double PREPARING = 0.05;
+
+    private record Step(int users, List<LoadResult> loads) {
+
+        double mean(ToDoubleFunction<LoadResult> value) {
+            return loads.stream().mapToDouble(value).average().orElse(0);
+        }
+
+        double pageMs() {
+            return mean(LoadResult::meanMs);
+        }
+
+        double perSecond() {
+            return mean(LoadResult::perSecond);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "portal";
+    }
+
+    @Override
+    public String question() {
+        return "How long does a page take that asks four databases: one after another, by threads, asynchronously, pipelined?";
+    }
+
+    @Override
+    public String source() {
+        return "Heath, ADBCJ (Brigham Young University), Fig 4.6 and 4.7";
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+                new Parameter("users", "The most users at once", "", 32, 64, 2, 500),
+                new Parameter("rounds", "In which the ways take turns at each number of users", "", 2, 6, 1, 50),
+                new Parameter("roundMs", "Measured in each round", "ms", 600, 3000, 100, 60_000),
+                new Parameter("connections", "To each database", "", 8, 8, 1, 80),
+                new Parameter("roundTripMs", "Added between the pages and PostgreSQL; 0 for none", "ms", 1, 1, 0, 100));
+    }
+
+    @Override
+    public Report run(Run run) throws Exception {
+        int connections = run.count("connections");
+        run.at(0, "making four databases");
+        List<Target> targets = PortalDatabases.prepare(run.laboratory(), connections);
+        double delay = run.value("roundTripMs");
+        List<String> notes = new ArrayList<>();
+        notes.add("Pages, load generator and databases share this machine's %d processors."
+                .formatted(Runtime.getRuntime().availableProcessors()));
+        if (delay == 0) {
+            try (PortalDatabases databases = PortalDatabases.open(targets, null, connections)) {
+                return report(measure(run, databases, notes), notes);
+            }
+        }
+        try (DelayedLink link = DelayedLink.to(targets.getFirst().port(), Duration.ofNanos(Math.round(delay * 1e6)));
+                PortalDatabases databases = PortalDatabases.open(targets, link, connections)) {
+            notes.add("The link added %s ms to a round trip, as calibrated."
+                    .formatted(rounded(link.added().toNanos() / 1e6)));
+            return report(measure(run, databases, notes), notes);
+        }
+    }
+
+    private static Map<PortalPage.Way, List<Step>> measure(Run run, PortalDatabases databases, List<String> notes)
+            throws InterruptedException {
+        Map<PortalPage.Way, List<Step>> steps = new EnumMap<>(PortalPage.Way.class);
+        List<Integer> users = users(run.count("users"));
+        int rounds = run.count("rounds");
+        Duration measured = Duration.ofMillis(run.count("roundMs"));
+        int done = 0;
+        for (int each : users) {
+            for (int round = 0; round < rounds; round++) {
+                for (PortalPage.Way way : PortalPage.Way.values()) {
+                    run.at(
+                            PREPARING
+                                    + (1 - PREPARING)
+                                            * done++
+                                            / (users.size() * rounds * PortalPage.Way.values().length),
+                            "%s, %d users".formatted(way.title(), each));
+                    LoadResult load;
+                    try (PortalPage page = new PortalPage(databases, way)) {
+                        load = new ClosedLoop(each, Duration.ZERO, round == 0 ? WARM_UP : Duration.ZERO, measured)
+                                .run(page, run.seed() + round);
+                    }
+                    if (load.failed() > 0) {
+                        notes.add("%s, %d users: %d pages failed, the last one: %s"
+                                .formatted(way.title(), each, load.failed(), load.lastFailure()));
+                    }
+                    step(steps, way, each).loads().add(load);
+                }
+            }
+        }
+        return steps;
+    }
+
+    private static Step step(Map<PortalPage.Way, List<Step>> steps, PortalPage.Way way, int users) {
+        List<Step> ofWay = steps.computeIfAbsent(way, each -> new ArrayList<>());
+        if (ofWay.isEmpty() || ofWay.getLast().users() != users) {
+            ofWay.add(new Step(users, new ArrayList<>()));
+        }
+        return ofWay.getLast();
+    }
+
+    private static List<Integer> users(int most) {
+        List<Integer> users = new ArrayList<>();
+        for (int each = 1; each < most; each *= 2) {
+            users.add(each);
+        }
+        users.add(most);
+        return users;
+    }
+
+    private static Report report(Map<PortalPage.Way, List<Step>> steps, List<String> notes) {
+        return new Report(
+                List.of(alone(steps), pipelined(steps), busy(steps)),
+                List.of(
+                        chart("Time to a page by users", "mean", "ms", steps, Step::pageMs),
+                        chart("Pages per second by users", "pages", "1/s", steps, Step::perSecond)),
+                List.of(table(steps)),
+                measures(steps),
+                notes);
+    }
+
+    private static Step first(Map<PortalPage.Way, List<Step>> steps, PortalPage.Way way) {
+        return Objects.requireNonNull(steps.get(way)).getFirst();
+    }
+
+    private static Step last(Map<PortalPage.Way, List<Step>> steps, PortalPage.Way way) {
+        return Objects.requireNonNull(steps.get(way)).getLast();
+    }
+
+    private static Finding alone(Map<PortalPage.Way, List<Step>> steps) {
+        double serial = first(steps, PortalPage.Way.SERIAL).pageMs();
+        double threads = first(steps, PortalPage.Way.THREADS).pageMs();
+        double asynchronous = first(steps, PortalPage.Way.ASYNCHRONOUS).pageMs();
+        return Finding.of(
+                "A page that asks its databases at once takes as long as the slowest of them, not as all of them: asynchronously half of the time or less",
+                asynchronous <= serial / 2,
+                "A page for one user: %s ms one after another, %s ms by threads, %s ms asynchronously."
+                        .formatted(rounded(serial), rounded(threads), rounded(asynchronous)));
+    }
+
+    private static Finding pipelined(Map<PortalPage.Way, List<Step>> steps) {
+        double asynchronous = first(steps, PortalPage.Way.ASYNCHRONOUS).pageMs();
+        double pipelined = first(steps, PortalPage.Way.PIPELINED).pageMs();
+        return Finding.of(
+                "Pipelining the five questions to a database makes it faster again",
+                pipelined < 0.8 * asynchronous,
+                "%s ms pipelined, %s ms asynchronously, %s times as fast."
+                        .formatted(rounded(pipelined), rounded(asynchronous), rounded(asynchronous / pipelined)));
+    }
+
+    private static Finding busy(Map<PortalPage.Way, List<Step>> steps) {
+        Step serial = last(steps, PortalPage.Way.SERIAL);
+        Step threads = last(steps, PortalPage.Way.THREADS);
+        Step pipelined = last(steps, PortalPage.Way.PIPELINED);
+        return Finding.of(
+                "With many users the asynchronous portal serves more pages than the one with threads",
+                pipelined.perSecond() > threads.perSecond(),
+                "With %d users: %s pages/s pipelined, %s by threads, %s one after another."
+                        .formatted(
+                                pipelined.users(),
+                                rounded(pipelined.perSecond()),
+                                rounded(threads.perSecond()),
+                                rounded(serial.perSecond())));
+    }
+
+    private static Chart chart(
+            String title,
+            String axis,
+            String unit,
+            Map<PortalPage.Way, List<Step>> steps,
+            ToDoubleFunction<Step> value) {
+        List<Chart.Line> lines = new ArrayList<>();
+        steps.forEach((way, each) -> lines.add(new Chart.Line(
+                way.title(),
+                Chart.Style.LINE,
+                each.stream().map(step -> (double) step.users()).toList(),
+                each.stream().map(value::applyAsDouble).toList())));
+        List<Step> any = steps.values().iterator().next();
+        return new Chart(
+                title,
+                Chart.Axis.logarithmic("users", ""),
+                Chart.Axis.of(axis, unit),
+                lines,
+                "For each way to ask, from %d to %d users at once."
+                        .formatted(any.getFirst().users(), any.getLast().users()));
+    }
+
+    private static Table table(Map<PortalPage.Way, List<Step>> steps) {
+        List<List<String>> rows = new ArrayList<>();
+        steps.forEach((way, each) -> each.forEach(step -> rows.add(List.of(
+                way.title(),
+                Integer.toString(step.users()),
+                rounded(step.pageMs()),
+                rounded(step.mean(load -> load.percentileMs(99))),
+                rounded(step.perSecond())))));
+        return new Table("Every step", List.of("way", "users", "page, ms", "p99 of a page, ms", "pages/s"), rows);
+    }
+
+    private static List<Measure> measures(Map<PortalPage.Way, List<Step>> steps) {
+        List<Measure> measures = new ArrayList<>();
+        steps.forEach((way, each) -> {
+            measures.add(new Measure(
+                    way.title() + ": page of one user",
+                    "ms",
+                    Better.LESS,
+                    each.getFirst().loads().stream().map(LoadResult::meanMs).toList()));
+            measures.add(new Measure(
+                    way.title() + ": pages with the most users",
+                    "1/s",
+                    Better.MORE,
+                    each.getLast().loads().stream().map(LoadResult::perSecond).toList()));
+        });
+        return measures;
+    }
+}

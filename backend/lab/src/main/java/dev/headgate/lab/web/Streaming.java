@@ -1,0 +1,340 @@
+package dev.headgate.lab.web;
+
+import static dev.headgate.lab.report.Numbers.rounded;
+
+import dev.headgate.engine.connect.Target;
+import dev.headgate.lab.demo.Gallery;
+import dev.headgate.lab.experiment.Chart;
+import dev.headgate.lab.experiment.Experiment;
+import dev.headgate.lab.experiment.Finding;
+import dev.headgate.lab.experiment.Laboratory;
+import dev.headgate.lab.experiment.Measure;
+import dev.headgate.lab.experiment.Measure.Better;
+import dev.headgate.lab.experiment.Parameter;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.Run;
+import dev.headgate.lab.experiment.Table;
+import java.io.IOException;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Portraits with an image, read by few to many clients at once from a web server with a small heap: whole results in memory before the
+ * first row is written, or rows as the database yields them. A server that runs out of memory is started again for the next cell.
+ */
+public final class Streaming implements Experiment {
+
+    private static final List<Integer> ROWS = List.of(86, 301, 989);
+    private static final List<Integer> READERS = List.of(4, 16, 32, 128);
+
+    /** From here on the paper's materialising servers failed. */
+    private static final int PAPER_ROWS = 301;
+
+    private static final int PAPER_READERS = 32;
+    private static final double LEAST_THROUGHPUT = 0.85;
+    private static final double PREPARING = 0.1;
+
+    private enum Way {
+        STREAMED("streamed", "/streamed?"),
+        MATERIALISED("in memory first", "/materialised?");
+
+        private final String title;
+        private final String path;
+
+        Way(String title, String path) {
+            this.title = title;
+            this.path = path;
+        }
+    }
+
+    private record Cell(Way way, int rows, int readers, Readers.Outcome outcome, boolean outOfMemory) {
+
+        boolean complete() {
+            return outcome.failed() == 0;
+        }
+
+        double median(ToDoubleFunction<Readers.Read> time) {
+            return new Measure(
+                            "",
+                            "ms",
+                            Better.LESS,
+                            outcome.reads().stream().map(time::applyAsDouble).toList())
+                    .median();
+        }
+    }
+
+    @Override
+    public String name() {
+        return "streaming";
+    }
+
+    @Override
+    public String question() {
+        return "How many readers does a server with a small heap bear, if it streams rows and if it holds whole results?";
+    }
+
+    @Override
+    public String source() {
+        return "\"Streaming Presidents\": 86 to 989 rows at 4 to 128 readers in a heap of 64 MB";
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+                new Parameter("heapMb", "Of the web server's process", "MB", 64, 64, 32, 1024),
+                new Parameter("readerKb", "A reader takes so many kilobytes a second", "kB/s", 8000, 2000, 100, 1e6),
+                new Parameter("connections", "To PostgreSQL", "", 32, 32, 4, 200),
+                new Parameter("seconds", "After so long a cell has failed", "s", 20, 60, 5, 600));
+    }
+
+    @Override
+    public Report run(Run run) throws Exception {
+        int connections = run.count("connections");
+        run.at(0, "painting portraits");
+        Target target = run.laboratory().database("streaming", connections + 2);
+        try (Connection connection = Laboratory.connect(target)) {
+            new Gallery().setUp(connection);
+        }
+        List<Cell> cells = new ArrayList<>();
+        Readers readers = new Readers(1_000L * run.count("readerKb"), Duration.ofSeconds(run.count("seconds")));
+        int all = ROWS.size() * READERS.size() * Way.values().length;
+        @Nullable WebProcess server = null;
+        try {
+            for (int rows : ROWS) {
+                for (int count : READERS) {
+                    for (Way way : Way.values()) {
+                        run.at(
+                                PREPARING + (1 - PREPARING) * cells.size() / all,
+                                "%d rows for %d readers, %s".formatted(rows, count, way.title));
+                        if (server == null || !server.isAlive()) {
+                            server = start(run, target, connections);
+                        }
+                        Cell cell = cell(server, readers, way, rows, count);
+                        if (!cell.complete()) {
+                            server.close();
+                        }
+                        cells.add(cell);
+                    }
+                }
+            }
+        } finally {
+            if (server != null) {
+                server.close();
+            }
+        }
+        return report(run, cells);
+    }
+
+    private static WebProcess start(Run run, Target target, int connections) throws IOException, InterruptedException {
+        WebProcess server = WebProcess.start(target, connections, run.count("heapMb"));
+        Readers warmUp = new Readers(0, Duration.ofSeconds(10));
+        for (int i = 0; i < 10; i++) {
+            for (Way way : Way.values()) {
+                Readers.Outcome _ = warmUp.read(server.at(way.path + 10), 2, 10);
+            }
+        }
+        return server;
+    }
+
+    private static Cell cell(WebProcess server, Readers readers, Way way, int rows, int count)
+            throws InterruptedException {
+        Readers.Outcome outcome = readers.read(server.at(way.path + rows), count, rows);
+        return new Cell(way, rows, count, outcome, outcome.failed() > 0 && server.ranOutOfMemory());
+    }
+
+    private static Report report(Run run, List<Cell> cells) {
+        List<Chart> charts = new ArrayList<>();
+        for (int rows : ROWS) {
+            charts.add(chart(cells, rows));
+        }
+        List<Cell> streamed =
+                cells.stream().filter(cell -> cell.way() == Way.STREAMED).toList();
+        return new Report(
+                List.of(memory(run, cells), goesOn(streamed), firstRow(cells), throughput(cells)),
+                charts,
+                List.of(table(cells)),
+                measures(cells),
+                List.of(
+                        "Both ways are paths of one web server: Java's own, with virtual threads, a heap of %d MB and %d connections; a new process follows one that has failed."
+                                .formatted(run.count("heapMb"), run.count("connections")),
+                        "A row is a name, two dates, an image of some 7 KB and a paragraph; it takes about %s KB on the line."
+                                .formatted(rounded(bytesPerRow(cells) / 1e3)),
+                        "A reader takes %d KB a second at most. Server, database and readers share this machine's %d processors."
+                                .formatted(
+                                        run.count("readerKb"),
+                                        Runtime.getRuntime().availableProcessors())));
+    }
+
+    private static double bytesPerRow(List<Cell> cells) {
+        return cells.stream()
+                .filter(cell -> !cell.outcome().reads().isEmpty())
+                .mapToDouble(cell -> cell.outcome().reads().getFirst().bytes() / (double) cell.rows())
+                .average()
+                .orElse(0);
+    }
+
+    private static Finding memory(Run run, List<Cell> cells) {
+        List<Cell> ended = cells.stream().filter(Cell::outOfMemory).toList();
+        boolean where = ended.stream()
+                .anyMatch(cell ->
+                        cell.way() == Way.MATERIALISED && cell.rows() <= PAPER_ROWS && cell.readers() <= PAPER_READERS);
+        return Finding.of(
+                "A server that holds whole results runs out of memory from 301 rows at 32 readers",
+                where,
+                "With %d MB it ran out of memory at: %s."
+                        .formatted(
+                                run.count("heapMb"), ended.isEmpty() ? "no number of rows and readers" : list(ended)));
+    }
+
+    private static String list(List<Cell> cells) {
+        return String.join(
+                ", ",
+                cells.stream()
+                        .map(cell ->
+                                "%d rows for %d readers (%s)".formatted(cell.rows(), cell.readers(), cell.way().title))
+                        .toList());
+    }
+
+    private static Finding goesOn(List<Cell> streamed) {
+        List<Cell> failed = streamed.stream().filter(cell -> !cell.complete()).toList();
+        Cell last = streamed.getLast();
+        return Finding.of(
+                "Streaming goes on, at 301 rows with 128 readers and beyond",
+                failed.isEmpty(),
+                failed.isEmpty()
+                        ? "Every answer was complete, up to %d rows for %d readers: %s MB/s."
+                                .formatted(
+                                        last.rows(),
+                                        last.readers(),
+                                        rounded(last.outcome().megabytesPerSecond()))
+                        : "Answers failed at %s.".formatted(list(failed)));
+    }
+
+    /** The cells that both ways completed. */
+    private static Optional<Cell> other(List<Cell> cells, Cell cell) {
+        return cells.stream()
+                .filter(each -> each.way() != cell.way()
+                        && each.rows() == cell.rows()
+                        && each.readers() == cell.readers()
+                        && each.complete()
+                        && cell.complete())
+                .findFirst();
+    }
+
+    private static Finding firstRow(List<Cell> cells) {
+        for (Cell cell : cells.reversed()) {
+            Optional<Cell> materialised = cell.way() == Way.STREAMED ? other(cells, cell) : Optional.empty();
+            if (materialised.isPresent()) {
+                double streamed = cell.median(Readers.Read::firstRowMs);
+                double whole = materialised.get().median(Readers.Read::firstRowMs);
+                return Finding.of(
+                        "The first row comes earlier when rows are streamed",
+                        streamed < whole,
+                        "%d rows for %d readers: %s ms streamed, %s ms from memory (medians)."
+                                .formatted(cell.rows(), cell.readers(), rounded(streamed), rounded(whole)));
+            }
+        }
+        return new Finding(
+                "The first row comes earlier when rows are streamed",
+                Finding.Verdict.UNDECIDED,
+                "No number of rows and readers was completed both ways.");
+    }
+
+    private static Finding throughput(List<Cell> cells) {
+        double least = Double.POSITIVE_INFINITY;
+        String where = "";
+        for (Cell cell : cells) {
+            Optional<Cell> materialised = cell.way() == Way.STREAMED ? other(cells, cell) : Optional.empty();
+            if (materialised.isPresent()) {
+                double ratio = cell.outcome().megabytesPerSecond()
+                        / materialised.get().outcome().megabytesPerSecond();
+                if (ratio < least) {
+                    least = ratio;
+                    where = "%d rows for %d readers: %s MB/s streamed, %s from memory, %s times."
+                            .formatted(
+                                    cell.rows(),
+                                    cell.readers(),
+                                    rounded(cell.outcome().megabytesPerSecond()),
+                                    rounded(materialised.get().outcome().megabytesPerSecond()),
+                                    rounded(ratio));
+                }
+            }
+        }
+        String claim = "Where both serve, streaming has at least 0.85 of the throughput (paper: within 10 to 15 %)";
+        return least == Double.POSITIVE_INFINITY
+                ? new Finding(
+                        claim, Finding.Verdict.UNDECIDED, "No number of rows and readers was completed both ways.")
+                : Finding.of(claim, least >= LEAST_THROUGHPUT, "The least: " + where);
+    }
+
+    private static Chart chart(List<Cell> cells, int rows) {
+        List<Chart.Line> lines = new ArrayList<>();
+        for (Way way : Way.values()) {
+            List<Cell> some = cells.stream()
+                    .filter(cell -> cell.way() == way && cell.rows() == rows && cell.complete())
+                    .toList();
+            lines.add(line(way.title + ", first row", Chart.Style.LINE, some, Readers.Read::firstRowMs));
+            lines.add(line(way.title + ", close", Chart.Style.DASHED, some, Readers.Read::closeMs));
+        }
+        List<Cell> failed = cells.stream()
+                .filter(cell -> cell.rows() == rows && !cell.complete())
+                .toList();
+        return new Chart(
+                rows + " rows: time to the first row and to the close",
+                Chart.Axis.logarithmic("readers at once", ""),
+                Chart.Axis.logarithmic("time, median", "ms"),
+                lines.stream().filter(line -> !line.x().isEmpty()).toList(),
+                failed.isEmpty()
+                        ? "Every answer was complete, both ways."
+                        : "A line ends where answers failed: %s.".formatted(list(failed)));
+    }
+
+    private static Chart.Line line(
+            String name, Chart.Style style, List<Cell> cells, ToDoubleFunction<Readers.Read> time) {
+        return new Chart.Line(
+                name,
+                style,
+                cells.stream().map(cell -> (double) cell.readers()).toList(),
+                cells.stream().map(cell -> Math.max(0.01, cell.median(time))).toList());
+    }
+
+    private static Table table(List<Cell> cells) {
+        List<List<String>> rows = new ArrayList<>();
+        for (Cell cell : cells) {
+            boolean some = !cell.outcome().reads().isEmpty();
+            rows.add(List.of(
+                    Integer.toString(cell.rows()),
+                    Integer.toString(cell.readers()),
+                    cell.way().title,
+                    some ? rounded(cell.median(Readers.Read::firstByteMs)) : "",
+                    some ? rounded(cell.median(Readers.Read::firstRowMs)) : "",
+                    some ? rounded(cell.median(Readers.Read::closeMs)) : "",
+                    cell.complete() ? rounded(cell.outcome().megabytesPerSecond()) : "",
+                    cell.outOfMemory()
+                            ? "out of memory"
+                            : cell.complete() ? "" : cell.outcome().failed() + " failed"));
+        }
+        return new Table(
+                "Every number of rows and readers",
+                List.of("rows", "readers", "way", "first byte, ms", "first row, ms", "close, ms", "MB/s", "failed"),
+                rows);
+    }
+
+    private static List<Measure> measures(List<Cell> cells) {
+        return cells.stream()
+                .filter(cell -> cell.complete() && cell.rows() == PAPER_ROWS)
+                .map(cell -> new Measure(
+                        "%s, %d readers: close of %d rows".formatted(cell.way().title, cell.readers(), cell.rows()),
+                        "ms",
+                        Better.LESS,
+                        cell.outcome().reads().stream()
+                                .map(Readers.Read::closeMs)
+                                .toList()))
+                .toList();
+    }
+}

@@ -1,0 +1,267 @@
+package dev.headgate.lab.web;
+
+import static dev.headgate.lab.report.Numbers.rounded;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import dev.headgate.engine.connect.Target;
+import dev.headgate.lab.experiment.Chart;
+import dev.headgate.lab.experiment.Experiment;
+import dev.headgate.lab.experiment.Finding;
+import dev.headgate.lab.experiment.Laboratory;
+import dev.headgate.lab.experiment.Measure;
+import dev.headgate.lab.experiment.Measure.Better;
+import dev.headgate.lab.experiment.Parameter;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.Run;
+import dev.headgate.lab.experiment.Table;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+
+/**
+ * Few and then many open web connections to one server, under the same load: requests that arrive at random times, each for a row by its
+ * key, and go round all connections. Also what the server bears at rising rates over the many.
+ */
+public final class TenThousand implements Experiment {
+
+    private static final int FEW = 100;
+    private static final int CONTACTS = 20_000;
+    private static final int HEAP_MEGABYTES = 512;
+    private static final int MOST_THREADS = 64;
+
+    /** Open files that must be left to the service that runs this. */
+    private static final int FILES_LEFT = 500;
+
+    private static final double[] SHARES = {0.25, 0.5, 0.75, 0.9};
+    private static final double HALF = 0.5;
+    private static final int WARM_UP_SECONDS = 4;
+    private static final double BAR = 3;
+
+    private record Step(int connections, double share, double rate, HttpConnections.Load load) {}
+
+    @Override
+    public String name() {
+        return "ten-thousand";
+    }
+
+    @Override
+    public String question() {
+        return "Does a server on few threads serve ten thousand open web connections as well as a hundred?";
+    }
+
+    @Override
+    public String source() {
+        return "Heath, ADBCJ (Brigham Young University), Fig 4.8 and 4.9";
+    }
+
+    @Override
+    public List<Parameter> parameters() {
+        return List.of(
+                new Parameter("connections", "Web connections that are open at once", "", 10_000, 10_000, 200, 50_000),
+                new Parameter("seconds", "Measured at each rate", "s", 4, 20, 1, 600),
+                new Parameter("databaseConnections", "To PostgreSQL", "", 20, 20, 1, 200));
+    }
+
+    @Override
+    public Report run(Run run) throws Exception {
+        int databaseConnections = run.count("databaseConnections");
+        List<String> notes = new ArrayList<>();
+        int many = possible(run.count("connections"), notes);
+        run.at(0, "making the table");
+        Target target = run.laboratory().database("web", databaseConnections + 2);
+        try (Connection connection = Laboratory.connect(target);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE contacts (id int PRIMARY KEY, name text NOT NULL, phone text NOT NULL)");
+            statement.execute("INSERT INTO contacts SELECT n, 'contact ' || n, '+1 555 ' || n FROM generate_series(1, "
+                    + CONTACTS + ") n");
+            statement.execute("VACUUM ANALYZE contacts");
+        }
+        try (WebProcess server = WebProcess.start(target, databaseConnections, HEAP_MEGABYTES)) {
+            run.at(0.05, "finding the most that the server answers");
+            double most = most(run, server);
+            List<Step> few = steps(run, server, FEW, most, 0.2);
+            List<Step> crowd = steps(run, server, many, most, 0.6);
+            notes.add(
+                    "The server is Java's own web server with virtual threads and Headgate's query engine on %d connections, in a process of its own. It answers at most %s requests a second over %d connections that each send the next one at once; the rates are shares of that."
+                            .formatted(databaseConnections, rounded(most), FEW));
+            notes.add("Server, database and load generator share this machine's %d processors."
+                    .formatted(Runtime.getRuntime().availableProcessors()));
+            return report(few, crowd, server.threads(), server.residentKilobytes(), notes);
+        }
+    }
+
+    /** As many connections as this process may have open files. */
+    private static int possible(int wanted, List<String> notes) {
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
+            long files = system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount() - FILES_LEFT;
+            if (files < wanted) {
+                int possible = (int) Math.max(FEW, files);
+                notes.add(
+                        "%d connections were wanted; this process may open %d more files (ulimit -n), so there were %d."
+                                .formatted(wanted, files + FILES_LEFT, possible));
+                return possible;
+            }
+        }
+        return wanted;
+    }
+
+    private static double most(Run run, WebProcess server) throws Exception {
+        try (HttpConnections connections = new HttpConnections(server.port(), FEW, requests(run.seed()))) {
+            ensureAnswered(connections.saturate(WARM_UP_SECONDS));
+            HttpConnections.Load load = connections.saturate(Math.max(2, run.count("seconds") / 2));
+            ensureAnswered(load);
+            return load.perSecond();
+        }
+    }
+
+    private static List<Step> steps(Run run, WebProcess server, int count, double most, double from) throws Exception {
+        List<Step> steps = new ArrayList<>();
+        run.at(from, "opening %d connections".formatted(count));
+        try (HttpConnections connections = new HttpConnections(server.port(), count, requests(run.seed()))) {
+            double slow = SHARES[0] * most;
+            int round = (int) Math.ceil(count / slow) + 1; // until each has carried a request
+            ensureAnswered(connections.run(slow, round, run.seed() - 1));
+            for (int i = 0; i < SHARES.length; i++) {
+                double rate = SHARES[i] * most;
+                run.at(
+                        from + 0.4 * (i + 1) / (SHARES.length + 1),
+                        "%d connections, %s requests a second".formatted(count, rounded(rate)));
+                HttpConnections.Load load = connections.run(rate, run.count("seconds"), run.seed() + i);
+                steps.add(new Step(count, SHARES[i], rate, load));
+            }
+        }
+        return steps;
+    }
+
+    private static void ensureAnswered(HttpConnections.Load load) {
+        if (load.failed() > 0) {
+            throw new IllegalStateException(load.failed() + " requests failed, the first: " + load.failure());
+        }
+    }
+
+    private static Supplier<byte[]> requests(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        return () -> ("GET /contact?" + (1 + random.nextInt(CONTACTS)) + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static Report report(
+            List<Step> few, List<Step> crowd, OptionalLong threads, OptionalLong resident, List<String> notes) {
+        List<Step> all = new ArrayList<>(few);
+        all.addAll(crowd);
+        int count = crowd.getFirst().connections();
+        return new Report(
+                List.of(answered(crowd), fewThreads(count, threads, resident), asFast(few, crowd)),
+                List.of(
+                        chart("Half of the answers come within", few, crowd, 50),
+                        chart("99 of 100 answers come within", few, crowd, 99)),
+                List.of(table(all)),
+                List.of(measure(few), measure(crowd)),
+                notes);
+    }
+
+    private static Finding answered(List<Step> crowd) {
+        long failed = crowd.stream().mapToLong(step -> step.load().failed()).sum();
+        long done = crowd.stream()
+                .mapToLong(step -> step.load().micros().getTotalCount())
+                .sum();
+        return Finding.of(
+                "Every request over ten thousand connections is answered",
+                failed == 0 && crowd.getFirst().connections() >= 10_000,
+                "%d connections: %d requests were answered, %d failed."
+                        .formatted(crowd.getFirst().connections(), done, failed));
+    }
+
+    private static Finding fewThreads(int count, OptionalLong threads, OptionalLong resident) {
+        String claim = "They need a small number of threads: fewer than " + MOST_THREADS;
+        return threads.isEmpty()
+                ? new Finding(claim, Finding.Verdict.UNDECIDED, "This system does not tell a process's threads.")
+                : Finding.of(
+                        claim,
+                        threads.getAsLong() < MOST_THREADS,
+                        "%d threads of the operating system for %d connections; the process has %d MB in memory."
+                                .formatted(threads.getAsLong(), count, resident.orElse(0) / 1024));
+    }
+
+    private static Step half(List<Step> steps) {
+        return steps.stream().filter(step -> step.share() == HALF).findFirst().orElseThrow();
+    }
+
+    private static Finding asFast(List<Step> few, List<Step> crowd) {
+        Step one = half(few);
+        Step other = half(crowd);
+        double ratio = other.load().millisAt(99) / one.load().millisAt(99);
+        return Finding.of(
+                "At half of what the server answers at most, the p99 over ten thousand connections is at most %s times that over a hundred"
+                        .formatted(rounded(BAR)),
+                ratio <= BAR,
+                "At %s requests a second: p50 %s and %s ms, p99 %s and %s ms, %s times."
+                        .formatted(
+                                rounded(one.rate()),
+                                rounded(one.load().millisAt(50)),
+                                rounded(other.load().millisAt(50)),
+                                rounded(one.load().millisAt(99)),
+                                rounded(other.load().millisAt(99)),
+                                rounded(ratio)));
+    }
+
+    private static Chart chart(String title, List<Step> few, List<Step> crowd, double percentile) {
+        return new Chart(
+                title,
+                Chart.Axis.of("offered", "1/s"),
+                Chart.Axis.logarithmic("latency from the schedule", "ms"),
+                List.of(line(few, percentile), line(crowd, percentile)),
+                "Over %d and over %d connections at rising rates."
+                        .formatted(
+                                few.getFirst().connections(), crowd.getFirst().connections()));
+    }
+
+    private static Chart.Line line(List<Step> steps, double percentile) {
+        return new Chart.Line(
+                steps.getFirst().connections() + " connections",
+                Chart.Style.LINE,
+                steps.stream().map(Step::rate).toList(),
+                steps.stream()
+                        .map(step -> Math.max(0.001, step.load().millisAt(percentile)))
+                        .toList());
+    }
+
+    private static Table table(List<Step> steps) {
+        return new Table(
+                "Every rate",
+                List.of(
+                        "connections",
+                        "offered, 1/s",
+                        "answered, 1/s",
+                        "p50, ms",
+                        "p99, ms",
+                        "failed",
+                        "generator: p99 of its lateness, ms",
+                        "generator: cores"),
+                steps.stream()
+                        .map(step -> List.of(
+                                Integer.toString(step.connections()),
+                                rounded(step.rate()),
+                                rounded(step.load().perSecond()),
+                                rounded(step.load().millisAt(50)),
+                                rounded(step.load().millisAt(99)),
+                                Integer.toString(step.load().failed()),
+                                rounded(step.load().lateMicros().getValueAtPercentile(99) / 1e3),
+                                rounded(step.load().cores())))
+                        .toList());
+    }
+
+    private static Measure measure(List<Step> steps) {
+        return new Measure(
+                steps.getFirst().connections() + " connections: p99 at half of the most",
+                "ms",
+                Better.LESS,
+                List.of(half(steps).load().millisAt(99)));
+    }
+}

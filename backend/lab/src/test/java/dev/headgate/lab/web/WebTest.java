@@ -1,0 +1,65 @@
+package dev.headgate.lab.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.engine.connect.Target;
+import dev.headgate.lab.demo.Gallery;
+import dev.headgate.lab.experiment.Form;
+import dev.headgate.lab.experiment.Laboratory;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.TestLaboratory;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** On a real server and a real process with a small heap; nothing is said of speeds. */
+class WebTest {
+
+    private static final int READERS = 32;
+    private static final int ROWS = 989;
+    private static final Readers FAST = new Readers(0, Duration.ofMinutes(2));
+
+    @Test
+    void wholeResultsExhaustASmallHeapAndStreamedOnesDoNot() throws Exception {
+        try (TestLaboratory laboratory = new TestLaboratory()) {
+            Target target = laboratory.database("streaming", READERS + 2);
+            try (Connection connection = Laboratory.connect(target)) {
+                new Gallery().setUp(connection);
+            }
+            try (WebProcess server = WebProcess.start(target, READERS, 64)) {
+                Readers.Outcome few = FAST.read(server.at("/materialised?10"), 4, 10);
+                assertThat(few.failed()).isZero();
+                assertThat(few.reads()).hasSize(4).allSatisfy(read -> {
+                    assertThat(read.bytes()).isGreaterThan(10 * 7_000);
+                    assertThat(read.firstByteMs())
+                            .isPositive()
+                            .isLessThanOrEqualTo(read.firstRowMs())
+                            .isLessThanOrEqualTo(read.closeMs());
+                });
+
+                Readers.Outcome streamed = FAST.read(server.at("/streamed?" + ROWS), READERS, ROWS);
+                assertThat(streamed.failed()).isZero();
+                assertThat(streamed.reads()).hasSize(READERS);
+                assertThat(server.isAlive()).isTrue();
+
+                Readers.Outcome whole = FAST.read(server.at("/materialised?" + ROWS), READERS, ROWS);
+                assertThat(whole.failed()).isPositive();
+                assertThat(server.ranOutOfMemory()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void everyConnectionIsAnswered() throws Exception {
+        try (TestLaboratory laboratory = new TestLaboratory()) {
+            Report report = laboratory.run(new TenThousand(), Form.QUICK, Map.of("connections", 300.0, "seconds", 1.0));
+
+            assertThat(report.findings().getFirst().here())
+                    .startsWith("300 connections: ")
+                    .endsWith(" 0 failed.");
+            assertThat(report.charts())
+                    .allSatisfy(chart -> assertThat(chart.lines()).hasSize(2));
+        }
+    }
+}
