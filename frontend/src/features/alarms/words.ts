@@ -7,6 +7,7 @@ export const CODES = [
   "at-rate",
   "budget-exhausted",
   "cap-unattainable",
+  "convoy",
   "degraded",
   "draining",
   "heap-full",

@@ -1,6 +1,7 @@
 package dev.headgate.engine;
 
 import dev.headgate.engine.connect.ServerFacts;
+import dev.headgate.engine.connect.ServerWait;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
@@ -20,6 +21,12 @@ public interface Database {
 
     /** Asks the server for its facts, for {@link #status}. Blocks up to the target's timeouts. */
     ServerFacts probe() throws SQLException;
+
+    /**
+     * What the statements on its connections wait for in the server at this moment, the most frequent first. Blocks as
+     * {@link #probe}.
+     */
+    List<ServerWait> waits() throws SQLException;
 
     Collection<Pool> pools();
 

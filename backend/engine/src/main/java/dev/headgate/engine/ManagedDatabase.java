@@ -4,6 +4,7 @@ import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.Opener;
 import dev.headgate.engine.connect.Probe;
 import dev.headgate.engine.connect.ServerFacts;
+import dev.headgate.engine.connect.ServerWait;
 import dev.headgate.engine.connect.SocketLedger;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.Answer;
@@ -164,15 +165,24 @@ final class ManagedDatabase implements Database {
     /** Asks the server for its facts again. Blocks for a place in the budget, then up to the target's timeouts. */
     @Override
     public ServerFacts probe() throws SQLException {
-        List<Integer> own = pools.values().stream()
-                .flatMap(pool -> pool.connections().stream())
-                .map(ConnectionStatus::backendPid)
-                .toList();
-        ServerFacts asked = Probe.ask(target, ledger, time, own);
+        ServerFacts asked = Probe.ask(target, ledger, time, ownProcesses());
         facts = asked;
         askedNanos = time.nanoTime();
         unasked = null;
         return asked;
+    }
+
+    @Override
+    public List<ServerWait> waits() throws SQLException {
+        return Probe.waits(target, ledger, time, ownProcesses());
+    }
+
+    /** The server's processes behind its connections. */
+    private List<Integer> ownProcesses() {
+        return pools.values().stream()
+                .flatMap(pool -> pool.connections().stream())
+                .map(ConnectionStatus::backendPid)
+                .toList();
     }
 
     /**

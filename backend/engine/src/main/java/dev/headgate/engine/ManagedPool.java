@@ -15,6 +15,7 @@ import dev.headgate.engine.governor.GovernedPool;
 import dev.headgate.engine.governor.Governor;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.governor.Raised;
 import dev.headgate.engine.governor.ShadowStatus;
 import dev.headgate.engine.jdbc.LeasedConnection;
 import dev.headgate.engine.meter.ConnectionMeter;
@@ -71,7 +72,7 @@ final class ManagedPool implements Pool, GovernedPool {
     private final LeaseRecorder leases;
     private final Opener opener;
     private final Reservoir reservoir;
-    private final Map<String, String> raised = new ConcurrentHashMap<>();
+    private final Map<String, Raised> raised = new ConcurrentHashMap<>();
     /** Serializes the updates of the number of admitted requests, so that the last update is the newest. */
     private final Object bounding = new Object();
 
@@ -464,8 +465,8 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
-    public void raise(String code, String message) {
-        raised.put(code, message);
+    public void raise(String code, PoolStatus.Severity severity, String message) {
+        raised.put(code, new Raised(severity, message));
     }
 
     @Override
@@ -567,7 +568,7 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
-    public Map<String, String> raised() {
+    public Map<String, Raised> raised() {
         return raised;
     }
 

@@ -108,12 +108,12 @@ public interface Pool {
     CompletionStage<Void> drain();
 
     /**
-     * Raises a critical alarm at the governor's next step, for a condition that the engine cannot see. If it is raised already,
-     * only its message changes. It lasts until {@link #clear}. Does not block.
+     * Raises an alarm at the governor's next step, for a condition that the engine cannot see. If it is raised already, only its
+     * severity and message change. It lasts until {@link #clear}. Does not block.
      *
      * @param code the alarm's code; must differ from those of the engine and the policies
      */
-    void raise(String code, String message);
+    void raise(String code, PoolStatus.Severity severity, String message);
 
     /** Ends an alarm of {@link #raise} within some seconds. Does nothing if it was not raised. */
     void clear(String code);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.headgate.engine.connect.ServerWait;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.meter.ConnectionStatus;
@@ -63,6 +64,34 @@ class EngineTest extends OnServer {
             int before = database.probe().othersUse();
             execute(lease, "SET application_name = 'psql'");
             assertThat(database.probe().othersUse()).isEqualTo(before);
+        }
+    }
+
+    /** Advisory locks, so that no other test's table is touched. */
+    @Test
+    void whatStatementsWaitForIsAskedWithWhoHoldsIt() throws Exception {
+        Pool pool = database.open("bank", Fixed.set(1, 2, 4));
+        try (Lease holder = pool.acquire(LeaseRequest.by("holder"));
+                Lease waiting = pool.acquire(LeaseRequest.by("waiting"))) {
+            execute(holder, "SELECT pg_advisory_lock(42)");
+            CompletableFuture<Void> blocked = CompletableFuture.runAsync(() -> {
+                try {
+                    execute(waiting, "SELECT pg_advisory_lock(42)");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            int process = only(pool, holder).backendPid();
+            Await.until("the wait", SOON, () -> {
+                try {
+                    return database.waits().equals(List.of(new ServerWait("Lock advisory", 1, List.of(process))));
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            execute(holder, "SELECT pg_advisory_unlock(42)");
+            blocked.get(10, TimeUnit.SECONDS);
+            assertThat(database.waits()).isEmpty();
         }
     }
 

@@ -207,7 +207,7 @@ public final class StandInPool implements Pool {
     }
 
     @Override
-    public void raise(String code, String message) {
+    public void raise(String code, PoolStatus.Severity severity, String message) {
         throw new UnsupportedOperationException();
     }
 

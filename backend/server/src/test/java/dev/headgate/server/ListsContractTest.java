@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.governor.PoolStatus.Severity;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +100,10 @@ class ListsContractTest {
         Service.Answer bad = service.get("/domains?state=shut").expect(400);
         assertThat(bad.text()).contains("'state'").contains("open, paused, draining");
 
-        service.bean(Engine.class).pool("paged-a").orElseThrow().raise("made-up", "a test raised it");
+        service.bean(Engine.class)
+                .pool("paged-a")
+                .orElseThrow()
+                .raise("made-up", Severity.CRITICAL, "a test raised it");
         await().atMost(Service.PATIENCE)
                 .until(() -> walk("/domains?q=paged-&alarm=made-up").equals(List.of("paged-a")));
         assertThat(walk("/domains?q=paged-&alarm=any&limit=1")).contains("paged-a");

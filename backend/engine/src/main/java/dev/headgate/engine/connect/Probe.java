@@ -7,7 +7,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Properties;
 import org.postgresql.PGProperty;
 import org.postgresql.util.HostSpec;
@@ -25,6 +27,62 @@ public final class Probe {
      */
     public static ServerFacts ask(Target target, SocketLedger ledger, Time time, Collection<Integer> own)
             throws SQLException {
+        return query(target, ledger, time, own, """
+                        SELECT split_part(current_setting('server_version'), ' ', 1),
+                               current_setting('max_connections')::int
+                                 - current_setting('superuser_reserved_connections')::int
+                                 - coalesce(current_setting('reserved_connections', true), '0')::int,
+                               (SELECT count(*) FROM pg_stat_activity
+                                 WHERE backend_type = 'client backend'
+                                   AND application_name NOT LIKE 'headgate %'
+                                   AND pid <> ALL (?)),
+                               coalesce(host(inet_server_addr()) || ':' || inet_server_port(), ''),
+                               pg_postmaster_start_time(),
+                               pg_is_in_recovery()""", row -> {
+            row.next();
+            return new ServerFacts(
+                    row.getString(1),
+                    row.getInt(2),
+                    row.getInt(3),
+                    new ServerFacts.Server(row.getString(4), row.getTimestamp(5).toInstant(), row.getBoolean(6)));
+        });
+    }
+
+    /**
+     * What the statements of our connections wait for at this moment, the most frequent first; connects once, and blocks as
+     * {@link #ask}.
+     *
+     * @param own the server's processes behind the connections that are ours
+     */
+    public static List<ServerWait> waits(Target target, SocketLedger ledger, Time time, Collection<Integer> own)
+            throws SQLException {
+        return query(target, ledger, time, own, """
+                SELECT coalesce(wait_event_type || ' ' || wait_event, ''), count(*)::int,
+                       coalesce((SELECT array_agg(DISTINCT blocking ORDER BY blocking)
+                                   FROM unnest(array_agg(pid)) AS waiting, unnest(pg_blocking_pids(waiting)) AS blocking),
+                                '{}')
+                  FROM pg_stat_activity
+                 WHERE state = 'active' AND pid = ANY (?)
+                 GROUP BY 1 ORDER BY 2 DESC, 1""", row -> {
+            List<ServerWait> waits = new ArrayList<>();
+            while (row.next()) {
+                Integer[] behind = (Integer[]) row.getArray(3).getArray();
+                waits.add(new ServerWait(row.getString(1), row.getInt(2), List.of(behind)));
+            }
+            return waits;
+        });
+    }
+
+    /** Reads an answer. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        T read(ResultSet rows) throws SQLException;
+    }
+
+    /** @param sql its one parameter is {@code own} */
+    private static <T> T query(
+            Target target, SocketLedger ledger, Time time, Collection<Integer> own, String sql, Reading<T> reading)
+            throws SQLException {
         Properties properties = Opener.properties(target, "headgate probe");
         PGProperty.SOCKET_TIMEOUT.set(properties, (int)
                 Math.min(10, Math.max(1, target.socketTimeout().toSeconds())));
@@ -36,27 +94,10 @@ public final class Probe {
                                 "jdbc:postgresql:" + target.name(),
                                 sockets,
                                 () -> {}));
-                PreparedStatement statement = connection.prepareStatement("""
-                        SELECT split_part(current_setting('server_version'), ' ', 1),
-                               current_setting('max_connections')::int
-                                 - current_setting('superuser_reserved_connections')::int
-                                 - coalesce(current_setting('reserved_connections', true), '0')::int,
-                               (SELECT count(*) FROM pg_stat_activity
-                                 WHERE backend_type = 'client backend'
-                                   AND application_name NOT LIKE 'headgate %'
-                                   AND pid <> ALL (?)),
-                               coalesce(host(inet_server_addr()) || ':' || inet_server_port(), ''),
-                               pg_postmaster_start_time(),
-                               pg_is_in_recovery()""")) {
+                PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setArray(1, connection.createArrayOf("int4", own.toArray()));
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return new ServerFacts(
-                        row.getString(1),
-                        row.getInt(2),
-                        row.getInt(3),
-                        new ServerFacts.Server(
-                                row.getString(4), row.getTimestamp(5).toInstant(), row.getBoolean(6)));
+            try (ResultSet rows = statement.executeQuery()) {
+                return reading.read(rows);
             }
         } finally {
             sockets.end(); // also after a failed connect

@@ -55,7 +55,10 @@ final class Alarms {
             all.add(warning(
                     "draining", pool.domain() + " is draining and refuses new requests", Reach.DOMAIN, Damping.NONE));
         }
-        pool.links().raised().forEach((code, message) -> all.add(critical(code, message, Reach.SERVICE)));
+        pool.links()
+                .raised()
+                .forEach((code, alarm) ->
+                        all.add(new Condition(code, alarm.message(), alarm.severity(), Reach.SERVICE, Damping.PROMPT)));
         pool.links()
                 .failure()
                 .ifPresent(why -> all.add(critical(

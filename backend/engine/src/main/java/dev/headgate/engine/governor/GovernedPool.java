@@ -38,8 +38,8 @@ public interface GovernedPool {
 
     long errorsTotal();
 
-    /** Alarms that were raised from outside of the engine and stand: the message of each by its code. */
-    default Map<String, String> raised() {
+    /** Alarms that were raised from outside of the engine and stand: each by its code. */
+    default Map<String, Raised> raised() {
         return Map.of();
     }
 

@@ -173,9 +173,9 @@ record Picture(
      *
      * @param failure why the last attempt to connect failed, if it did
      * @param overBudget whether one is wanted that the budget has no room for
-     * @param raised alarms from outside of the engine: messages by code
+     * @param raised alarms from outside of the engine, by code
      */
-    record Links(int open, int opening, Optional<String> failure, boolean overBudget, Map<String, String> raised) {
+    record Links(int open, int opening, Optional<String> failure, boolean overBudget, Map<String, Raised> raised) {
         Links {
             raised = Map.copyOf(raised);
         }

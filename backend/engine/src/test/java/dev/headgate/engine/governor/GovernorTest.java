@@ -415,7 +415,9 @@ class GovernorTest {
     @Test
     void raisesAnAlarmFromOutsideAndClearsIt() {
         SimulatedPool bank = open("bank", fixed(between(1, 4)));
-        bank.raised.put("wire-stalled", "a loop of the wire port has not turned for 2 s");
+        bank.raised.put(
+                "wire-stalled",
+                new Raised(PoolStatus.Severity.CRITICAL, "a loop of the wire port has not turned for 2 s"));
         time.advance(200 * MS);
         assertThat(status("bank").alarms()).singleElement().satisfies(alarm -> {
             assertThat(alarm.code()).isEqualTo("wire-stalled");

@@ -38,7 +38,7 @@ final class SimulatedPool implements GovernedPool {
     int served;
     int refused;
     boolean reachable = true;
-    final Map<String, String> raised = new HashMap<>();
+    final Map<String, Raised> raised = new HashMap<>();
 
     SimulatedPool(String domain, VirtualTime time, Governor governor) {
         this.domain = domain;
@@ -155,7 +155,7 @@ final class SimulatedPool implements GovernedPool {
     }
 
     @Override
-    public Map<String, String> raised() {
+    public Map<String, Raised> raised() {
         return raised;
     }
 

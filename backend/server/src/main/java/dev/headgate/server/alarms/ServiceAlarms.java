@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
-/** Raises an alarm on every domain while a {@link Condition} holds. Checks once a second. */
+/** Raises an alarm on every domain that a {@link Condition} concerns, while it holds. Checks once a second. */
 @Component
 class ServiceAlarms implements Listener {
 
@@ -49,7 +49,14 @@ class ServiceAlarms implements Listener {
         Optional<String> message = condition.message(now);
         if (message.isPresent()) {
             raised.add(code);
-            each(pool -> pool.raise(code, message.get())); // also on pools that were added meanwhile
+            each(
+                    pool -> { // also on pools that were added meanwhile
+                        if (condition.concerns(pool)) {
+                            pool.raise(code, condition.severity(), message.get());
+                        } else {
+                            pool.clear(code);
+                        }
+                    });
         } else if (raised.remove(code)) {
             each(pool -> pool.clear(code));
         }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.server.Service;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -183,7 +184,7 @@ class AlarmContractTest {
             pause();
             resume();
         }
-        pool.raise("paged", "a test raised it");
+        pool.raise("paged", Severity.CRITICAL, "a test raised it");
         await().atMost(Service.PATIENCE)
                 .until(() -> !service.get("/alarms?state=open&code=paged")
                         .json()

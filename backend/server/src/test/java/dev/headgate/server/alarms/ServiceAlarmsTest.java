@@ -2,6 +2,7 @@ package dev.headgate.server.alarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
@@ -51,7 +52,7 @@ class ServiceAlarmsTest {
     @Test
     void anAlarmThatAnotherRaisedUnderTheCodeStaysWhereNoConditionHeld() {
         FakePool bank = database.add("bank");
-        bank.raise("one", "by somebody else");
+        bank.raise("one", Severity.CRITICAL, "by somebody else");
         aSecond();
         assertThat(bank.raised).containsOnlyKeys("one");
     }

@@ -5,6 +5,7 @@ import dev.headgate.engine.DatabaseStatus;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.ServerFacts;
+import dev.headgate.engine.connect.ServerWait;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
@@ -107,5 +108,13 @@ public final class FakeDatabase implements Database {
     @Override
     public ServerFacts probe() {
         return facts;
+    }
+
+    /** What {@link #waits} answers. */
+    public volatile List<ServerWait> waits = List.of();
+
+    @Override
+    public List<ServerWait> waits() {
+        return waits;
     }
 }

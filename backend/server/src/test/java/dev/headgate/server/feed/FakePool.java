@@ -61,7 +61,7 @@ public final class FakePool implements Pool {
     }
 
     @Override
-    public void raise(String code, String message) {
+    public void raise(String code, PoolStatus.Severity severity, String message) {
         raised.put(code, message);
     }
 

@@ -8,6 +8,7 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.server.Service;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -67,7 +68,7 @@ class LiveContractTest {
             assertThat(mark.at("/annotation/text").stringValue()).isEqualTo("1.2");
             assertThat(mark.get("deleted").booleanValue()).isFalse();
 
-            service.bean(Engine.class).pool(DOMAIN).orElseThrow().raise("told", "a test raised it");
+            service.bean(Engine.class).pool(DOMAIN).orElseThrow().raise("told", Severity.CRITICAL, "a test raised it");
             socket.readUntil(frame -> frame.path("event").stringValue("").equals("alarms"));
             assertThat(service.get("/alarms?state=open&code=told")
                             .expect(200)

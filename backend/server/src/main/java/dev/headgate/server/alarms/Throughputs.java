@@ -1,0 +1,206 @@
+package dev.headgate.server.alarms;
+
+import dev.headgate.lab.scaleup.Convoys;
+import dev.headgate.spi.Window;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How many requests ended at the domains of one server in each tenth of the last 30 seconds, and whether several of them stood still
+ * together: a convoy, by the rule of {@link Convoys}.
+ *
+ * <p>Nobody stands still who has nothing to do. A tenth of a second in which no request of a domain was under way counts as usual, so
+ * users who pause together are no convoy.
+ *
+ * <p>Belongs to one thread. Needs 5 KB for each domain, and a millisecond for {@link #latest} while two or more domains are low.
+ */
+final class Throughputs {
+
+    static final long SLOT_MILLIS = 100;
+    static final int SLOTS = 300;
+
+    /** More are not looked at: the busiest ones are. */
+    private static final int MOST_DOMAINS = 50;
+
+    /** Slots in which a new convoy can end: a look comes once a second. */
+    private static final int NEW_SLOTS = 15;
+
+    /** A domain with fewer requests in a slot says nothing within a second. */
+    private static final double LEAST_MEAN = 0.5;
+
+    /** Less than this share of the usual is low. */
+    private static final double LOW = 0.5;
+
+    /** Connections with a request under way, from which on a domain has something to do. */
+    private static final double BUSY = 0.5;
+
+    private final Map<String, Series> series = new LinkedHashMap<>();
+
+    /**
+     * Domains that stood still together.
+     *
+     * @param domains in order of their names, at least two
+     */
+    record Standstill(Instant from, Instant to, List<String> domains) {
+        Standstill {
+            domains = List.copyOf(domains);
+        }
+    }
+
+    /** One domain. A slot is a tenth of a second since 1970. */
+    private static final class Series {
+        private final double[] ended = new double[SLOTS];
+
+        /** Whether something was under way in the whole slot. */
+        private final boolean[] busy = new boolean[SLOTS];
+
+        /** The last window's end. */
+        private long endMillis;
+
+        private boolean isLow;
+
+        Series(long startMillis) {
+            endMillis = startMillis;
+        }
+
+        void add(long toMillis, Window window) {
+            if (toMillis <= endMillis) {
+                return; // the wall clock was set back
+            }
+            boolean works = window.meanActive() >= BUSY || window.waiting() > 0;
+            long oldest = (toMillis / SLOT_MILLIS - SLOTS + 1) * SLOT_MILLIS;
+            long from = Math.max(endMillis, oldest);
+            double each = window.latency().count() / (double) (toMillis - from);
+            for (long at = from; at < toMillis; ) {
+                long slot = at / SLOT_MILLIS;
+                long until = Math.min(toMillis, (slot + 1) * SLOT_MILLIS);
+                int index = (int) (slot % SLOTS);
+                if (at == slot * SLOT_MILLIS) {
+                    ended[index] = 0;
+                    busy[index] = works;
+                }
+                ended[index] += each * (until - at);
+                busy[index] &= works;
+                at = until;
+            }
+            isLow = works && window.latency().count() <= LOW * mean() * (toMillis - from) / SLOT_MILLIS;
+            endMillis = toMillis;
+        }
+
+        /** Of the slots in which it had something to do. */
+        double mean() {
+            double sum = 0;
+            int slots = 0;
+            for (int i = 0; i < SLOTS; i++) {
+                if (busy[i]) {
+                    sum += ended[i];
+                    slots++;
+                }
+            }
+            return slots == 0 ? 0 : sum / slots;
+        }
+
+        /** Whole numbers with the same sums; what was idle is as usual. */
+        int[] counts(long firstSlot, int slots) {
+            double mean = mean();
+            int[] counts = new int[slots];
+            double sum = 0;
+            long before = 0;
+            for (int i = 0; i < slots; i++) {
+                int index = (int) ((firstSlot + i) % SLOTS);
+                sum += busy[index] ? ended[index] : Math.max(mean, ended[index]);
+                counts[i] = (int) (Math.round(sum) - before);
+                before = Math.round(sum);
+            }
+            return counts;
+        }
+    }
+
+    /** A window of a domain has ended. */
+    void add(String domain, Instant end, Window window) {
+        long toMillis = end.toEpochMilli();
+        series.computeIfAbsent(domain, _ -> new Series(toMillis - window.lengthNanos() / 1_000_000))
+                .add(toMillis, window);
+    }
+
+    /** Forgets domains that have sent nothing for so long; returns whether some are left. */
+    boolean keepSince(Instant time) {
+        series.values().removeIf(each -> each.endMillis < time.toEpochMilli());
+        return !series.isEmpty();
+    }
+
+    /** The domains that are low at this moment although they have something to do. */
+    Set<String> low() {
+        Set<String> low = new HashSet<>();
+        series.forEach((domain, each) -> {
+            if (each.isLow && each.mean() >= LEAST_MEAN) {
+                low.add(domain);
+            }
+        });
+        return low;
+    }
+
+    /** The latest convoy, if one has ended within the last seconds or goes on. */
+    Optional<Standstill> latest() {
+        List<Map.Entry<String, Series>> some = series.entrySet().stream()
+                .filter(each -> each.getValue().mean() >= LEAST_MEAN)
+                .sorted(Comparator.comparingDouble(
+                        (Map.Entry<String, Series> each) -> -each.getValue().mean()))
+                .limit(MOST_DOMAINS)
+                .sorted(Map.Entry.comparingByKey())
+                .toList();
+        if (some.size() < 2) {
+            return Optional.empty();
+        }
+        long endSlot =
+                some.stream().mapToLong(each -> each.getValue().endMillis).min().orElseThrow() / SLOT_MILLIS;
+        int slots = SLOTS - NEW_SLOTS; // the oldest may be overwritten by domains that are ahead
+        long firstSlot = endSlot - slots;
+        List<int[]> counts = some.stream()
+                .map(each -> each.getValue().counts(firstSlot, slots))
+                .toList();
+        if (!mayHave(counts, slots)) {
+            return Optional.empty();
+        }
+        List<Convoys.Convoy> found = Convoys.in(counts).stream()
+                .filter(each -> each.to() > slots - NEW_SLOTS)
+                .toList();
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        Convoys.Convoy last = found.getLast();
+        List<String> domains = new ArrayList<>();
+        last.databases().forEach(index -> domains.add(some.get(index).getKey()));
+        return Optional.of(new Standstill(
+                Instant.ofEpochMilli((firstSlot + last.from()) * SLOT_MILLIS),
+                Instant.ofEpochMilli((firstSlot + last.to()) * SLOT_MILLIS),
+                domains));
+    }
+
+    /** Whether two domains were low in one of the newest slots. Without that there is no need to look closer. */
+    private static boolean mayHave(List<int[]> counts, int slots) {
+        double[] low = counts.stream()
+                .mapToDouble(each -> LOW * Arrays.stream(each).average().orElse(0))
+                .toArray();
+        for (int slot = slots - NEW_SLOTS; slot < slots; slot++) {
+            int those = 0;
+            for (int i = 0; i < low.length; i++) {
+                if (counts.get(i)[slot] <= low[i]) {
+                    those++;
+                }
+            }
+            if (those >= 2) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,167 @@
+package dev.headgate.server.alarms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.engine.connect.ServerWait;
+import dev.headgate.engine.governor.PoolStatus.Severity;
+import dev.headgate.server.feed.FakeDatabase;
+import dev.headgate.server.feed.FakePool;
+import dev.headgate.server.feed.Samples;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** In virtual time: a window of each domain every 100 ms, and a look once a second. */
+class ConvoyWatchTest {
+
+    private static final int MEAN = 8;
+
+    private final FakeDatabase database = new FakeDatabase("main", 40);
+    private final List<FakePool> pools = List.of(database.add("bank"), database.add("gallery"), database.add("lone"));
+    private final SplittableRandom random = new SplittableRandom(7);
+    private final Queue<Runnable> asked = new ArrayDeque<>();
+    private final List<String> messages = new ArrayList<>();
+    private Instant now = Samples.NOON;
+    private final ConvoyWatch watch = new ConvoyWatch(asked::add, new Clock() {
+        @Override
+        public Instant instant() {
+            return now;
+        }
+
+        @Override
+        public ZoneOffset getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(java.time.ZoneId zone) {
+            throw new UnsupportedOperationException();
+        }
+    });
+
+    /** A tenth of a second; the named domains end no request. */
+    private void tenth(double underWay, String... still) {
+        now = now.plusMillis(100);
+        for (FakePool pool : pools) {
+            boolean stands = Arrays.asList(still).contains(pool.domain());
+            long[] requests = new long[stands ? 0 : poisson()];
+            Arrays.fill(requests, 1_000_000);
+            watch.window(pool, now, Samples.busy(0, 0, stands ? underWay : 3, requests));
+        }
+        long number = now.toEpochMilli() / 100;
+        watch.turn(number, now);
+        if (number % 10 == 0) {
+            watch.message(now).ifPresent(messages::add);
+        }
+    }
+
+    private int poisson() {
+        int count = 0;
+        for (double time = random.nextExponential(); time < MEAN; time += random.nextExponential()) {
+            count++;
+        }
+        return count;
+    }
+
+    private void tenths(int number, double underWay, String... still) {
+        for (int i = 0; i < number; i++) {
+            tenth(underWay, still);
+        }
+    }
+
+    @Test
+    void domainsThatStandStillTogetherAreNamedWithWhatTheyWaitFor() {
+        database.waits =
+                List.of(new ServerWait("Lock transactionid", 5, List.of(4711)), new ServerWait("", 1, List.of()));
+        tenths(200, 3);
+        assertThat(messages).isEmpty();
+
+        tenths(2, 3, "bank", "gallery");
+        assertThat(asked).hasSize(1);
+        asked.remove().run();
+        tenths(2, 3, "bank", "gallery");
+        tenths(16, 3);
+
+        assertThat(messages.getLast())
+                .startsWith("bank and gallery on 127.0.0.1:5432 stood still together for 0.4 s at 12:00:20.0 UTC; ")
+                .endsWith(
+                        "of their 6 statements in the server 5 waited for Lock transactionid (behind process 4711) and 1 ran");
+        assertThat(watch.severity()).isEqualTo(Severity.WARNING);
+        assertThat(pools)
+                .filteredOn(watch::concerns)
+                .extracting(FakePool::domain)
+                .containsExactly("bank", "gallery");
+
+        tenths(400, 3);
+        assertThat(watch.message(now)).isEmpty();
+        assertThat(asked).hasSizeLessThan(3);
+    }
+
+    @Test
+    void whatCouldNotBeAskedInTimeIsNotSaid() {
+        database.waits = List.of(new ServerWait("Lock transactionid", 5, List.of(4711)));
+        tenths(200, 3);
+        tenths(4, 3, "bank", "gallery");
+        tenths(6, 3);
+        asked.remove().run();
+        tenths(10, 3);
+
+        assertThat(messages.getLast()).endsWith("what they waited for could not be asked in time");
+    }
+
+    @Test
+    void usersWhoPauseTogetherAreNoConvoy() {
+        tenths(200, 3);
+        tenths(10, 0, "bank", "gallery", "lone");
+        tenths(100, 3);
+        assertThat(messages).isEmpty();
+    }
+
+    @Test
+    void oneDomainThatStandsStillIsNoConvoy() {
+        tenths(200, 3);
+        tenths(10, 3, "bank");
+        tenths(100, 3);
+        assertThat(messages).isEmpty();
+    }
+
+    @Test
+    void independentDomainsNeverMakeOne() {
+        tenths(20_000, 3);
+        assertThat(messages).isEmpty();
+    }
+
+    /** While nothing moves, the alarm stands, and its length grows. */
+    @Test
+    void aStandstillThatGoesOnIsOne() {
+        database.waits = List.of(new ServerWait("IO WalSync", 4, List.of()));
+        tenths(200, 3);
+        tenths(2, 3, "bank", "gallery", "lone");
+        asked.remove().run();
+        tenths(18, 3, "bank", "gallery", "lone");
+        tenths(20, 3);
+
+        assertThat(messages.getLast())
+                .startsWith("bank, gallery and lone on 127.0.0.1:5432 stood still together for 2.0 s at 12:00:20.0 UTC")
+                .endsWith("of their 4 statements in the server 4 waited for IO WalSync");
+    }
+
+    @Test
+    void aDomainOfAnotherServerIsNotConcerned() {
+        FakeDatabase other = new FakeDatabase("other", 40);
+        tenths(200, 3);
+        tenths(4, 3, "bank", "gallery");
+        tenths(10, 3);
+        assertThat(watch.message(now)).isPresent();
+        FakePool elsewhere = new FakePool("elsewhere", other);
+        assertThat(watch.concerns(elsewhere)).isFalse();
+        assertThat(watch.concerns(pools.getFirst())).isTrue();
+    }
+}
