@@ -1,5 +1,6 @@
 package dev.headgate.lab.queries;
 
+import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.sql.SqlSession;
 import java.io.IOException;
@@ -9,19 +10,25 @@ import org.jspecify.annotations.Nullable;
 /** By Headgate's query engine in this process: one session, a round for each query, all submitted at once. */
 public final class EngineWay implements Way {
 
-    private final @Nullable EnginePool own;
+    private final @Nullable QueryEngine own;
     private final SqlSession session;
 
     /** A session on a pool of its own. Blocks until the connections are open. */
     public EngineWay(Target target, int connections) throws IOException, InterruptedException {
-        own = new EnginePool(target, connections);
-        session = own.session();
+        QueryEngine engine = new QueryEngine();
+        own = engine;
+        try {
+            session = engine.session(engine.open(target, connections));
+        } catch (InterruptedException | RuntimeException e) {
+            engine.close();
+            throw e;
+        }
     }
 
     /** A session on a pool that it shares with others. */
-    EngineWay(EnginePool shared) {
+    EngineWay(QueryEngine engine, Pool shared) {
         own = null;
-        session = shared.session();
+        session = engine.session(shared);
     }
 
     @Override

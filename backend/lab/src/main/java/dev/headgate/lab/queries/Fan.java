@@ -93,11 +93,11 @@ record Fan(String each, List<Point> points) {
     }
 
     Measure serial(Point point) {
-        return new Measure(point.width() + " " + each + ", one after another", "ms", Better.LESS, point.serial());
+        return new Measure(each + " one after another: " + point.width(), "ms", Better.LESS, point.serial());
     }
 
     Measure atOnce(Point point) {
-        return new Measure(point.width() + " " + each + ", all at once", "ms", Better.LESS, point.atOnce());
+        return new Measure(each + " at once: " + point.width(), "ms", Better.LESS, point.atOnce());
     }
 
     /** The medians over the widths. */

@@ -2,6 +2,7 @@ package dev.headgate.lab.queries;
 
 import static dev.headgate.lab.report.Numbers.rounded;
 
+import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.lab.experiment.Chart;
 import dev.headgate.lab.experiment.Experiment;
@@ -57,10 +58,11 @@ public final class ManyConnections implements Experiment {
         Target target = Ways.prepare(run.laboratory(), "connections", MOST + 2);
         Duration delay = Duration.ofNanos(Math.round(run.value("roundTripMs") * 1e6));
         try (DelayedLink link = DelayedLink.to(target.port(), delay);
-                EnginePool pool = new EnginePool(Ways.through(link, target), MOST);
+                QueryEngine engine = new QueryEngine();
                 OpenWays connections = new OpenWays()) {
+            Pool pool = engine.open(Ways.through(link, target), MOST);
             for (int i = 0; i < MOST; i++) {
-                connections.add(new EngineWay(pool));
+                connections.add(new EngineWay(engine, pool));
             }
             Run most = new Run(
                     run.laboratory(),
@@ -88,7 +90,7 @@ public final class ManyConnections implements Experiment {
                     millis.add(taken);
                 }
             }
-            measures.add(new Measure(WIDTHS[at] + " pipelined on one connection", "ms", Better.LESS, millis));
+            measures.add(new Measure("pipelined on one connection: " + WIDTHS[at], "ms", Better.LESS, millis));
         }
         return measures;
     }

@@ -186,14 +186,16 @@ public final class Portal implements Experiment {
     private static Finding busy(Map<PortalPage.Way, List<Step>> steps) {
         Step serial = last(steps, PortalPage.Way.SERIAL);
         Step threads = last(steps, PortalPage.Way.THREADS);
+        Step asynchronous = last(steps, PortalPage.Way.ASYNCHRONOUS);
         Step pipelined = last(steps, PortalPage.Way.PIPELINED);
         return Finding.of(
                 "With many users the asynchronous portal serves more pages than the one with threads",
                 pipelined.perSecond() > threads.perSecond(),
-                "With %d users: %s pages/s pipelined, %s by threads, %s one after another."
+                "With %d users: %s pages/s pipelined, %s asynchronously, %s by threads, %s one after another."
                         .formatted(
                                 pipelined.users(),
                                 rounded(pipelined.perSecond()),
+                                rounded(asynchronous.perSecond()),
                                 rounded(threads.perSecond()),
                                 rounded(serial.perSecond())));
     }

@@ -1,5 +1,6 @@
 package dev.headgate.lab.queries;
 
+import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.lab.experiment.Laboratory;
 import dev.headgate.lab.link.DelayedLink;
@@ -29,10 +30,11 @@ final class PortalDatabases implements AutoCloseable {
     /** Each of the kinds. */
     static final int EACH = 2;
 
-    private final List<EnginePool> contacts = new ArrayList<>();
-    private final List<EnginePool> accesses = new ArrayList<>();
+    private final QueryEngine engine = new QueryEngine();
+    private final List<Pool> contacts = new ArrayList<>();
+    private final List<Pool> accesses = new ArrayList<>();
 
-    private PortalDatabases() {}
+    private PortalDatabases() throws IOException {}
 
     /** Makes them; blocks for a second. */
     static List<Target> prepare(Laboratory laboratory, int connections) throws SQLException {
@@ -85,26 +87,29 @@ final class PortalDatabases implements AutoCloseable {
         try {
             for (int i = 0; i < targets.size(); i++) {
                 Target target = link == null ? targets.get(i) : Ways.through(link, targets.get(i));
-                (i < EACH ? databases.contacts : databases.accesses).add(new EnginePool(target, connections));
+                (i < EACH ? databases.contacts : databases.accesses).add(databases.engine.open(target, connections));
             }
             return databases;
-        } catch (IOException | InterruptedException | RuntimeException e) {
+        } catch (InterruptedException | RuntimeException e) {
             databases.close();
             throw e;
         }
     }
 
-    List<EnginePool> contacts() {
+    QueryEngine engine() {
+        return engine;
+    }
+
+    List<Pool> contacts() {
         return contacts;
     }
 
-    List<EnginePool> accesses() {
+    List<Pool> accesses() {
         return accesses;
     }
 
     @Override
     public void close() {
-        contacts.forEach(EnginePool::close);
-        accesses.forEach(EnginePool::close);
+        engine.close();
     }
 }

@@ -2,6 +2,7 @@ package dev.headgate.lab.queries;
 
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
 import dev.headgate.lab.Client;
 import dev.headgate.lab.load.Action;
 import dev.headgate.sql.SqlSession;
@@ -51,7 +52,7 @@ final class PortalPage implements Action, AutoCloseable {
 
     /** What a page asks one database. */
     private static final class Part {
-        private final EnginePool pool;
+        private final Pool pool;
         private final String statement;
 
         /** One execution for each. */
@@ -60,7 +61,7 @@ final class PortalPage implements Action, AutoCloseable {
         /** Of the first column of all rows. */
         private final long sum;
 
-        Part(EnginePool pool, String statement, int[] keys, long sum) {
+        Part(Pool pool, String statement, int[] keys, long sum) {
             this.pool = pool;
             this.statement = statement;
             this.keys = keys;
@@ -86,7 +87,7 @@ final class PortalPage implements Action, AutoCloseable {
 
     private List<Part> parts(RandomGenerator random) {
         List<Part> parts = new ArrayList<>();
-        for (EnginePool pool : databases.contacts()) {
+        for (Pool pool : databases.contacts()) {
             int[] keys = random.ints(CONTACTS, 1, PortalDatabases.CONTACTS + 1).toArray();
             long sum = 0;
             for (int key : keys) {
@@ -94,7 +95,7 @@ final class PortalPage implements Action, AutoCloseable {
             }
             parts.add(new Part(pool, PortalDatabases.CONTACT, keys, sum));
         }
-        for (EnginePool pool : databases.accesses()) {
+        for (Pool pool : databases.accesses()) {
             int[] hour = {random.nextInt(PortalDatabases.HOURS)};
             parts.add(new Part(pool, PortalDatabases.ACCESSES, hour, PortalDatabases.ACCESSES_PER_HOUR));
         }
@@ -109,7 +110,7 @@ final class PortalPage implements Action, AutoCloseable {
 
     private static void block(Part part) throws SQLException {
         long sum = 0;
-        try (Lease lease = part.pool.pool().acquire(LeaseRequest.by("portal"));
+        try (Lease lease = part.pool.acquire(LeaseRequest.by("portal"));
                 PreparedStatement statement = lease.connection().prepareStatement(part.statement.replace("$1", "?"))) {
             for (int key : part.keys) {
                 statement.setInt(1, key);
@@ -140,12 +141,12 @@ final class PortalPage implements Action, AutoCloseable {
         await(answers);
     }
 
-    private static void asynchronously(List<Part> parts, boolean pipelined) throws Exception {
+    private void asynchronously(List<Part> parts, boolean pipelined) throws Exception {
         List<SqlSession> sessions = new ArrayList<>();
         try {
             List<CompletableFuture<Void>> answers = new ArrayList<>();
             for (Part part : parts) {
-                SqlSession session = part.pool.session();
+                SqlSession session = databases.engine().session(part.pool);
                 sessions.add(session);
                 answers.add(
                         Rounds.of(session, part.statement, part.keys, pipelined).thenAccept(sum -> check(part, sum)));

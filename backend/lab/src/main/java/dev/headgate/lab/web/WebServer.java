@@ -4,8 +4,9 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
-import dev.headgate.lab.queries.EnginePool;
+import dev.headgate.lab.queries.QueryEngine;
 import dev.headgate.sql.Answer;
 import dev.headgate.sql.AnswerQueue;
 import dev.headgate.sql.Query;
@@ -49,9 +50,11 @@ final class WebServer {
     /** Of rows that wait for a reader; while there are more, the session reads none. */
     private static final int MOST_WAITING_BYTES = 32 * 1024;
 
-    private final EnginePool pool;
+    private final QueryEngine engine;
+    private final Pool pool;
 
-    private WebServer(EnginePool pool) {
+    private WebServer(QueryEngine engine, Pool pool) {
+        this.engine = engine;
         this.pool = pool;
     }
 
@@ -67,8 +70,8 @@ final class WebServer {
         int connections = Integer.parseInt(in.readLine());
         Target target = Target.of(database, host, port, database, user, password, connections)
                 .withSslMode(Target.SslMode.DISABLE);
-        EnginePool pool = new EnginePool(target, connections);
-        WebServer pages = new WebServer(pool);
+        QueryEngine engine = new QueryEngine();
+        WebServer pages = new WebServer(engine, engine.open(target, connections));
         HttpServer server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), LISTEN_BACKLOG);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -90,7 +93,7 @@ final class WebServer {
 
     private void streamed(HttpExchange exchange) throws IOException {
         try (exchange;
-                SqlSession session = pool.session()) {
+                SqlSession session = engine.session(pool)) {
             exchange.sendResponseHeaders(200, 0);
             AnswerQueue answers = new AnswerQueue(MOST_WAITING_BYTES);
             session.submit(List.of(Query.of(PORTRAITS, argument(exchange))), answers.from(session));
@@ -102,7 +105,7 @@ final class WebServer {
 
     private void contact(HttpExchange exchange) throws IOException {
         try (exchange;
-                SqlSession session = pool.session()) {
+                SqlSession session = engine.session(pool)) {
             AnswerQueue answers = new AnswerQueue(MOST_WAITING_BYTES);
             session.submit(List.of(Query.of(CONTACT, argument(exchange))), answers.from(session));
             java.io.ByteArrayOutputStream body = new java.io.ByteArrayOutputStream();
@@ -141,7 +144,7 @@ final class WebServer {
     private void materialised(HttpExchange exchange) throws IOException {
         List<List<String>> all = new ArrayList<>();
         try (exchange;
-                Lease lease = pool.pool().acquire(LeaseRequest.by("materialised"));
+                Lease lease = pool.acquire(LeaseRequest.by("materialised"));
                 PreparedStatement statement = lease.connection().prepareStatement(PORTRAITS.replace("$1", "?"))) {
             statement.setInt(1, Integer.parseInt(argument(exchange)));
             try (ResultSet rows = statement.executeQuery()) {

@@ -11,34 +11,31 @@ import dev.headgate.sql.StandaloneEngine;
 import java.io.IOException;
 import java.util.concurrent.Phaser;
 
-/** A pool of a fixed size with Headgate's query engine on it, in this process. Safe for any thread. */
-public final class EnginePool implements AutoCloseable {
+/** Headgate's query engine in this process, with pools of fixed sizes. Safe for any thread. */
+public final class QueryEngine implements AutoCloseable {
 
     private final Engine engine = Engine.start("lab", EngineListener.NONE);
     private final StandaloneEngine queries;
-    private final Pool pool;
 
-    /** Its parties are the open sessions, and this pool. */
+    /** Its parties are the open sessions, and this engine. */
     private final Phaser sessions = new Phaser(1);
 
-    /** Opens it; blocks until all its connections are open. */
-    public EnginePool(Target target, int connections) throws IOException, InterruptedException {
+    public QueryEngine() throws IOException {
         try {
-            pool = FixedPool.open(engine.open(target), "queries", connections);
             queries = new StandaloneEngine();
-        } catch (IOException | InterruptedException | RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             engine.close();
             throw e;
         }
     }
 
-    /** For callers that block. */
-    public Pool pool() {
-        return pool;
+    /** Opens a pool; blocks until all its connections are open. */
+    public Pool open(Target target, int connections) throws InterruptedException {
+        return FixedPool.open(engine.open(target), target.name(), connections);
     }
 
     /** A session that keeps its connection until its rounds have ended, as it does for requests over HTTP. */
-    public SqlSession session() {
+    public SqlSession session(Pool pool) {
         SqlSession session = queries.open(pool, Caller.named("lab").with(Caller.Order.FINISH_FIRST));
         sessions.register();
         session.ended().whenComplete((ended, failure) -> sessions.arriveAndDeregister());
