@@ -48,9 +48,6 @@ class ConvoyWatch implements Condition, Listener {
     /** A domain without a window for so long is gone. */
     private static final Duration GONE = Duration.ofSeconds(5);
 
-    /** An answer that came so much later is of the same standstill. */
-    private static final Duration SLACK = Duration.ofMillis(200);
-
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss.S", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -161,7 +158,7 @@ class ConvoyWatch implements Condition, Listener {
         Answer answer = server.answer;
         if (answer != null
                 && !answer.time().isBefore(found.from())
-                && !answer.time().isAfter(found.to().plus(SLACK))) {
+                && !answer.time().isAfter(found.to())) {
             server.waits = answer.waits();
         } else if (!goesOn) {
             server.waits = null;

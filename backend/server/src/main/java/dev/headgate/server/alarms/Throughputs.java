@@ -17,7 +17,7 @@ import java.util.Set;
  * How many requests ended at the domains of one server in each tenth of the last 30 seconds, and whether several of them stood still
  * together: a convoy, by the rule of {@link Convoys}.
  *
- * <p>Nobody stands still who has nothing to do. A tenth of a second in which no request of a domain was under way counts as usual, so
+ * <p>Nobody stands still who has nothing to do. A tenth of a second in which a domain had no connection on lease counts as usual, so
  * users who pause together are no convoy.
  *
  * <p>Belongs to one thread. Needs 5 KB for each domain, and a millisecond for {@link #latest} while two or more domains are low.
@@ -39,7 +39,7 @@ final class Throughputs {
     /** Less than this share of the usual is low. */
     private static final double LOW = 0.5;
 
-    /** Connections with a request under way, from which on a domain has something to do. */
+    /** Connections on lease, from which on a domain has something to do. Those with a request under way are known only when it ends. */
     private static final double BUSY = 0.5;
 
     private final Map<String, Series> series = new LinkedHashMap<>();
@@ -75,7 +75,7 @@ final class Throughputs {
             if (toMillis <= endMillis) {
                 return; // the wall clock was set back
             }
-            boolean works = window.meanActive() >= BUSY || window.waiting() > 0;
+            boolean works = window.meanInUse() >= BUSY || window.waiting() > 0;
             long oldest = (toMillis / SLOT_MILLIS - SLOTS + 1) * SLOT_MILLIS;
             long from = Math.max(endMillis, oldest);
             double each = window.latency().count() / (double) (toMillis - from);

@@ -7,6 +7,7 @@ import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
+import dev.headgate.spi.Window;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -47,19 +48,38 @@ class ConvoyWatchTest {
     });
 
     /** A tenth of a second; the named domains end no request. */
-    private void tenth(double underWay, String... still) {
+    private void tenth(double onLease, String... still) {
         now = now.plusMillis(100);
         for (FakePool pool : pools) {
             boolean stands = Arrays.asList(still).contains(pool.domain());
             long[] requests = new long[stands ? 0 : poisson()];
             Arrays.fill(requests, 1_000_000);
-            watch.window(pool, now, Samples.busy(0, 0, stands ? underWay : 3, requests));
+            // what is under way is known when it ends: while nothing ends, it is none
+            Window window = Samples.busy(0, 0, stands ? onLease : 3, requests);
+            watch.window(pool, now, stands ? withoutActive(window) : window);
         }
         long number = now.toEpochMilli() / 100;
         watch.turn(number, now);
         if (number % 10 == 0) {
             watch.message(now).ifPresent(messages::add);
         }
+    }
+
+    private static Window withoutActive(Window window) {
+        return new Window(
+                window.startNanos(),
+                window.lengthNanos(),
+                window.latency(),
+                window.waits(),
+                window.arrivals(),
+                window.leases(),
+                window.refused(),
+                window.errors(),
+                0,
+                window.meanInUse(),
+                window.size(),
+                window.waiting(),
+                window.connections());
     }
 
     private int poisson() {
@@ -70,9 +90,9 @@ class ConvoyWatchTest {
         return count;
     }
 
-    private void tenths(int number, double underWay, String... still) {
+    private void tenths(int number, double onLease, String... still) {
         for (int i = 0; i < number; i++) {
-            tenth(underWay, still);
+            tenth(onLease, still);
         }
     }
 
