@@ -15,15 +15,21 @@ const PAGES = [
   ["overview", "/"],
   ["domains", "/domains"],
   ["domain", "/domains/bank"],
+  ["connections", "/domains/bank/connections"],
+  ["leases", "/domains/bank/leases"],
+  ["clients", "/domains/bank/clients"],
+  ["domain-log", "/domains/bank/log"],
   ["console", "/domains/bank/console"],
   ["gallery", "/domains/gallery/gallery"],
   ["databases", "/databases"],
   ["database", "/databases/main"],
   ["decisions", "/decisions"],
+  ["alarms", "/alarms"],
   ["plugins", "/plugins"],
   ["workloads", "/workloads"],
   ["lab", "/lab"],
   ["audit", "/audit"],
+  ["log", "/log"],
 ];
 const WIDTHS = { 360: 800, 1280: 900, 2560: 1440 };
 const LONGEST = 6_000;

@@ -33,6 +33,9 @@ final class Throughputs {
     /** Slots in which a new convoy can end: a look comes once a second. */
     private static final int NEW_SLOTS = 15;
 
+    /** A shorter standstill is no news: on a machine whose processors are busy with something else it comes every few minutes. */
+    private static final int LEAST_SLOTS = 3;
+
     /** A domain with fewer requests in a slot says nothing within a second. */
     private static final double LEAST_MEAN = 0.5;
 
@@ -171,7 +174,7 @@ final class Throughputs {
             return Optional.empty();
         }
         List<Convoys.Convoy> found = Convoys.in(counts).stream()
-                .filter(each -> each.to() > slots - NEW_SLOTS)
+                .filter(each -> each.to() > slots - NEW_SLOTS && each.to() - each.from() >= LEAST_SLOTS)
                 .toList();
         if (found.isEmpty()) {
             return Optional.empty();

@@ -158,6 +158,16 @@ class ConvoyWatchTest {
         assertThat(messages).isEmpty();
     }
 
+    @Test
+    void aStumbleIsNoNews() {
+        tenths(200, 3);
+        for (int i = 0; i < 5; i++) {
+            tenths(2, 3, "bank", "gallery", "lone");
+            tenths(60, 3);
+        }
+        assertThat(messages).isEmpty();
+    }
+
     /** While nothing moves, the alarm stands, and its length grows. */
     @Test
     void aStandstillThatGoesOnIsOne() {
