@@ -9,6 +9,14 @@ test("a database's page, opened directly, has the policy beside the charts", asy
   expect(policy?.y).toBeLessThan((charts?.y ?? 0) + (charts?.height ?? 0));
 });
 
+test("a domain's page, opened directly, has its tabs apart", async ({ page }) => {
+  await signIn(page, "/domains/bank");
+  const tabs = page.getByRole("navigation", { name: "Pages of bank" }).getByRole("link");
+  const first = await tabs.nth(0).boundingBox();
+  const second = await tabs.nth(1).boundingBox();
+  expect(second?.x).toBeGreaterThan((first?.x ?? 0) + (first?.width ?? 0));
+});
+
 test("a page can be walked by keyboard alone", async ({ page }) => {
   await signIn(page);
   await page.keyboard.press("Tab");

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import "./tabs.css";
 
 const TABS = [
   ["/domains/$domain", "Pool"],
