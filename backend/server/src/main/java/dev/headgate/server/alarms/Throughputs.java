@@ -34,7 +34,7 @@ final class Throughputs {
     private static final int NEW_SLOTS = 15;
 
     /** A shorter standstill is no news: on a machine whose processors are busy with something else it comes every few minutes. */
-    private static final int LEAST_SLOTS = 3;
+    private static final int LEAST_SLOTS = 5;
 
     /** A domain with fewer requests in a slot says nothing within a second. */
     private static final double LEAST_MEAN = 0.5;

@@ -106,11 +106,11 @@ class ConvoyWatchTest {
         tenths(2, 3, "bank", "gallery");
         assertThat(asked).hasSize(1);
         asked.remove().run();
-        tenths(2, 3, "bank", "gallery");
-        tenths(16, 3);
+        tenths(4, 3, "bank", "gallery");
+        tenths(14, 3);
 
         assertThat(messages.getLast())
-                .startsWith("bank and gallery on 127.0.0.1:5432 stood still together for 0.4 s at 12:00:20.0 UTC; ")
+                .startsWith("bank and gallery on 127.0.0.1:5432 stood still together for 0.6 s at 12:00:20.0 UTC; ")
                 .endsWith(
                         "of their 6 statements in the server 5 waited for Lock transactionid (behind process 4711) and 1 ran");
         assertThat(watch.severity()).isEqualTo(Severity.WARNING);
@@ -121,15 +121,15 @@ class ConvoyWatchTest {
 
         tenths(400, 3);
         assertThat(watch.message(now)).isEmpty();
-        assertThat(asked).hasSizeLessThan(3);
+        assertThat(asked).hasSizeLessThan(5); // two domains are low together by chance now and then
     }
 
     @Test
     void whatCouldNotBeAskedInTimeIsNotSaid() {
         database.waits = List.of(new ServerWait("Lock transactionid", 5, List.of(4711)));
         tenths(200, 3);
-        tenths(4, 3, "bank", "gallery");
-        tenths(6, 3);
+        tenths(6, 3, "bank", "gallery");
+        tenths(4, 3);
         asked.remove().run();
         tenths(10, 3);
 
@@ -162,7 +162,7 @@ class ConvoyWatchTest {
     void aStumbleIsNoNews() {
         tenths(200, 3);
         for (int i = 0; i < 5; i++) {
-            tenths(2, 3, "bank", "gallery", "lone");
+            tenths(3, 3, "bank", "gallery", "lone");
             tenths(60, 3);
         }
         assertThat(messages).isEmpty();
@@ -187,7 +187,7 @@ class ConvoyWatchTest {
     void aDomainOfAnotherServerIsNotConcerned() {
         FakeDatabase other = new FakeDatabase("other", 40);
         tenths(200, 3);
-        tenths(4, 3, "bank", "gallery");
+        tenths(6, 3, "bank", "gallery");
         tenths(10, 3);
         assertThat(watch.message(now)).isPresent();
         FakePool elsewhere = new FakePool("elsewhere", other);
