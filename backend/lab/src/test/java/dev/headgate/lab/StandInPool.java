@@ -197,16 +197,6 @@ public final class StandInPool implements Pool {
     }
 
     @Override
-    public CompletionStage<Void> tryOut(int size, Duration atMost) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<Void> endTrial() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public CompletionStage<Void> flush() {
         throw new UnsupportedOperationException();
     }
