@@ -118,8 +118,8 @@ class OpenApiTest {
                 .get("schemas");
         assertThat(schemas.at("/DatabaseCreate/properties/port").toString())
                 .contains("\"minimum\":1", "\"maximum\":65535");
-        for (String request :
-                List.of("DatabaseCreate", "DatabasePatch", "DomainCreate", "PolicySet", "SessionCreate")) {
+        for (String request : List.of(
+                "DatabaseCreate", "DatabasePatch", "DomainCreate", "PolicySet", "SessionCreate", "WhenExhausted")) {
             assertThat(schemas.at("/" + request + "/additionalProperties").asBoolean(true))
                     .as(request)
                     .isFalse();

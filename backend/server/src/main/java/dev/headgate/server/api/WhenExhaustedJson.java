@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutMs null if a request may wait for ever
  * @param depth null if any number may wait
  */
-@Schema(name = "WhenExhausted")
+@Schema(name = "WhenExhausted", additionalProperties = Schema.AdditionalPropertiesValue.FALSE)
 public record WhenExhaustedJson(
         @Schema(allowableValues = {"queue", "fail", "reject"})
         String mode,
