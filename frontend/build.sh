@@ -1,4 +1,4 @@
-# Sourced by ./headgate: finds Node, and builds the dashboard.
+# Sourced by ./headgate: finds Node and a browser, and builds the dashboard.
 # shellcheck shell=bash
 
 node_fits() { # FOLDER with node in it. Vite's bounds: 20.19, 22.12, anything newer
@@ -57,4 +57,18 @@ build_frontend() { # DIGEST
   say "Building the dashboard"
   quietly frontend-build frontend run build
   echo "$1" >"$stamp"
+}
+
+need_chromium() { # PURPOSE. Sets CHROMIUM
+  export CHROMIUM
+  CHROMIUM=$(find_chromium) || { install_package chromium "$1" && CHROMIUM=$(find_chromium); }
+}
+
+find_chromium() {
+  local name
+  for name in chromium chromium-browser google-chrome-stable google-chrome \
+    "/Applications/Chromium.app/Contents/MacOS/Chromium" "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
+    if command -v "$name"; then return; fi
+  done
+  return 1
 }

@@ -32,8 +32,7 @@ shots() {
   need_jdk
   need_node
   need_maven
-  export CHROMIUM
-  CHROMIUM=$(find_chromium) || { install_package chromium "making pictures" && CHROMIUM=$(find_chromium); } || exit 2
+  need_chromium "making pictures" || exit 2
   npm_install
   before_service make_shots "$out" "$only" ${docs:+"$docs"} || fail "the pictures were not made"
   say "The pictures are in $out"

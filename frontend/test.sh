@@ -14,8 +14,7 @@ page_sizes() { # of the build that `up` serves
 }
 
 test_browser() {
-  export CHROMIUM
-  CHROMIUM=$(find_chromium) || { install_package chromium "testing in a browser" && CHROMIUM=$(find_chromium); } || return
+  need_chromium "testing in a browser" || return
   npm_install && before_service frontend run e2e
 }
 
@@ -42,13 +41,4 @@ before_service() { # COMMAND... Runs it before a service of its own, which HEADG
 
 free_port() {
   node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'
-}
-
-find_chromium() {
-  local name
-  for name in chromium chromium-browser google-chrome-stable google-chrome \
-    "/Applications/Chromium.app/Contents/MacOS/Chromium" "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
-    if command -v "$name"; then return; fi
-  done
-  return 1
 }

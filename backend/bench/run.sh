@@ -17,6 +17,9 @@ in docs/benchmarks.md.
 ./headgate bench stream [--quick]
   The stream of 500 domains: kB/s of an overview and of a domain's page, and the service's processor time and the age of frames with 200
   subscribers, also beside 50 that do not read.
+./headgate bench page [--quick] [--rows first,open,restart]
+  The dashboard in Chromium, beside 20 domains with 500 connections: the first load, a domain's page open for 30 minutes (main thread,
+  long tasks, heap), and a restart of the service.
 ./headgate bench attacks [--quick] [--rows all,watchers,slow,clients] [--only NAMES]
   A service under hostile callers: what an orderly domain notices, the heap, liveness under slow connections, 10,000 clients.
 ./headgate bench sql [--quick] [--rows stream,point,first,heap,queries,fork,gallery,connections]
@@ -30,7 +33,8 @@ HELP
 bench() {
   case " $* " in *' --help '* | *' -h '*) help_bench; return ;; esac
   # These start a service by `up`: what it runs is built here, where it can be seen.
-  case ${1:-} in wire | skew | tenants | stream | attacks | sql | all) need_jdk; assemble ;; esac
+  case ${1:-} in wire | skew | tenants | stream | page | attacks | sql | all) need_jdk; assemble ;; esac
+  case ${1:-} in page | all) need_node; need_chromium "measuring pages" || exit 2; npm_install ;; esac
   measure backend/bench dev.headgate.bench.Bench "$@"
 }
 

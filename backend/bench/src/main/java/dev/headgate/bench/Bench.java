@@ -1,6 +1,7 @@
 package dev.headgate.bench;
 
 import dev.headgate.bench.wire.AttacksBench;
+import dev.headgate.bench.wire.PageBench;
 import dev.headgate.bench.wire.SkewBench;
 import dev.headgate.bench.wire.SqlBench;
 import dev.headgate.bench.wire.StreamBench;
@@ -40,6 +41,7 @@ public final class Bench {
         ALL.put("skew", SkewBench::measure);
         ALL.put("tenants", TenantsBench::measure);
         ALL.put("stream", StreamBench::measure);
+        ALL.put("page", PageBench::measure);
         ALL.put("attacks", AttacksBench::measure);
         ALL.put("sql", SqlBench::measure);
     }

@@ -7,14 +7,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Many domains on some databases of a service, the first of them busy: each with a client of pgbench that sends five queries a second.
+ * Many domains on some databases of a service, the first of them busy.
  *
  * @param name of the databases ("tenant0") and domains ("tenant-0")
  * @param connections the budget of each database
+ * @param pool of each domain
  */
-record ManyDomains(Service service, String name, int databases, int connections, int domains, int busy) {
+record ManyDomains(Service service, String name, int databases, int connections, int domains, int busy, Pool pool) {
 
     private static final int SECONDS = 3_600;
+
+    /**
+     * @param least connections that stay open
+     * @param most connections
+     * @param clients of pgbench, if the domain is busy
+     * @param perSecond queries of all these clients together
+     */
+    record Pool(int least, int most, int clients, int perSecond) {
+
+        /** One client that sends five queries a second. */
+        static final Pool LIGHT = new Pool(0, 2, 1, 5);
+    }
 
     String domain(int number) {
         return name + "-" + number;
@@ -41,7 +54,7 @@ record ManyDomains(Service service, String name, int databases, int connections,
         for (int i = 0; i < domains; i++) {
             service.create("/api/v1/domains", """
                     {"name": "%s", "database": "%s%d",
-                     "policySet": {"policies": [{"plugin": "min-max", "parameters": {"min": 0, "max": 2}}]}}""".formatted(domain(i), name, i % databases));
+                     "policySet": {"policies": [{"plugin": "min-max", "parameters": {"min": %d, "max": %d}}]}}""".formatted(domain(i), name, i % databases, pool.least(), pool.most()));
         }
         for (int i = 0; i < busy; i++) {
             service.createClient(domain(i));
@@ -59,9 +72,9 @@ record ManyDomains(Service service, String name, int databases, int connections,
                             "pgbench",
                             "-n",
                             "-c",
-                            "1",
+                            Integer.toString(pool.clients()),
                             "-R",
-                            "5",
+                            Integer.toString(pool.perSecond()),
                             "-T",
                             Integer.toString(SECONDS),
                             "-f",

@@ -36,7 +36,13 @@ public final class StreamBench {
     private StreamBench(Service service, boolean quick) {
         this.service = service;
         this.domains = new ManyDomains(
-                service, "streamed", quick ? 5 : 50, CONNECTIONS_PER_DATABASE, quick ? 50 : 500, quick ? 5 : 50);
+                service,
+                "streamed",
+                quick ? 5 : 50,
+                CONNECTIONS_PER_DATABASE,
+                quick ? 50 : 500,
+                quick ? 5 : 50,
+                ManyDomains.Pool.LIGHT);
         this.subscribers = quick ? 20 : 200;
         this.stalled = quick ? 5 : 50;
         this.seconds = quick ? 5 : 12;

@@ -22,7 +22,13 @@ public final class TenantsBench {
     private TenantsBench(Service service, boolean quick) {
         this.service = service;
         this.many = new ManyDomains(
-                service, "tenant", quick ? 4 : 20, CONNECTIONS_PER_DATABASE, quick ? 200 : 2_000, quick ? 10 : 100);
+                service,
+                "tenant",
+                quick ? 4 : 20,
+                CONNECTIONS_PER_DATABASE,
+                quick ? 200 : 2_000,
+                quick ? 10 : 100,
+                ManyDomains.Pool.LIGHT);
     }
 
     /** @throws IllegalArgumentException for an unknown option */

@@ -1,0 +1,168 @@
+package dev.headgate.bench.wire;
+
+import dev.headgate.bench.Figures;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
+
+/**
+ * {@code ./headgate bench page [--quick] [--rows first,open,restart]}: what the dashboard costs a browser. 20 domains on 4 databases
+ * with 25 connections each, 20 queries a second to each domain. The browser is Chromium, driven by {@code frontend/dev/watch.mjs};
+ * service, load and browser share the machine.
+ */
+public final class PageBench {
+
+    private static final int DATABASES = 4;
+    private static final int DOMAINS = 20;
+    private static final int CONNECTIONS = 25;
+    private static final int PER_SECOND = 20;
+    private static final int FIRST_TIMES = 7;
+    private static final int OPEN_MINUTES = 30;
+    private static final int SETTLE_MILLIS = 10_000;
+    private static final double MB = 1e6;
+
+    private final Service service;
+    private final Options<Row> options;
+    private final ManyDomains domains;
+
+    private enum Row {
+        FIRST,
+        OPEN,
+        RESTART
+    }
+
+    private PageBench(Service service, Options<Row> options) {
+        this.service = service;
+        this.options = options;
+        this.domains = new ManyDomains(
+                service,
+                "paged",
+                DATABASES,
+                CONNECTIONS * DOMAINS / DATABASES,
+                DOMAINS,
+                DOMAINS,
+                new ManyDomains.Pool(CONNECTIONS, CONNECTIONS, CONNECTIONS, PER_SECOND));
+    }
+
+    /** @throws IllegalArgumentException for an unknown option */
+    public static void measure(List<String> arguments) throws Exception {
+        Options<Row> options = Options.parse(Row.class, arguments);
+        try (Service service = Service.start();
+                Folder folder = Folder.create("page")) {
+            new PageBench(service, options).run(folder);
+        }
+    }
+
+    private void run(Folder folder) throws Exception {
+        domains.prepareServer();
+        domains.create();
+        System.out.printf("  %d domains with %d connections and %d queries/s each%n", DOMAINS, CONNECTIONS, PER_SECOND);
+        try (ManyDomains.Load load = domains.load(folder)) {
+            Thread.sleep(SETTLE_MILLIS);
+            if (options.has(Row.FIRST)) {
+                first();
+            }
+            if (options.has(Row.OPEN)) {
+                open(options.quick() ? 1 : OPEN_MINUTES);
+            }
+            load.check();
+        }
+        if (options.has(Row.RESTART)) {
+            restart();
+        }
+    }
+
+    private void first() throws Exception {
+        try (Watch watch = new Watch("first", FIRST_TIMES)) {
+            Figures millis = new Figures(watch.read().get("millis"));
+            System.out.printf(
+                    "  first load of the overview until a key works: %s ms (bar 1,500)%n", millis.show("%.0f"));
+        }
+    }
+
+    private void open(int minutes) throws Exception {
+        try (Watch watch = new Watch("open", minutes)) {
+            Map<String, double[]> seen = watch.read();
+            double[] heaps =
+                    DoubleStream.of(seen.get("heaps")).map(each -> each / MB).toArray();
+            System.out.printf(
+                    "  a domain's page, open for %d min: main thread %.1f %% of a core (bar 20); longest task %.0f ms,"
+                            + " %.0f over 100 ms (bar 0); heap %.1f MB, at the end %.1f, least %.1f, most %.1f (bar: flat)%n",
+                    minutes,
+                    100 * seen.get("mainThread")[0],
+                    seen.get("longest")[0],
+                    seen.get("over")[0],
+                    heaps[0],
+                    heaps[heaps.length - 1],
+                    DoubleStream.of(heaps).min().orElseThrow(),
+                    DoubleStream.of(heaps).max().orElseThrow());
+        }
+    }
+
+    /** Without the load, which would end with the service. */
+    private void restart() throws Exception {
+        try (Watch watch = new Watch("restart", 0)) {
+            Map<String, double[]> _ = watch.read();
+            double seconds = service.restart();
+            watch.tell("ready");
+            Map<String, double[]> seen = watch.read();
+            System.out.printf(
+                    "  service restarted in %.1f s; then %.1f s until the page is live, %.1f s until it draws (bar 3)%n",
+                    seconds, seen.get("connected")[0] / 1e3, seen.get("drawn")[0] / 1e3);
+        }
+    }
+
+    /** The browser's process. */
+    private final class Watch implements AutoCloseable {
+
+        private final Process process;
+        private final BufferedReader output;
+
+        Watch(String what, int amount) throws IOException {
+            Path frontend = Path.of(System.getProperty("headgate.checkout", "."), "frontend");
+            ProcessBuilder builder = new ProcessBuilder(
+                            "node", "dev/watch.mjs", what, domains.domain(0), Integer.toString(amount))
+                    .directory(frontend.toFile())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT);
+            builder.environment().put("HEADGATE_URL", service.address());
+            builder.environment().put("HEADGATE_TOKEN", service.token());
+            process = builder.start();
+            output = process.inputReader();
+        }
+
+        /** The next result: numbers by name. Blocks until there is one. */
+        Map<String, double[]> read() throws IOException {
+            Map<String, double[]> result = new HashMap<>();
+            for (String line = output.readLine(); ; line = output.readLine()) {
+                if (line == null) {
+                    throw new IOException("the browser's script ended; its message stands above");
+                }
+                if (line.isEmpty()) {
+                    return result;
+                }
+                String[] words = line.split(" ");
+                result.put(
+                        words[0],
+                        Stream.of(words)
+                                .skip(1)
+                                .mapToDouble(Double::parseDouble)
+                                .toArray());
+            }
+        }
+
+        void tell(String line) throws IOException {
+            process.outputWriter().append(line).append('\n').flush();
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            process.destroy();
+            process.waitFor();
+        }
+    }
+}
