@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, bytes, clock, coarseAge, count, duration, spelled, stamp } from "./format";
+import { age, bytes, clock, coarseAge, count, duration, ofRequests, spelled, stamp } from "./format";
 
 it("gives a duration the unit of its magnitude", () => {
   expect(
@@ -45,6 +45,11 @@ it("groups counts and keeps a decimal of small ones", () => {
     "1,208",
     "18,204",
   ]);
+});
+
+it("says nothing of how long requests took where there were none", () => {
+  expect(ofRequests(12.3, 0.1)).toBe(12.3);
+  expect([ofRequests(0, 0), ofRequests(0, null), ofRequests(null, 5)]).toEqual([null, null, null]);
 });
 
 it("writes bytes, times and small numbers in words", () => {

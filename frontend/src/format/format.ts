@@ -22,6 +22,11 @@ export function duration(ms: number | null | undefined): string {
   return age(ms);
 }
 
+/** A duration of requests, if there were any: where nothing ran, nothing took 0 ms. */
+export function ofRequests(ms: number | null, perSecond: number | null): number | null {
+  return perSecond ? ms : null;
+}
+
 /** A long duration in at most two units: "2 min 14 s", "3 h 5 min", "9 d". */
 export function age(ms: number | null | undefined): string {
   if (ms == null || !Number.isFinite(ms)) return NONE;

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { refusalsQuery } from "@/api/leases";
-import { count, NONE } from "@/format/format";
+import { count, NONE, ofRequests } from "@/format/format";
 import { usePool } from "@/stream/hooks";
 import { Ms, Num } from "@/ui/parts";
 import { Why } from "./Why";
@@ -31,7 +31,8 @@ export function StatRow({ domain }: { domain: string }) {
         </Stat>
         <Stat label="Wait p99">{wait.p99Ms == null ? NONE : <Ms value={wait.p99Ms} />}</Stat>
         <Stat label="Latency p50 · p99">
-          <Ms value={latency.p50Ms} /> · <Ms value={latency.p99Ms} />
+          <Ms value={ofRequests(latency.p50Ms, latency.perSecond)} /> ·{" "}
+          <Ms value={ofRequests(latency.p99Ms, latency.perSecond)} />
         </Stat>
         <TurnedAway domain={domain} />
         <Stat label="Requests/s">

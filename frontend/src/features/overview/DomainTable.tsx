@@ -6,7 +6,7 @@ import { policySetQuery } from "@/api/policies";
 import type { PolicySet } from "@/api/types";
 import { seriesColor } from "@/charts/colors";
 import { Spark } from "@/charts/Spark";
-import { count } from "@/format/format";
+import { count, ofRequests } from "@/format/format";
 import { ofDatabase, policyName } from "@/policy/attribution";
 import { summaryOf } from "@/policy/summary";
 import { useSeconds } from "@/stream/hooks";
@@ -142,10 +142,10 @@ const Row = memo(function Row({ pool, managedBy, index, measure }: RowProps) {
         <Num value={pool.waiting} loud />
       </td>
       <td className="r" data-label="p50">
-        <Ms value={pool.latency.p50Ms} />
+        <Ms value={ofRequests(pool.latency.p50Ms, pool.latency.perSecond)} />
       </td>
       <td className="r" data-label="p99">
-        <Ms value={pool.latency.p99Ms} />
+        <Ms value={ofRequests(pool.latency.p99Ms, pool.latency.perSecond)} />
       </td>
       <td data-label="p99, 5 min" className="whole">
         <Spark

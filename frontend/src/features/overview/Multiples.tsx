@@ -5,7 +5,7 @@ import { revisionsQuery } from "@/api/policies";
 import { seriesColor, seriesDash } from "@/charts/colors";
 import { policyMark } from "@/charts/marks";
 import { TimeChart } from "@/charts/TimeChart";
-import { duration } from "@/format/format";
+import { duration, ofRequests } from "@/format/format";
 import { byName } from "@/format/names";
 import { capSpans } from "@/policy/summary";
 import { live } from "@/stream/browser";
@@ -72,7 +72,7 @@ function Multiple({ pool, height, axis }: { pool: PoolRow; height: number; axis:
         <Link to="/domains/$domain" params={{ domain: name }} style={{ color: "inherit" }}>
           <b>{name}</b>
         </Link>
-        <div className="faint">{duration(pool.latency.p99Ms)}</div>
+        <div className="faint">{duration(ofRequests(pool.latency.p99Ms, pool.latency.perSecond))}</div>
       </div>
       <TimeChart
         label={`p99 latency of ${name}, last 5 minutes`}

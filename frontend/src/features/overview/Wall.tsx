@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { age, count, duration } from "@/format/format";
+import { age, count, duration, ofRequests } from "@/format/format";
 import { freshness, serverNow } from "@/stream/browser";
 import { useFreshnessLevel, useLive, useRows, useTick } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
@@ -96,7 +96,7 @@ function Tile({ row, troubled }: { row: PoolRow; troubled: boolean }) {
         </div>
         <div>
           <dt>p99</dt>
-          <dd>{row.latency.perSecond > 0 ? duration(row.latency.p99Ms) : "–"}</dd>
+          <dd>{duration(ofRequests(row.latency.p99Ms, row.latency.perSecond))}</dd>
         </div>
       </dl>
     </li>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { sentence } from "@/api/problem";
 import type { Workload } from "@/api/types";
 import { isGallery, useSteerWorkload, useWorkloads } from "@/api/workloads";
-import { count } from "@/format/format";
+import { count, ofRequests } from "@/format/format";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
 import { useMayChange } from "@/ui/role";
 
@@ -113,10 +113,10 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
             <Num value={workload.inFlight} />
           </Figure>
           <Figure label="client p50">
-            <Ms value={workload.latency.p50Ms} />
+            <Ms value={ofRequests(workload.latency.p50Ms, workload.achievedPerSecond)} />
           </Figure>
           <Figure label="client p99">
-            <Ms value={workload.latency.p99Ms} />
+            <Ms value={ofRequests(workload.latency.p99Ms, workload.achievedPerSecond)} />
           </Figure>
           <Figure label="refused · errors, total">
             <Num value={workload.refused} loud={refusing} /> · <Num value={workload.errors} loud={failing} />
