@@ -21,6 +21,7 @@ afterEach(cleanup);
 const workload: Workload = {
   name: "bank",
   domain: "bank",
+  kind: "demo",
   description: "",
   running: true,
   varies: false,
@@ -30,8 +31,11 @@ const workload: Workload = {
   inFlight: 0,
   errors: 0,
   refused: 0,
+  dropped: 0,
+  lateMs: 0,
   lastError: null,
   latency: { p50Ms: 1, p95Ms: 2, p99Ms: 3, meanMs: 1 } as Workload["latency"],
+  total: { p50Ms: 1, p95Ms: 2, p99Ms: 3, meanMs: 1 } as Workload["latency"],
 };
 
 it("keeps a rate out of range in the field, says what is allowed, and does not send it", async () => {

@@ -19,7 +19,7 @@ export const fromSlider = (at: number) => {
   return Math.min(MOST, Math.max(LEAST, Math.round(rate * digits) / digits));
 };
 
-/** One demo load: starts and stops it, sets its rate, shows its results. */
+/** One load: starts and stops it, sets its rate, shows its results. */
 export function WorkloadCard({ workload, title }: { workload: Workload; title?: string }) {
   const steer = useSteerWorkload(workload.name);
   const fixed = !useMayChange();
@@ -159,7 +159,7 @@ export function WorkloadList() {
   const workloads = useWorkloads();
   if (workloads.isError) return <Fault error={workloads.error} retry={() => void workloads.refetch()} />;
   if (workloads.data?.length === 0)
-    return <p className="panel empty">There are no demo loads: Headgate was started without the demo.</p>;
+    return <p className="panel empty">There are no loads. Start one of your own with ./headgate lab load.</p>;
   return (
     <div className="cards-grid">
       {workloads.data?.map((w) => (
@@ -169,10 +169,10 @@ export function WorkloadList() {
   );
 }
 
-/** The demo load of this domain, if there is one. */
+/** The loads on this domain: the demo's, and those of users. */
 export function DomainWorkload({ domain }: { domain: string }) {
   const workloads = useWorkloads();
   return workloads.data
     ?.filter((w) => w.domain === domain)
-    .map((w) => <WorkloadCard key={w.name} workload={w} title="Demo load" />);
+    .map((w) => <WorkloadCard key={w.name} workload={w} title={w.kind === "demo" ? "Demo load" : w.name} />);
 }

@@ -43,7 +43,7 @@ public final class Headgate {
             case ExportCommand.NAME -> new ExportCommand(surroundings);
             case LoginCommand.NAME -> new LoginCommand(surroundings);
             case StatusCommand.NAME -> new StatusCommand(surroundings);
-            case LabCommand.NAME -> new LabCommand(surroundings);
+            case LabCommand.NAME -> isLoad(arguments) ? new LoadCommand(surroundings) : new LabCommand(surroundings);
             case PolicyCommand.NAME -> new PolicyCommand(surroundings);
             default -> null;
         };
@@ -51,7 +51,12 @@ public final class Headgate {
             surroundings.err().println("headgate: there is no command '" + arguments[0] + "' here");
             return 2;
         }
-        return line(surroundings, command).execute(Arrays.copyOfRange(arguments, 1, arguments.length));
+        int words = isLoad(arguments) ? 2 : 1;
+        return line(surroundings, command).execute(Arrays.copyOfRange(arguments, words, arguments.length));
+    }
+
+    private static boolean isLoad(String... arguments) {
+        return arguments.length > 1 && (arguments[0] + " " + arguments[1]).equals(LoadCommand.NAME);
     }
 
     /** Builds only the command that is wanted. Building all of them would double a command's time. */
@@ -86,7 +91,8 @@ public final class Headgate {
     private static String page(String command) {
         return resource(
                 switch (command) {
-                    case LoginCommand.NAME, StatusCommand.NAME, PolicyCommand.NAME, LabCommand.NAME -> command + ".txt";
+                    case LoginCommand.NAME, StatusCommand.NAME, PolicyCommand.NAME, LabCommand.NAME, LoadCommand.NAME ->
+                        command.replace(' ', '-') + ".txt";
                     default -> "files.txt";
                 });
     }

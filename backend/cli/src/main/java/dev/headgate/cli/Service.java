@@ -95,11 +95,22 @@ final class Service {
 
     /** A POST of a value as JSON, for an answer in JSON. */
     JsonNode postJson(String path, Object body) {
-        return json(
-                path,
-                send(HttpRequest.newBuilder(uri(path))
-                        .header("Content-Type", "application/json")
-                        .POST(BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))));
+        return json(path, send(inJson(path).POST(BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))));
+    }
+
+    private HttpRequest.Builder inJson(String path) {
+        return HttpRequest.newBuilder(uri(path)).header("Content-Type", "application/json");
+    }
+
+    /** A PUT of a value as JSON, for an answer in JSON. */
+    JsonNode putJson(String path, Object body) {
+        return json(path, send(inJson(path).PUT(BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))));
+    }
+
+    /** A PATCH of a value as JSON, for an answer in JSON. */
+    JsonNode patchJson(String path, Object body) {
+        BodyPublisher bytes = BodyPublishers.ofByteArray(json.writeValueAsBytes(body));
+        return json(path, send(inJson(path).method("PATCH", bytes)));
     }
 
     void delete(String path) {
@@ -151,8 +162,37 @@ final class Service {
         return switch (answer.statusCode()) {
             case OK, CREATED, ACCEPTED, NO_CONTENT -> answer;
             case UNAUTHORIZED -> throw CommandFailed.tried(address + " does not take this token; see --token-file");
-            default -> throw CommandFailed.refusedWith(new String(answer.body(), StandardCharsets.UTF_8));
+            default -> throw CommandFailed.refusedWith(words(answer));
         };
+    }
+
+    /** What an answer refuses: a problem in JSON as sentences, anything else unchanged. */
+    private String words(HttpResponse<byte[]> answer) {
+        String text = new String(answer.body(), StandardCharsets.UTF_8);
+        if (!answer.headers().firstValue("Content-Type").orElse("").startsWith("application/problem+json")) {
+            return text;
+        }
+        try {
+            JsonNode problem = json.readTree(text);
+            StringBuilder words = new StringBuilder("headgate: ")
+                    .append(problem.path("title").asString(""))
+                    .append(": ")
+                    .append(problem.path("detail").asString(""));
+            problem.path("errors").forEach(fault -> {
+                words.append("\n  ")
+                        .append(fault.path("pointer").asString(""))
+                        .append(' ')
+                        .append(fault.path("message").asString(""));
+                if (fault.path("allowed").isString()) {
+                    words.append(" (allowed: ")
+                            .append(fault.path("allowed").asString())
+                            .append(')');
+                }
+            });
+            return words.toString();
+        } catch (JacksonException e) {
+            return text;
+        }
     }
 
     private HttpResponse<byte[]> exchange(HttpRequest.Builder request) {

@@ -4,20 +4,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Everything about one workload: its tables and rows, its statements and its pace. A new workload is one class; no other
- * class knows its tables or its pace. Immutable.
+ * A load with tables and rows of its own: everything about one demo application. A new one is one class; no other class
+ * knows its tables or its pace. Immutable.
  */
-public interface Application {
+public interface Application extends Load {
 
-    /** The name of the workload and of its domain. */
-    String name();
-
-    /** A short description for people. */
-    String description();
-
-    Pace pace();
-
-    Mix mix();
+    /** The domain has the application's name. */
+    @Override
+    default String domain() {
+        return name();
+    }
 
     /** The schema of its tables. */
     String schema();

@@ -33,6 +33,11 @@ public final class Client {
         spending.spend((long) (Math.min(random.nextExponential(), LONGEST_IN_MEANS) * meanMillis * 1e6));
     }
 
+    /** Pauses for exactly this time. */
+    public void pause(long nanos) throws InterruptedException {
+        spending.spend(nanos);
+    }
+
     /** A random number in 1..n. */
     public int oneOf(int n) {
         return 1 + random.nextInt(n);

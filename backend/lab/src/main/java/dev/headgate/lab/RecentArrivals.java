@@ -3,8 +3,8 @@ package dev.headgate.lab;
 import org.HdrHistogram.Histogram;
 
 /**
- * The results of the arrivals of about the last ten seconds: a ring of half-second slots, each cleared before it is used
- * again. Safe for use by several threads; each call holds a lock for a short time.
+ * The results of the arrivals of about the last ten seconds, in a ring of half-second slots, each cleared before it is used
+ * again; and the latency of all since the beginning. Safe for use by several threads; each call holds a lock for a short time.
  */
 final class RecentArrivals {
 
@@ -16,8 +16,10 @@ final class RecentArrivals {
         private long number = Long.MIN_VALUE;
         private long offered;
         private final Histogram latencyMicros = new Histogram(2);
+        private final Histogram lateMicros = new Histogram(2);
     }
 
+    private final Histogram totalMicros = new Histogram(2);
     private final Slot[] ring = new Slot[SLOTS];
     private final long originNanos;
 
@@ -32,18 +34,27 @@ final class RecentArrivals {
         slot(nowNanos).offered++;
     }
 
-    synchronized void committed(long latencyNanos, long nowNanos) {
-        slot(nowNanos).latencyMicros.recordValue(Math.max(0, latencyNanos / 1_000));
+    /** @param lateNanos how long after its time an arrival began */
+    synchronized void begun(long lateNanos, long nowNanos) {
+        slot(nowNanos).lateMicros.recordValue(Math.max(0, lateNanos / 1_000));
     }
 
-    /** A summary of the whole ring. */
+    synchronized void committed(long latencyNanos, long nowNanos) {
+        long micros = Math.max(0, latencyNanos / 1_000);
+        slot(nowNanos).latencyMicros.recordValue(micros);
+        totalMicros.recordValue(micros);
+    }
+
+    /** A summary of the whole ring and of all since the beginning. */
     synchronized Summary summary(long nowNanos) {
         long current = number(nowNanos);
         Histogram merged = new Histogram(2);
+        Histogram late = new Histogram(2);
         long offered = 0;
         for (Slot slot : ring) {
             if (slot.number > current - SLOTS) {
                 merged.add(slot.latencyMicros);
+                late.add(slot.lateMicros);
                 offered += slot.offered;
             }
         }
@@ -52,17 +63,28 @@ final class RecentArrivals {
         return new Summary(
                 offered * 1e9 / windowNanos,
                 merged.getTotalCount() * 1e9 / windowNanos,
-                new WorkloadStatus.Latency(
-                        windowNanos / NANOS_PER_MILLI,
-                        merged.getTotalCount(),
-                        merged.getTotalCount() == 0 ? 0 : merged.getMean() / 1e3,
-                        merged.getValueAtPercentile(50) / 1e3,
-                        merged.getValueAtPercentile(95) / 1e3,
-                        merged.getValueAtPercentile(99) / 1e3,
-                        merged.getMaxValue() / 1e3));
+                late.getValueAtPercentile(99) / 1e3,
+                latency(merged, windowNanos),
+                latency(totalMicros, (double) Math.max(1, nowNanos - originNanos)));
     }
 
-    record Summary(double offeredPerSecond, double achievedPerSecond, WorkloadStatus.Latency latency) {}
+    private static WorkloadStatus.Latency latency(Histogram micros, double windowNanos) {
+        return new WorkloadStatus.Latency(
+                windowNanos / NANOS_PER_MILLI,
+                micros.getTotalCount(),
+                micros.getTotalCount() == 0 ? 0 : micros.getMean() / 1e3,
+                micros.getValueAtPercentile(50) / 1e3,
+                micros.getValueAtPercentile(95) / 1e3,
+                micros.getValueAtPercentile(99) / 1e3,
+                micros.getMaxValue() / 1e3);
+    }
+
+    record Summary(
+            double offeredPerSecond,
+            double achievedPerSecond,
+            double lateMs,
+            WorkloadStatus.Latency latency,
+            WorkloadStatus.Latency total) {}
 
     private Slot slot(long nowNanos) {
         long number = number(nowNanos);
@@ -71,6 +93,7 @@ final class RecentArrivals {
             slot.number = number;
             slot.offered = 0;
             slot.latencyMicros.reset();
+            slot.lateMicros.reset();
         }
         return slot;
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An open-loop load on one domain. Each arrival runs on a thread of its own: it acquires a lease, runs one transaction of
- * its application's mix, commits and ends the lease. Its latency counts from its scheduled time.
+ * its load's mix, commits and ends the lease. Its latency counts from its scheduled time.
  *
  * <p>Nothing slows the arrivals down, so they would pile up in front of a database that does not answer. While
  * {@value #MAX_IN_FLIGHT} are in flight, new ones are dropped and counted as refused.
@@ -38,7 +38,7 @@ public final class Workload {
 
     public static final double MAX_RATE = 5000;
 
-    private final Application application;
+    private final Load load;
     private final Supplier<Optional<Pool>> pool;
     private final Time time;
     private final Executor threads;
@@ -51,13 +51,14 @@ public final class Workload {
     private final Semaphore room = new Semaphore(MAX_IN_FLIGHT);
     private final LongAdder errors = new LongAdder();
     private final LongAdder refused = new LongAdder();
+    private final LongAdder dropped = new LongAdder();
 
     private volatile @Nullable String lastError;
     private volatile double ratePerSecond;
     private volatile boolean varies;
 
     /**
-     * Creates a load with its application's pace. It is stopped until it is started.
+     * Creates a workload with its load's pace. It is stopped until it is started.
      *
      * @param pool asked at each arrival, because a domain may be removed and made again while the load runs
      * @param threads runs each arrival; must not run it on the caller's thread, nor bound how many run
@@ -65,20 +66,20 @@ public final class Workload {
      * @param seed of everything random: arrivals, kinds of transactions, their values, the clients' work
      */
     public Workload(
-            Application application,
+            Load load,
             Supplier<Optional<Pool>> pool,
             Time time,
             Executor threads,
             Client.Spending spending,
             long seed) {
-        this.application = application;
+        this.load = load;
         this.pool = pool;
         this.time = time;
         this.threads = threads;
         this.spending = spending;
-        this.mix = application.mix();
-        this.ratePerSecond = application.pace().ratePerSecond();
-        this.varies = application.pace().varies();
+        this.mix = load.mix();
+        this.ratePerSecond = load.pace().ratePerSecond();
+        this.varies = load.pace().varies();
         this.tide = new Tide(seed);
         this.seeds = new SplittableRandom(seed);
         this.pacer = new Pacer(time, new Arrivals(ratePerSecond, tide(), seeds.split()), this::arrive);
@@ -86,11 +87,11 @@ public final class Workload {
     }
 
     public String name() {
-        return application.name();
+        return load.name();
     }
 
     public String domain() {
-        return application.name();
+        return load.domain();
     }
 
     /** Starts the arrivals. Has no effect while it is running. */
@@ -137,7 +138,7 @@ public final class Workload {
         return new WorkloadStatus(
                 name(),
                 domain(),
-                application.description(),
+                load.description(),
                 pacer.isRunning(),
                 ratePerSecond,
                 varies,
@@ -146,8 +147,11 @@ public final class Workload {
                 MAX_IN_FLIGHT - room.availablePermits(),
                 errors.sum(),
                 refused.sum(),
+                dropped.sum(),
+                summary.lateMs(),
                 Optional.ofNullable(lastError),
-                summary.latency());
+                summary.latency(),
+                summary.total());
     }
 
     private void repace() {
@@ -165,6 +169,7 @@ public final class Workload {
         Mix.Entry entry = mix.draw(client.random());
         if (!room.tryAcquire()) {
             refused.increment();
+            dropped.increment();
             return;
         }
         threads.execute(() -> {
@@ -177,6 +182,8 @@ public final class Workload {
     }
 
     private void serve(Mix.Entry entry, Client client, long dueNanos) {
+        long begunNanos = time.nanoTime();
+        recent.begun(begunNanos - dueNanos, begunNanos);
         try {
             Pool target = pool.get().orElseThrow(() -> new SQLException("there is no domain " + domain()));
             try (Lease lease = target.acquire(LeaseRequest.by(entry.holder()))) {

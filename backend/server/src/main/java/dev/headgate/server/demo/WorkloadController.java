@@ -5,16 +5,23 @@ import dev.headgate.server.api.Page;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.Valid;
 import java.util.List;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 @RestController
@@ -31,7 +38,7 @@ class WorkloadController {
     }
 
     /**
-     * By name; empty without the demo.
+     * By name: those of the demo, and those that users have sent.
      *
      * @param nextCursor null on the last page
      */
@@ -55,5 +62,23 @@ class WorkloadController {
     @Refuses(ProblemType.INVALID_REQUEST)
     WorkloadJson changeWorkload(@PathVariable String name, @RequestBody WorkloadPatchRequest request) {
         return workloads.change(name, request);
+    }
+
+    /** Starts a user's load. It is not kept over a restart of the service. */
+    @PutMapping("/{name}")
+    @Refuses({ProblemType.INVALID_REQUEST, ProblemType.CONFLICT})
+    @ApiResponse(responseCode = "200", description = "In place of an earlier one", useReturnTypeSchema = true)
+    @ApiResponse(responseCode = "201", description = "New", useReturnTypeSchema = true)
+    ResponseEntity<WorkloadJson> putWorkload(
+            @PathVariable String name, @Valid @RequestBody WorkloadPutRequest request) {
+        HttpStatus status = workloads.put(name, request) ? HttpStatus.CREATED : HttpStatus.OK;
+        return ResponseEntity.status(status).body(workloads.get(name));
+    }
+
+    @DeleteMapping("/{name}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    @Refuses(ProblemType.CONFLICT)
+    void deleteWorkload(@PathVariable String name) {
+        workloads.remove(name);
     }
 }

@@ -4,8 +4,12 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import dev.headgate.lab.Application;
+import dev.headgate.lab.Load;
+import dev.headgate.lab.Mix;
+import dev.headgate.lab.Pace;
 import dev.headgate.lab.Workload;
 import dev.headgate.lab.WorkloadStatus;
+import dev.headgate.lab.script.ScriptedLoad;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Paging;
 import dev.headgate.server.audit.Audit;
@@ -14,6 +18,7 @@ import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import jakarta.annotation.PreDestroy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,14 +27,23 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The loads that run in this process. Their settings are stored and survive a restart.
+ * The loads that run in this process: the demo's, whose settings are stored and survive a restart, and users' own, which
+ * end with the process.
  */
 @Service
 public class Workloads {
+
+    /** The most loads of users. Each has at most {@value Workload#MAX_IN_FLIGHT} arrivals in flight. */
+    static final int MOST_OF_USERS = 8;
+
+    private static final Pattern NAMES = Pattern.compile("[a-z][a-z0-9-]{0,62}");
+    private static final double DEFAULT_RATE = 10;
 
     private final Engine engine;
     private final WorkloadStore store;
@@ -38,7 +52,16 @@ public class Workloads {
     private final SystemTime time;
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("load-", 1).factory());
-    private final Map<String, Workload> workloads = new LinkedHashMap<>();
+    private final Map<String, Running> workloads = new LinkedHashMap<>();
+
+    private record Running(Workload workload, boolean ofUser) {
+        WorkloadJson json() {
+            return WorkloadJson.of(workload.status(), ofUser ? "user" : "demo");
+        }
+    }
+
+    /** What the audit says of a user's load: no text of statements, which may hold values. */
+    private record Sent(String domain, double ratePerSecond, boolean varies, List<String> transactions) {}
 
     Workloads(
             Engine engine, WorkloadStore store, Audit audit, TransactionTemplate transactions, Supervisor supervisor) {
@@ -52,51 +75,135 @@ public class Workloads {
     /** A page of loads, by name. */
     synchronized Page<WorkloadJson> page(Paging<String> paging) {
         return paging.pick(workloads.entrySet(), Map.Entry::getKey, Comparator.<String>naturalOrder())
-                .map(workload -> WorkloadJson.of(workload.getValue().status()));
+                .map(workload -> workload.getValue().json());
     }
 
     /** @throws ProblemException not-found */
     synchronized WorkloadJson get(String name) {
-        return WorkloadJson.of(find(name).status());
+        return find(name).json();
     }
 
     /** @throws ProblemException not-found; invalid-request if the rate is out of bounds */
     synchronized WorkloadJson change(String name, WorkloadPatchRequest patch) {
-        Workload workload = find(name);
+        Running running = find(name);
+        Workload workload = running.workload();
         WorkloadStore.Settings before = settings(workload);
         WorkloadStore.Settings after = new WorkloadStore.Settings(
                 Objects.requireNonNullElse(patch.running(), before.running()),
                 Objects.requireNonNullElse(patch.ratePerSecond(), before.ratePerSecond()),
                 Objects.requireNonNullElse(patch.varies(), before.varies()));
-        if (after.ratePerSecond() < Workload.MIN_RATE || after.ratePerSecond() > Workload.MAX_RATE) {
-            throw ProblemException.of(
-                    ProblemType.INVALID_REQUEST,
-                    List.of(Fault.at(
-                            "/ratePerSecond",
-                            "must be a rate of 0.1 to 5000 per second, was " + after.ratePerSecond(),
-                            "0.1..5000")));
+        List<Fault> faults = rateFaults(after.ratePerSecond());
+        if (!faults.isEmpty()) {
+            throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
         }
         if (!after.equals(before)) {
             transactions.executeWithoutResult(transaction -> {
-                store.keep(name, after);
+                if (!running.ofUser()) {
+                    store.keep(name, after);
+                }
                 audit.record("workloads.change", "workloads/" + name, before, after);
                 apply(workload, after);
             });
         }
-        return WorkloadJson.of(workload.status());
+        return running.json();
+    }
+
+    private static List<Fault> rateFaults(double rate) {
+        return rate >= Workload.MIN_RATE && rate <= Workload.MAX_RATE
+                ? List.of()
+                : List.of(Fault.at(
+                        "/ratePerSecond", "must be a rate of 0.1 to 5000 per second, was " + rate, "0.1..5000"));
+    }
+
+    /**
+     * Makes a user's load and starts it, in place of the one that has its name.
+     *
+     * @return whether there was none
+     * @throws ProblemException invalid-request with every fault; conflict if the name is a demo load's, or there are too many
+     */
+    synchronized boolean put(String name, WorkloadPutRequest request) {
+        if (!NAMES.matcher(name).matches()) {
+            throw ProblemException.of(
+                    ProblemType.INVALID_REQUEST,
+                    "The name must be 1 to 63 lower-case letters, digits and hyphens, beginning with a letter.");
+        }
+        @Nullable Running before = workloads.get(name);
+        if (before != null && !before.ofUser()) {
+            throw ProblemException.of(
+                    ProblemType.CONFLICT, "The name '" + name + "' is that of a load of the demo. Choose another one.");
+        }
+        if (before == null
+                && workloads.values().stream().filter(Running::ofUser).count() >= MOST_OF_USERS) {
+            throw ProblemException.of(
+                    ProblemType.CONFLICT,
+                    "There are " + MOST_OF_USERS + " loads of users, the most that are allowed. Delete one of them.");
+        }
+        double rate = Objects.requireNonNullElse(request.ratePerSecond(), DEFAULT_RATE);
+        boolean varies = Objects.requireNonNullElse(request.varies(), false);
+        List<Fault> faults = new ArrayList<>(rateFaults(rate));
+        if (engine.pool(request.domain()).isEmpty()) {
+            faults.add(Fault.at("/domain", "there is no domain '" + request.domain() + "'"));
+        }
+        Mix mix = ScriptReader.read(request, faults);
+        if (!faults.isEmpty()) {
+            throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
+        }
+        Load load = new ScriptedLoad(
+                name,
+                request.domain(),
+                Objects.requireNonNullElse(request.description(), ""),
+                new Pace(rate, varies),
+                mix);
+        Workload workload = workload(load, Objects.requireNonNullElse(request.seed(), (long) name.hashCode()));
+        transactions.executeWithoutResult(transaction -> {
+            audit.record(
+                    "workloads.put",
+                    "workloads/" + name,
+                    before == null ? null : settings(before.workload()),
+                    new Sent(
+                            request.domain(),
+                            rate,
+                            varies,
+                            mix.entries().stream().map(Mix.Entry::holder).toList()));
+            if (before != null) {
+                before.workload().stop();
+            }
+            workloads.put(name, new Running(workload, true));
+            if (!Boolean.FALSE.equals(request.running())) {
+                workload.start();
+            }
+        });
+        return before == null;
+    }
+
+    /**
+     * Stops a user's load and forgets it. Arrivals in flight end by themselves.
+     *
+     * @throws ProblemException not-found; conflict if it is a load of the demo
+     */
+    synchronized void remove(String name) {
+        Running running = find(name);
+        if (!running.ofUser()) {
+            throw ProblemException.of(
+                    ProblemType.CONFLICT,
+                    "The load '" + name + "' belongs to the demo. It can be stopped, not deleted.");
+        }
+        transactions.executeWithoutResult(transaction -> {
+            audit.record("workloads.delete", "workloads/" + name, settings(running.workload()), null);
+            running.workload().stop();
+            workloads.remove(name);
+        });
     }
 
     /** Adds a load with its stored settings, or its application's defaults, and starts it if it should run. */
     synchronized void add(Application application) {
-        Workload workload = new Workload(
-                application,
-                () -> engine.pool(application.name()),
-                time,
-                threads,
-                TimeUnit.NANOSECONDS::sleep,
-                application.name().hashCode());
+        Workload workload = workload(application, application.name().hashCode());
         apply(workload, store.find(application.name()).orElseGet(() -> atRest(application)));
-        workloads.put(application.name(), workload);
+        workloads.put(application.name(), new Running(workload, false));
+    }
+
+    private Workload workload(Load load, long seed) {
+        return new Workload(load, () -> engine.pool(load.domain()), time, threads, TimeUnit.NANOSECONDS::sleep, seed);
     }
 
     /** The default settings of an application's load. */
@@ -107,11 +214,11 @@ public class Workloads {
 
     /** Ends all arrivals and waits for those in flight, up to the timeout. */
     synchronized void stopAll(Duration timeout) {
-        workloads.values().forEach(Workload::stop);
+        workloads.values().forEach(running -> running.workload().stop());
         long deadline = System.nanoTime() + timeout.toNanos();
         try {
-            for (Workload workload : workloads.values()) {
-                workload.stopAndAwait(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+            for (Running running : workloads.values()) {
+                running.workload().stopAndAwait(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -140,11 +247,11 @@ public class Workloads {
         return new WorkloadStore.Settings(status.running(), status.ratePerSecond(), status.varies());
     }
 
-    private Workload find(String name) {
-        Workload workload = workloads.get(name);
-        if (workload == null) {
+    private Running find(String name) {
+        Running running = workloads.get(name);
+        if (running == null) {
             throw ProblemException.notFound("workload", name);
         }
-        return workload;
+        return running;
     }
 }

@@ -1,0 +1,196 @@
+package dev.headgate.cli;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Runs a user's load on a domain: sends it to the service, shows its rates and latencies once a second, and removes it. An
+ * interrupt (Ctrl-C) removes it too.
+ */
+@Command(name = LoadCommand.NAME, exitCodeOnInvalidInput = 2)
+final class LoadCommand implements Callable<Integer> {
+
+    static final String NAME = "lab load";
+
+    private static final long LOOK_EVERY_MILLIS = 1_000;
+    private static final int MOST_LOOKS_AT_THE_END = 10;
+
+    /** Arrivals that begin later than this, one in a hundred, were held up by the load generator. */
+    private static final double LATE_MILLIS = 10;
+
+    private final Surroundings surroundings;
+
+    @Mixin
+    private ServiceOptions options;
+
+    @Parameters(arity = "0..*")
+    private List<String> files = new ArrayList<>();
+
+    @Option(names = "--domain")
+    private @Nullable String domain;
+
+    @Option(names = "--rate")
+    private @Nullable Double rate;
+
+    @Option(names = "--seconds")
+    private int seconds = 30;
+
+    @Option(names = "--name")
+    private @Nullable String name;
+
+    @Option(names = "--seed")
+    private @Nullable Long seed;
+
+    @Option(names = "-D")
+    private Map<String, Double> variables = new LinkedHashMap<>();
+
+    LoadCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+        this.options = new ServiceOptions(surroundings);
+    }
+
+    @Override
+    public Integer call() {
+        if (files.isEmpty()) {
+            throw CommandFailed.notTried("lab load needs a file; './headgate lab load --help' says more");
+        }
+        if (seconds < 1 || seconds > 86_400) {
+            throw CommandFailed.notTried("--seconds must be in 1..86400, was " + seconds);
+        }
+        Map<String, Object> body = LoadFiles.body(files);
+        if (domain != null) {
+            body.put("domain", domain);
+        }
+        if (!body.containsKey("domain")) {
+            throw CommandFailed.notTried("lab load needs a domain: --domain, or 'domain' in the file");
+        }
+        if (rate != null) {
+            body.put("ratePerSecond", rate);
+        }
+        if (seed != null) {
+            body.put("seed", seed);
+        }
+        if (!variables.isEmpty()) {
+            body.put("variables", variables);
+        }
+        Service service = options.service();
+        String path = "/workloads/" + Service.encoded(name != null ? name : LoadFiles.name(files));
+        service.putJson(path, body);
+        Thread removal = new Thread(() -> service.delete(path), "removal");
+        Runtime.getRuntime().addShutdownHook(removal);
+        try {
+            surroundings.out().print(report(run(service, path)));
+        } finally {
+            Runtime.getRuntime().removeShutdownHook(removal);
+            service.delete(path);
+        }
+        return 0;
+    }
+
+    /** A load that has ended, and what was seen of it meanwhile. */
+    private record Ended(JsonNode workload, double offeredPerSecond, double latestMs) {}
+
+    private Ended run(Service service, String path) {
+        double latestMs = 0;
+        JsonNode workload = service.getJson(path);
+        for (int second = 1; second <= seconds; second++) {
+            pause();
+            workload = service.getJson(path);
+            latestMs = Math.max(latestMs, workload.path("lateMs").asDouble());
+            surroundings.err().println(line(second, workload));
+        }
+        double lastedMs = workload.path("total").path("windowMs").asDouble();
+        JsonNode stopped = service.patchJson(path, Map.of("running", false));
+        for (int i = 0; i < MOST_LOOKS_AT_THE_END && stopped.path("inFlight").asInt() > 0; i++) {
+            pause();
+            stopped = service.getJson(path);
+        }
+        long offered = stopped.path("total").path("count").asLong()
+                + stopped.path("errors").asLong()
+                + stopped.path("refused").asLong()
+                + stopped.path("inFlight").asLong();
+        return new Ended(stopped, offered * 1e3 / Math.max(1, lastedMs), latestMs);
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CommandFailed.tried("it was interrupted");
+        }
+    }
+
+    /** Rates and latencies of about the last ten seconds. */
+    private static String line(int second, JsonNode workload) {
+        JsonNode latency = workload.path("latency");
+        return String.format(
+                Locale.ROOT,
+                "%4d s  %.1f/s of %.1f/s  p50 %.1f  p95 %.1f  p99 %.1f ms  in flight %d  errors %d  refused %d",
+                second,
+                workload.path("achievedPerSecond").asDouble(),
+                workload.path("offeredPerSecond").asDouble(),
+                latency.path("p50Ms").asDouble(),
+                latency.path("p95Ms").asDouble(),
+                latency.path("p99Ms").asDouble(),
+                workload.path("inFlight").asInt(),
+                workload.path("errors").asLong(),
+                workload.path("refused").asLong());
+    }
+
+    private String report(Ended ended) {
+        JsonNode workload = ended.workload();
+        JsonNode total = workload.path("total");
+        StringBuilder page = new StringBuilder(String.format(
+                Locale.ROOT,
+                "%s on %s: %d transactions in %d s, %.1f/s of %.1f/s offered%n"
+                        + "Latency from the scheduled arrival: mean %.1f, p50 %.1f, p95 %.1f, p99 %.1f, max %.1f ms%n"
+                        + "Errors %d, refused %d%n",
+                workload.path("name").asString(),
+                workload.path("domain").asString(),
+                total.path("count").asLong(),
+                seconds,
+                (double) total.path("count").asLong() / seconds,
+                ended.offeredPerSecond(),
+                total.path("meanMs").asDouble(),
+                total.path("p50Ms").asDouble(),
+                total.path("p95Ms").asDouble(),
+                total.path("p99Ms").asDouble(),
+                total.path("maxMs").asDouble(),
+                workload.path("errors").asLong(),
+                workload.path("refused").asLong()));
+        if (workload.path("lastError").isString()) {
+            page.append("The last error: ")
+                    .append(workload.path("lastError").asString())
+                    .append('\n');
+        }
+        if (workload.path("inFlight").asInt() > 0) {
+            page.append(workload.path("inFlight").asInt()).append(" arrivals have not ended and are not counted.\n");
+        }
+        if (workload.path("dropped").asLong() > 0) {
+            page.append(workload.path("dropped").asLong())
+                    .append(
+                            " of the refused were dropped at the source, because 1,000 arrivals were in flight: the pool or")
+                    .append(" the database is too slow for this rate.\n");
+        }
+        page.append(String.format(
+                Locale.ROOT,
+                ended.latestMs() > LATE_MILLIS
+                        ? "The load generator was a bottleneck: one arrival in a hundred began %.1f ms late or later, which is part of"
+                                + " these latencies.%n"
+                        : "The load generator kept up: 99 %% of arrivals began within %.1f ms of their time.%n",
+                ended.latestMs()));
+        return page.toString();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.headgate.server.demo;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.validator.constraints.Range;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A user's own load.
+ *
+ * @param domain on whose pool it runs
+ * @param ratePerSecond arrivals a second, 0.1..5000; default 10
+ * @param varies whether the rate rises and falls over minutes; default false
+ * @param running whether it starts at once; default true
+ * @param seed of everything random; by default it follows from the name
+ * @param variables numbers that every transaction finds set; {@code scale} is 1 unless it is given
+ * @param transactions one of them is drawn for each arrival
+ */
+@Schema(name = "WorkloadPut")
+record WorkloadPutRequest(
+        @NotNull(message = "is missing") @Schema(pattern = "^[a-z][a-z0-9-]{0,62}$")
+        String domain,
+
+        @Size(max = 500, message = "is too long") @Nullable String description,
+
+        @Schema(minimum = "0.1", maximum = "5000") @Nullable Double ratePerSecond,
+
+        @Nullable Boolean varies,
+        @Nullable Boolean running,
+        @Nullable Long seed,
+
+        @Size(max = 100, message = "must be at most 100") @Nullable
+        Map<
+                        @Pattern(regexp = "^[A-Za-z_][A-Za-z0-9_]{0,62}$", message = "must be a name") String,
+                        @NotNull(message = "is missing") Double>
+                variables,
+
+        @NotNull(message = "is missing") @Size(min = 1, max = 20, message = "must be 1 to 20")
+        List<@NotNull(message = "is missing") @Valid WorkloadTransactionRequest> transactions) {
+
+    /**
+     * One kind of transaction: statements with parameters, or a script of pgbench.
+     *
+     * @param weight its share is this over the sum of all; default 1
+     * @param parameters expressions by their names, computed in this order before the first statement
+     * @param statements together they are one database transaction
+     * @param thinkMs the mean time between two statements, for which the connection is held
+     * @param script in place of parameters and statements
+     */
+    @Schema(name = "WorkloadTransaction")
+    record WorkloadTransactionRequest(
+            @NotNull(message = "is missing") @Size(min = 1, max = 63, message = "must have 1 to 63 characters")
+            String name,
+
+            @Range(min = 0, max = 1_000_000) @Nullable Integer weight,
+
+            @Size(max = 100, message = "must be at most 100") @Nullable
+            Map<
+                            @Pattern(regexp = "^[A-Za-z_][A-Za-z0-9_]{0,62}$", message = "must be a name") String,
+                            @NotNull(message = "is missing")
+                            @Size(max = 1_000, message = "must have at most 1,000 characters") String>
+                    parameters,
+
+            @Size(min = 1, max = 100, message = "must be 1 to 100") @Nullable
+            List<@NotNull(message = "is missing") String> statements,
+
+            @Range(min = 0, max = 60_000) @Nullable Double thinkMs,
+            @Nullable String script) {}
+}

@@ -1,0 +1,139 @@
+package dev.headgate.server.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.headgate.server.Service;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Loads that users send, on the demo's domains. */
+@Timeout(180)
+class UserWorkloadTest {
+
+    private static final String MINE = "/workloads/mine";
+    private static final String BODY = """
+            {"domain": "bank", "ratePerSecond": 200, "seed": 3, "variables": {"accounts": 100},
+             "transactions": [
+               {"name": "look", "weight": 3, "parameters": {"aid": "random_zipfian(1, :accounts, 1.1)"},
+                "statements": ["SELECT abalance FROM bank.pgbench_accounts WHERE aid = :aid"]},
+               {"name": "book.sql", "script": "\\\\set aid random(1, :accounts)\\nBEGIN;\\nUPDATE bank.pgbench_accounts SET abalance = abalance + 1 WHERE aid = :aid;\\nEND;\\n"}]}""";
+
+    @TempDir
+    static Path data;
+
+    private static Service service;
+
+    @BeforeAll
+    static void start() throws IOException {
+        NamedFactory.writeTo(data.resolve("plugins"), "min-max", "latency-cap", "tiers");
+        service = Service.start(data, "--headgate.demo=true");
+    }
+
+    @AfterAll
+    static void stop() {
+        service.close();
+    }
+
+    @AfterEach
+    void remove() {
+        service.delete(MINE);
+    }
+
+    private static Service.Answer put(String body) {
+        return service.put(MINE, body);
+    }
+
+    @Test
+    void runsOnItsDomainUntilItIsDeleted() {
+        JsonNode made = put(BODY).expect(201).json();
+        assertThat(made.get("kind").asString()).isEqualTo("user");
+        assertThat(made.get("domain").asString()).isEqualTo("bank");
+        assertThat(made.get("running").asBoolean()).isTrue();
+        assertThat(made.get("ratePerSecond").asDouble()).isEqualTo(200);
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.get(MINE).json().at("/total/count").asInt() > 100);
+        JsonNode mine = service.get(MINE).json();
+        assertThat(mine.get("errors").asInt()).as(mine.toString()).isZero();
+        assertThat(mine.get("dropped").asInt()).isZero();
+        assertThat(service.get("/workloads")
+                        .json()
+                        .get("items")
+                        .valueStream()
+                        .map(item -> item.get("name").asString()))
+                .containsExactly("auction", "bank", "gallery", "mine");
+
+        put(BODY.replace("200", "5")).expect(200);
+        service.patch(MINE, "{\"running\": false}").expect(200);
+        assertThat(service.get(MINE).json().get("running").asBoolean()).isFalse();
+        service.delete(MINE).expect(204);
+        service.get(MINE).expect(404);
+        service.delete(MINE).expect(404);
+
+        JsonNode entries = service.get("/audit?limit=4").json().get("items");
+        assertThat(entries.valueStream().map(entry -> entry.get("action").asString()))
+                .containsExactly("workloads.delete", "workloads.change", "workloads.put", "workloads.put");
+        assertThat(entries.get(2).get("after").toString())
+                .isEqualTo(
+                        "{\"domain\":\"bank\",\"ratePerSecond\":5.0,\"varies\":false,\"transactions\":[\"look\",\"book.sql\"]}");
+    }
+
+    @Test
+    void aStatementThatFailsIsCountedAndNamed() {
+        put("{\"domain\": \"bank\", \"ratePerSecond\": 50, \"transactions\": [{\"name\": \"wrong\", \"statements\": [\"SELECT gone\"]}]}")
+                .expect(201);
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.get(MINE).json().get("errors").asInt() > 0);
+        assertThat(service.get(MINE).json().get("lastError").asString())
+                .startsWith("wrong: ")
+                .contains("column \"gone\" does not exist");
+    }
+
+    @Test
+    void everyFaultIsNamedWithItsPlace() {
+        Service.Answer answer = put("""
+                {"domain": "nowhere", "ratePerSecond": 9000, "transactions": [
+                  {"name": "a", "script": "SELECT 1;\\n\\\\if true"},
+                  {"name": "b", "parameters": {"n": "random(2, 1)"}, "statements": ["SELECT :n"]},
+                  {"name": "c", "statements": ["SELECT 1", "SELECT :gone"]},
+                  {"name": "d"}]}""").expect(422);
+        assertThat(answer.problem()).isEqualTo("invalid-request");
+        assertThat(answer.fault("/domain")).isEqualTo("there is no domain 'nowhere'");
+        assertThat(answer.fault("/ratePerSecond")).endsWith("was 9000.0 | 0.1..5000");
+        assertThat(answer.fault("/transactions/0/script"))
+                .isEqualTo("in line 2: \\if is not supported; allowed are \\set and \\sleep");
+        assertThat(answer.fault("/transactions/1/parameters"))
+                .isEqualTo("n: random needs a range that is not empty, was given 2 to 1");
+        assertThat(answer.fault("/transactions/2/statements/1"))
+                .isEqualTo("the variable :gone is not set before it is used");
+        assertThat(answer.fault("/transactions/3")).isEqualTo("needs either statements or a script | one of them");
+        service.get(MINE).expect(404);
+    }
+
+    @Test
+    void sizesNamesAndNumbersAreBounded() {
+        put("{\"domain\": \"bank\", \"transactions\": []}").expect(422);
+        put("{\"domain\": \"bank\", \"transactions\": [{\"name\": \"a\", \"weight\": -1, \"statements\": [\"SELECT 1\"]}]}")
+                .expect(422);
+        put("{\"domain\": \"bank\", \"transactions\": [{\"name\": \"a\", \"weight\": 0, \"statements\": [\"SELECT 1\"]}]}")
+                .expect(422);
+        put("{\"domain\": \"bank\", \"class\": \"x\", \"transactions\": []}").expect(400);
+        service.put("/workloads/Mine", BODY).expect(422);
+        service.put("/workloads/bank", BODY).expect(409);
+        service.delete("/workloads/bank").expect(409);
+        for (int i = 0; i < Workloads.MOST_OF_USERS; i++) {
+            service.put("/workloads/mine-" + i, BODY.replace("200", "0.1")).expect(201);
+        }
+        assertThat(put(BODY).expect(409).text()).contains("the most that are allowed");
+        for (int i = 0; i < Workloads.MOST_OF_USERS; i++) {
+            service.delete("/workloads/mine-" + i).expect(204);
+        }
+    }
+}
