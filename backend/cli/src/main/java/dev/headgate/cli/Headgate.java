@@ -43,7 +43,7 @@ public final class Headgate {
             case ExportCommand.NAME -> new ExportCommand(surroundings);
             case LoginCommand.NAME -> new LoginCommand(surroundings);
             case StatusCommand.NAME -> new StatusCommand(surroundings);
-            case LabCommand.NAME -> new LabCommand(surroundings);
+            case LabCommand.NAME -> isSize(arguments) ? new SizeCommand(surroundings) : new LabCommand(surroundings);
             case PolicyCommand.NAME -> new PolicyCommand(surroundings);
             default -> null;
         };
@@ -51,7 +51,13 @@ public final class Headgate {
             surroundings.err().println("headgate: there is no command '" + arguments[0] + "' here");
             return 2;
         }
-        return line(surroundings, command).execute(Arrays.copyOfRange(arguments, 1, arguments.length));
+        int words = isSize(arguments) ? 2 : 1;
+        return line(surroundings, command).execute(Arrays.copyOfRange(arguments, words, arguments.length));
+    }
+
+    /** Whether it is {@code lab size}, which is no experiment. */
+    private static boolean isSize(String... arguments) {
+        return arguments.length > 1 && arguments[0].equals(LabCommand.NAME) && arguments[1].equals(SizeCommand.NAME);
     }
 
     /** Builds only the command that is wanted. Building all of them would double a command's time. */
