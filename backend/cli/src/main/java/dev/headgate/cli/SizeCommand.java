@@ -29,14 +29,17 @@ final class SizeCommand implements Callable<Integer> {
     @Option(names = "--domain", required = true)
     private String domain = "";
 
-    @Option(names = "--seconds")
-    private @Nullable Integer seconds;
+    @Option(names = "--most-seconds")
+    private @Nullable Integer mostSeconds;
 
     @Option(names = "--most")
     private @Nullable Integer most;
 
     @Option(names = "--most-wait-ms")
     private @Nullable Integer mostWaitMs;
+
+    @Option(names = "--most-p99-ms")
+    private @Nullable Integer mostP99Ms;
 
     @Option(names = "--apply")
     private boolean apply;
@@ -51,9 +54,10 @@ final class SizeCommand implements Callable<Integer> {
         Service service = options.service();
         String searches = "/domains/" + Service.encoded(domain) + "/size-searches";
         Map<String, Object> wish = new LinkedHashMap<>();
-        put(wish, "seconds", seconds);
+        put(wish, "mostSeconds", mostSeconds);
         put(wish, "most", most);
         put(wish, "mostWaitMs", mostWaitMs);
+        put(wish, "mostP99Ms", mostP99Ms);
         JsonNode begun = service.postJson(searches, wish);
         String search = searches + "/" + begun.path("id").asString();
         Thread cancel = new Thread(() -> service.delete(search), "cancel");
@@ -77,11 +81,7 @@ final class SizeCommand implements Callable<Integer> {
             JsonNode put = service.putJson(
                     "/domains/" + Service.encoded(domain) + "/policies",
                     answer.path("policySet"),
-                    '"'
-                            + service.getJson("/domains/" + Service.encoded(domain) + "/policies")
-                                    .path("revision")
-                                    .asString()
-                            + '"');
+                    '"' + answer.path("revision").asString() + '"');
             surroundings
                     .out()
                     .println("Applied as revision " + put.path("revision").asString() + ".");
@@ -99,11 +99,13 @@ final class SizeCommand implements Callable<Integer> {
         surroundings
                 .err()
                 .printf(
-                        "Sizes from %s to %s are tried on the live load of %s, %s s each; %s is in force.%n",
+                        Locale.ROOT,
+                        "Sizes from %s to %s are tried on the live load of %s, %.1f s each, for %s s at most; %s is in force.%n",
                         begun.path("least").asString(),
                         begun.path("most").asString(),
                         domain,
-                        begun.path("seconds").asString(),
+                        begun.path("trialSeconds").asDouble(),
+                        begun.path("mostSeconds").asString(),
                         begun.path("before").asString());
         int shown = 0;
         while (true) {

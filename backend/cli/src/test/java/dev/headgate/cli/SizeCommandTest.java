@@ -14,12 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 class SizeCommandTest {
 
     private static final String BEGUN = """
-            {"id": "3", "state": "running", "seconds": 4, "least": 1, "most": 12, "before": 5}""";
+            {"id": "3", "state": "running", "mostSeconds": 170, "trialSeconds": 6.538, "least": 1, "most": 12, "before": 5}""";
     private static final String DONE = """
             {"id": "3", "state": "done", "trials": [
               {"size": 5, "perSecond": 812.4, "waitMs": 0.1, "latencyMs": 2.5, "p99Ms": 9.1, "responseMs": 2.6, "ruledOut": ""},
               {"size": 2, "perSecond": 500, "waitMs": 8, "latencyMs": 2, "p99Ms": 7, "responseMs": 10, "ruledOut": "a caller waited 1100 ms"}],
-             "answer": {"size": 5, "sentence": "5 connections give 812.", "policySet": {"policies": [
+             "answer": {"size": 5, "revision": 7, "sentence": "5 connections give 812.", "policySet": {"policies": [
               {"plugin": "min-max", "parameters": {"min": 1, "max": 5}}]}}}""";
 
     @TempDir
@@ -49,15 +49,16 @@ class SizeCommandTest {
 
     @Test
     void trialsAndTheAnswerArePrintedAndNothingIsApplied() {
-        Ran ran = run("--domain", "bank", "--seconds", "4", "--most", "12");
+        Ran ran = run("--domain", "bank", "--most-seconds", "170", "--most", "12");
 
         assertThat(ran.code()).isZero();
         assertThat(ran.out()).startsWith("5 connections give 812.\n").contains("\"max\" : 5");
         assertThat(ran.err())
-                .startsWith("Sizes from 1 to 12 are tried on the live load of bank, 4 s each; 5 is in force.\n")
+                .startsWith(
+                        "Sizes from 1 to 12 are tried on the live load of bank, 6.5 s each, for 170 s at most; 5 is in force.\n")
                 .contains("   5        812      0.10         2.50     9.10          2.60\n")
                 .endsWith("ruled out: a caller waited 1100 ms\n");
-        assertThat(service.asked().getFirst().body()).isEqualTo("{\"seconds\":4,\"most\":12}");
+        assertThat(service.asked().getFirst().body()).isEqualTo("{\"mostSeconds\":170,\"most\":12}");
         assertThat(service.asked()).hasSize(2);
     }
 

@@ -7,24 +7,26 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the smallest size that is as good as the best: with {@value #THROUGHPUT} of the most throughput, and a response at most
- * {@value #RESPONSE} times the shortest that such a throughput has.
+ * Finds the smallest size that is as good as the best: it serves {@value #THROUGHPUT} of the most throughput, or lets hardly anybody
+ * wait; and its response is at most {@value #RESPONSE} times the shortest of such sizes.
  *
  * <h2>Why both</h2>
  *
  * If callers come again as soon as they are answered, throughput rises with the size up to the knee and then stays flat or falls. If they
- * come at a rate of their own, throughput says nothing: with too few connections they wait, with too many the database slows down, and
- * only the response tells.
+ * come at a rate of their own, throughput says nothing, and differs by chance alone: with too few connections they wait, with too many the
+ * database slows down, and only the response tells. Where hardly anybody waits, the size is no limit, so a lower throughput is the load's.
  *
  * <h2>How</h2>
  *
  * The size in force is measured first. Then sizes double while that helps, then they halve while that does not hurt, and bisection finds
  * the edge. So no size is tried that is much smaller than one that was good. At the end the edge and its neighbour are measured again,
- * until they have been measured {@value #LOOKS} times: one second's chance must not decide.
+ * until they have been measured {@value #LOOKS} times, and so is the largest size before it is said not to help. What counts is a size's
+ * median, of two the better one: what disturbs a trial only makes it worse.
  *
  * <p>A state machine without clock and threads: {@link #next} names a size, {@link #take} is told what it gave. Belongs to one thread.
  */
@@ -37,7 +39,11 @@ final class SizeSearch {
     private static final double LEAST_MS = 0.1;
 
     private static final double HELPS = 1.03;
-    private static final int LOOKS = 2;
+    private static final int LOOKS = 3;
+
+    /** A wait that is at most this share of the response is hardly any. */
+    private static final double HARDLY = 0.05;
+
     static final int MOST_TRIALS = 24;
 
     private final int least;
@@ -61,27 +67,38 @@ final class SizeSearch {
     }
 
     /** What all trials of a size gave together. */
-    private record Seen(int size, double perSecond, double responseMs, int looks, boolean counts) {}
+    private record Seen(int size, double perSecond, double responseMs, double waitMs, int looks, boolean counts) {
+
+        static Seen of(List<Trial> trials) {
+            return new Seen(
+                    trials.getFirst().size(),
+                    -lowerMedian(trials, trial -> -trial.perSecond()),
+                    lowerMedian(trials, Trial::responseMs),
+                    lowerMedian(trials, Trial::waitMs),
+                    trials.size(),
+                    trials.stream().allMatch(Trial::counts));
+        }
+
+        private static double lowerMedian(List<Trial> trials, ToDoubleFunction<Trial> figure) {
+            double[] sorted = trials.stream().mapToDouble(figure).sorted().toArray();
+            return sorted[(sorted.length - 1) / 2];
+        }
+
+        /** Whether chance may have made it look worse than it is. */
+        boolean doubtful() {
+            return counts && looks < 2;
+        }
+
+        /** Whether the size serves what there is to serve. */
+        boolean serves(double mostPerSecond) {
+            return perSecond >= THROUGHPUT * mostPerSecond || waitMs <= HARDLY * responseMs;
+        }
+    }
 
     private NavigableMap<Integer, Seen> seen() {
         return trials.stream()
-                .collect(Collectors.groupingBy(Trial::size, TreeMap::new, Collectors.toList()))
-                .entrySet()
-                .stream()
-                .map(each -> new Seen(
-                        each.getKey(),
-                        mean(each.getValue(), true),
-                        mean(each.getValue(), false),
-                        each.getValue().size(),
-                        each.getValue().stream().allMatch(Trial::counts)))
-                .collect(Collectors.toMap(Seen::size, each -> each, (one, other) -> one, TreeMap::new));
-    }
-
-    private static double mean(List<Trial> some, boolean throughput) {
-        return some.stream()
-                .mapToDouble(throughput ? Trial::perSecond : Trial::responseMs)
-                .average()
-                .orElse(0);
+                .collect(Collectors.groupingBy(
+                        Trial::size, TreeMap::new, Collectors.collectingAndThen(Collectors.toList(), Seen::of)));
     }
 
     /** The next size to measure; empty when the answer is found. */
@@ -97,6 +114,9 @@ final class SizeSearch {
             int largest = seen.lastKey();
             if (largest < most && helped(seen)) {
                 return OptionalInt.of(Math.min(most, 2 * largest));
+            }
+            if (largest > start && seen.lastEntry().getValue().doubtful()) {
+                return OptionalInt.of(largest);
             }
             upwards = false;
         }
@@ -137,25 +157,21 @@ final class SizeSearch {
         double throughput = smaller.stream().mapToDouble(Seen::perSecond).max().orElse(0);
         double response = smaller.stream().mapToDouble(Seen::responseMs).min().orElse(Double.MAX_VALUE);
         return largest.perSecond() > HELPS * throughput
-                || (largest.perSecond() > THROUGHPUT * throughput
-                        && largest.responseMs() * HELPS < response - LEAST_MS);
+                || (largest.serves(throughput) && largest.responseMs() * HELPS < response - LEAST_MS);
     }
 
     /** The smallest size that is as good as the best of those measured. */
     private static Optional<Seen> edge(NavigableMap<Integer, Seen> seen) {
-        List<Seen> some = seen.values().stream().filter(Seen::counts).toList();
-        double throughput =
-                THROUGHPUT * some.stream().mapToDouble(Seen::perSecond).max().orElse(0);
-        double response = some.stream()
-                                .filter(each -> each.perSecond() >= throughput)
-                                .mapToDouble(Seen::responseMs)
-                                .min()
-                                .orElse(0)
-                        * RESPONSE
-                + LEAST_MS;
-        return some.stream()
-                .filter(each -> each.perSecond() >= throughput && each.responseMs() <= response)
-                .min(Comparator.comparingInt(Seen::size));
+        double throughput = seen.values().stream()
+                .filter(Seen::counts)
+                .mapToDouble(Seen::perSecond)
+                .max()
+                .orElse(0);
+        List<Seen> serving = seen.values().stream()
+                .filter(each -> each.counts() && each.serves(throughput))
+                .toList();
+        double response = serving.stream().mapToDouble(Seen::responseMs).min().orElse(0) * RESPONSE + LEAST_MS;
+        return serving.stream().filter(each -> each.responseMs() <= response).min(Comparator.comparingInt(Seen::size));
     }
 
     void take(Trial trial) {

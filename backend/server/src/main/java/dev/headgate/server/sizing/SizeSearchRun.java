@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param doing what is measured now; null unless it runs
  * @param endedAt null while it runs
+ * @param mostSeconds it ends within this time
+ * @param trialSeconds how long a size is held, of which the first second is not measured
  * @param least the smallest size that may be tried
  * @param most the largest
  * @param before the size in force when it began
@@ -30,7 +32,8 @@ record SizeSearchRun(
         Instant startedAt,
         @Nullable Instant endedAt,
         String startedBy,
-        int seconds,
+        int mostSeconds,
+        double trialSeconds,
         int least,
         int most,
         int before,
@@ -46,11 +49,12 @@ record SizeSearchRun(
     /**
      * The size that was found.
      *
+     * @param revision of the policy set in force, which the answer is to replace
      * @param sentence says why
      * @param policySet gives the pool that size; ready to be put
      */
     @Schema(name = "SizeAnswer")
-    record SizeAnswer(int size, String sentence, PolicySetRequest policySet) {}
+    record SizeAnswer(int size, long revision, String sentence, PolicySetRequest policySet) {}
 
     boolean isRunning() {
         return state.equals(RUNNING);

@@ -6,7 +6,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
  * What was measured while a pool had a size.
  *
  * @param size connections
- * @param perSecond leases given in a second
+ * @param perSecond leases given in a second, but not more than were asked for in it
  * @param waitMs mean wait for a lease
  * @param latencyMs mean latency of a request at the database
  * @param p99Ms of the latencies

@@ -20,20 +20,41 @@ class TrialMeter implements Listener {
     /**
      * What came so far. Immutable.
      *
+     * @param errors requests that the server answered with an error
      * @param inUseNanos the connections in use, by time
      */
-    record Sums(long lengthNanos, long leases, long refused, double inUseNanos, Latency waits, Latency latency) {
+    record Sums(
+            long lengthNanos,
+            long leases,
+            long arrivals,
+            long refused,
+            long errors,
+            double inUseNanos,
+            Latency waits,
+            Latency latency) {
 
-        private static final Sums NONE = new Sums(0, 0, 0, 0, HdrLatency.none(), HdrLatency.none());
+        static final Sums NONE = new Sums(0, 0, 0, 0, 0, 0, HdrLatency.none(), HdrLatency.none());
 
         private Sums plus(Window window) {
             return new Sums(
                     lengthNanos + window.lengthNanos(),
                     leases + window.leases(),
+                    arrivals + window.arrivals(),
                     refused + window.refused(),
+                    errors + window.errors(),
                     inUseNanos + window.meanInUse() * window.lengthNanos(),
                     waits.plus(window.waits()),
                     latency.plus(window.latency()));
+        }
+
+        /** Leases given in a second, but not more than were asked for: a queue from before is no merit of the size. */
+        double perSecond() {
+            return lengthNanos == 0 ? 0 : Math.min(leases, arrivals) * 1e9 / lengthNanos;
+        }
+
+        /** Of the requests that ended, 0 to 1. */
+        double errorShare() {
+            return latency.count() == 0 ? 0 : (double) errors / latency.count();
         }
 
         /** @param ruledOut why the size is not taken; empty if it may be */
@@ -42,7 +63,7 @@ class TrialMeter implements Listener {
             double held = leases == 0 ? 0 : inUseNanos / leases / 1e6; // Little's law
             return new Trial(
                     size,
-                    lengthNanos == 0 ? 0 : leases * 1e9 / lengthNanos,
+                    perSecond(),
                     wait,
                     latency.meanNanos() / 1e6,
                     latency.percentileNanos(99) / 1e6,

@@ -56,18 +56,21 @@ class SizeSearchTest {
         double response = Double.MAX_VALUE;
         for (int size = 1; size <= MOST; size++) {
             Trial trial = curve.apply(size);
-            if (trial.perSecond() >= SizeSearch.THROUGHPUT * rate) {
+            if (serves(trial, rate)) {
                 response = Math.min(response, trial.responseMs());
             }
         }
         for (int size = 1; size <= MOST; size++) {
             Trial trial = curve.apply(size);
-            if (trial.perSecond() >= SizeSearch.THROUGHPUT * rate
-                    && trial.responseMs() <= SizeSearch.RESPONSE * response + 0.1) {
+            if (serves(trial, rate) && trial.responseMs() <= SizeSearch.RESPONSE * response + 0.1) {
                 return size;
             }
         }
         throw new AssertionError();
+    }
+
+    private static boolean serves(Trial trial, double rate) {
+        return trial.perSecond() >= SizeSearch.THROUGHPUT * rate || trial.waitMs() <= 0.05 * trial.responseMs();
     }
 
     @ParameterizedTest(name = "contention {0}, coherency {1}, from {2}")
@@ -88,7 +91,7 @@ class SizeSearchTest {
         SizeSearch search = search(curve, start);
 
         assertThat(search.answer().orElseThrow()).isCloseTo(sweep(curve), org.assertj.core.api.Assertions.within(1));
-        assertThat(search.trials()).hasSizeLessThanOrEqualTo(14);
+        assertThat(search.trials()).hasSizeLessThanOrEqualTo(18);
     }
 
     @ParameterizedTest(name = "{0}/s of {1} ms, from {2}")
@@ -119,6 +122,34 @@ class SizeSearchTest {
                     .as("seed %d", seed)
                     .isGreaterThan(0.85 * curve.apply(best).perSecond());
             assertThat(search.trials()).hasSizeLessThanOrEqualTo(SizeSearch.MOST_TRIALS);
+        }
+    }
+
+    /** A load of 150 a second varies by chance, and one trial of each size is disturbed. */
+    @Test
+    void chanceInTheLoadAndADisturbedTrialMoveTheAnswerLittle() {
+        IntFunction<Trial> curve = open(150, 20, 8);
+        int best = sweep(curve);
+        for (int seed = 0; seed < 200; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            int disturbed = random.nextInt(12);
+            int[] trials = {0};
+            SizeSearch search = search(
+                    size -> {
+                        double load = 1 + 0.035 * Math.clamp(random.nextGaussian(), -2, 2);
+                        double slower = trials[0]++ == disturbed ? 2.5 : 1;
+                        Trial exact = curve.apply(size);
+                        return new Trial(
+                                size,
+                                exact.perSecond() * load,
+                                exact.waitMs() * slower,
+                                exact.latencyMs() * slower,
+                                exact.p99Ms(),
+                                exact.responseMs() * slower,
+                                "");
+                    },
+                    6);
+            assertThat(search.answer().orElseThrow()).as("seed %d", seed).isBetween(best - 1, best + 1);
         }
     }
 
