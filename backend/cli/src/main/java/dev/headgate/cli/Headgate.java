@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -37,26 +38,38 @@ public final class Headgate {
             surroundings.err().println("headgate: a command is needed; './headgate help' lists them");
             return 2;
         }
-        Callable<Integer> command = switch (arguments[0]) {
+        Callable<Integer> command = commandOfTwoWords(surroundings, arguments);
+        int words = command == null ? 1 : 2;
+        if (command == null) {
+            command = commandOfOneWord(surroundings, arguments[0]);
+        }
+        if (command == null) {
+            surroundings.err().println("headgate: there is no command '" + arguments[0] + "' here");
+            return 2;
+        }
+        return line(surroundings, command).execute(Arrays.copyOfRange(arguments, words, arguments.length));
+    }
+
+    private static @Nullable Callable<Integer> commandOfTwoWords(Surroundings surroundings, String... arguments) {
+        String name = arguments.length < 2 ? "" : arguments[0] + " " + arguments[1];
+        return switch (name) {
+            case LoadCommand.NAME -> new LoadCommand(surroundings);
+            case SizeCommand.NAME -> new SizeCommand(surroundings);
+            default -> null;
+        };
+    }
+
+    private static @Nullable Callable<Integer> commandOfOneWord(Surroundings surroundings, String name) {
+        return switch (name) {
             case DiffCommand.NAME -> new DiffCommand(surroundings);
             case ApplyCommand.NAME -> new ApplyCommand(surroundings);
             case ExportCommand.NAME -> new ExportCommand(surroundings);
             case LoginCommand.NAME -> new LoginCommand(surroundings);
             case StatusCommand.NAME -> new StatusCommand(surroundings);
-            case LabCommand.NAME -> isLoad(arguments) ? new LoadCommand(surroundings) : new LabCommand(surroundings);
+            case LabCommand.NAME -> new LabCommand(surroundings);
             case PolicyCommand.NAME -> new PolicyCommand(surroundings);
             default -> null;
         };
-        if (command == null) {
-            surroundings.err().println("headgate: there is no command '" + arguments[0] + "' here");
-            return 2;
-        }
-        int words = isLoad(arguments) ? 2 : 1;
-        return line(surroundings, command).execute(Arrays.copyOfRange(arguments, words, arguments.length));
-    }
-
-    private static boolean isLoad(String... arguments) {
-        return arguments.length > 1 && (arguments[0] + " " + arguments[1]).equals(LoadCommand.NAME);
     }
 
     /** Builds only the command that is wanted. Building all of them would double a command's time. */
@@ -91,7 +104,7 @@ public final class Headgate {
     private static String page(String command) {
         return resource(
                 switch (command) {
-                    case LoginCommand.NAME, StatusCommand.NAME, PolicyCommand.NAME, LabCommand.NAME, LoadCommand.NAME ->
+                    case LoginCommand.NAME, StatusCommand.NAME, PolicyCommand.NAME, LabCommand.NAME, LoadCommand.NAME, SizeCommand.NAME ->
                         command.replace(' ', '-') + ".txt";
                     default -> "files.txt";
                 });

@@ -113,6 +113,16 @@ final class Service {
         return json(path, send(inJson(path).method("PATCH", bytes)));
     }
 
+    /** Puts a body in place of the thing with that entity tag, and returns the parsed JSON of the answer. */
+    JsonNode putJson(String path, Object body, String ifMatch) {
+        return json(
+                path,
+                send(HttpRequest.newBuilder(uri(path))
+                        .header("Content-Type", "application/json")
+                        .header("If-Match", ifMatch)
+                        .PUT(BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))));
+    }
+
     void delete(String path) {
         HttpResponse<byte[]> _ = send(HttpRequest.newBuilder(uri(path)).DELETE());
     }

@@ -455,6 +455,19 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
+    public CompletionStage<Void> tryOut(int size, Duration atMost) {
+        if (size < 1) {
+            throw new IllegalArgumentException("a size must be at least 1, was " + size);
+        }
+        return governor.tryOut(domain, size, atMost.toNanos());
+    }
+
+    @Override
+    public CompletionStage<Void> endTrial() {
+        return governor.endTrial(domain);
+    }
+
+    @Override
     public CompletionStage<Void> flush() {
         return governor.flush(domain);
     }

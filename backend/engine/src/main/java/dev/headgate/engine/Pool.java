@@ -92,6 +92,19 @@ public interface Pool {
     Optional<ShadowStatus> shadowStatus();
 
     /**
+     * Has a size in place of the floor, ceiling and guarantee that the policies say, within the budget. It is not stored anywhere: it
+     * ends with {@link #endTrial}, after a time, and with the process. The policies go on observing.
+     *
+     * @param size at least 1
+     * @param atMost after which the policies decide again
+     * @return completes after the governor's step that did it
+     */
+    CompletionStage<Void> tryOut(int size, Duration atMost);
+
+    /** Ends {@link #tryOut}, if a size is tried. */
+    CompletionStage<Void> endTrial();
+
+    /**
      * Holds new requests until {@link #resume()}. Their deadlines keep running. Leases continue.
      *
      * @return completes after the governor's step that did it, as do the next three methods

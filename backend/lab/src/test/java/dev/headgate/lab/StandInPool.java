@@ -197,6 +197,16 @@ public final class StandInPool implements Pool {
     }
 
     @Override
+    public CompletionStage<Void> tryOut(int size, Duration atMost) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Void> endTrial() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public CompletionStage<Void> flush() {
         throw new UnsupportedOperationException();
     }

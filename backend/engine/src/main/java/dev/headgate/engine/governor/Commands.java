@@ -222,6 +222,15 @@ final class Commands {
         return active.answers();
     }
 
+    /** Has a size in place of what a domain's policies say, for that time at most or until {@link #endTrial}. */
+    CompletionStage<Void> tryOut(String domain, int size, long nanos) {
+        return onDomain(domain, state -> state.tryOut(size, time.nanoTime() + nanos));
+    }
+
+    CompletionStage<Void> endTrial(String domain) {
+        return onDomain(domain, DomainState::endTrial);
+    }
+
     CompletionStage<Void> pause(String domain) {
         return onDomain(domain, state -> {
             if (state.passage == Rules.Passage.OPEN) {

@@ -28,6 +28,11 @@ final class DomainState {
     /** A set that is asked beside the live one, if there is one. */
     volatile @Nullable Shadow shadow;
 
+    /** A size that is tried, if one is. */
+    private @Nullable Tried tried;
+
+    private record Tried(int size, long untilNanos) {}
+
     volatile Standing standing = Standing.NONE;
     volatile Rules.Passage passage = Rules.Passage.OPEN;
     volatile boolean draining;
@@ -104,10 +109,29 @@ final class DomainState {
                 database);
     }
 
+    /** Has a size in place of what the policies say, until that time at most. */
+    void tryOut(int size, long untilNanos) {
+        tried = new Tried(size, untilNanos);
+    }
+
+    /** The policies decide again. */
+    void endTrial() {
+        tried = null;
+    }
+
+    private Verdict verdict(long nowNanos) {
+        Tried now = tried;
+        if (now != null && nowNanos - now.untilNanos >= 0) {
+            tried = null;
+            now = null;
+        }
+        return now == null ? active.verdict() : active.verdict().tried(now.size);
+    }
+
     /** For the step: the pool at this instant. */
     Picture.Pool look(long nowNanos) {
         Gate gate = pool.gate();
-        Verdict verdict = active.verdict();
+        Verdict verdict = verdict(nowNanos);
         return new Picture.Pool(
                 domain(),
                 verdict,

@@ -216,6 +216,16 @@ public final class Governor {
         return commands.ask(candidate);
     }
 
+    /** Has a size in place of what a domain's policies say, for that time at most or until {@link #endTrial}. */
+    public CompletionStage<Void> tryOut(String domain, int size, long nanos) {
+        return commands.tryOut(domain, size, nanos);
+    }
+
+    /** A domain's policies decide its size again. */
+    public CompletionStage<Void> endTrial(String domain) {
+        return commands.endTrial(domain);
+    }
+
     public CompletionStage<Void> pause(String domain) {
         return commands.pause(domain);
     }

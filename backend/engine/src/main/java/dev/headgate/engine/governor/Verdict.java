@@ -16,6 +16,18 @@ import java.util.function.Predicate;
  */
 record Verdict(long revision, Limits limits, List<Answer> answers, Optional<String> degraded) {
 
+    /** The name under which a size that is tried stands among the policies. */
+    static final String TRIED = "find-my-size";
+
+    /** The same, but for a size that is tried in place of floor, ceiling and guarantee. */
+    Verdict tried(int size) {
+        Limits other = limits.withFloor(size)
+                .withCeiling(size)
+                .withGuaranteed(Limits.UNSPECIFIED)
+                .because("a size of %d is tried.".formatted(size));
+        return new Verdict(revision, other, List.of(new Answer(TRIED, other)), degraded);
+    }
+
     /** Floor and ceiling within a budget; the only place where they are computed. */
     Bounds bounds(int budget, int target) {
         int ceiling = Math.min(budget, limits.ceiling());

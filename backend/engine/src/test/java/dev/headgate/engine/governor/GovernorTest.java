@@ -49,6 +49,40 @@ class GovernorTest {
         tick();
     }
 
+    @Test
+    void aSizeThatIsTriedTakesThePoliciesPlaceUntilItEndsOrItsTimeIsOver() {
+        SimulatedPool bank = open("bank", fixed(Limits.unbounded().withFloor(1).withCeiling(4)));
+        SimulatedPool sibling =
+                open("sibling", fixed(Limits.unbounded().withFloor(2).withCeiling(10)));
+        assertThat(governor.status("bank").orElseThrow().ceiling()).isEqualTo(4);
+
+        governor.tryOut("bank", 7, 2_000 * MS);
+        settle();
+        assertThat(bank.gate().permits()).isEqualTo(7);
+        PoolStatus status = governor.status("bank").orElseThrow();
+        assertThat(status.floor()).isEqualTo(7);
+        assertThat(status.ceiling()).isEqualTo(7);
+        assertThat(status.binding()).map(Answer::plugin).contains("find-my-size");
+        assertThat(decisions)
+                .anyMatch(decision ->
+                        decision.domain().equals("bank") && decision.message().contains("a size of 7 is tried"));
+
+        governor.tryOut("bank", 2, 2_000 * MS);
+        settle();
+        assertThat(bank.gate().permits()).isEqualTo(2);
+
+        governor.endTrial("bank");
+        settle();
+        assertThat(governor.status("bank").orElseThrow().ceiling()).isEqualTo(4);
+
+        governor.tryOut("bank", 3, 2_000 * MS);
+        settle();
+        assertThat(governor.status("bank").orElseThrow().ceiling()).isEqualTo(3);
+        time.advance(3_000 * MS);
+        assertThat(governor.status("bank").orElseThrow().ceiling()).isEqualTo(4);
+        assertThat(sibling.gate().permits()).isGreaterThanOrEqualTo(2);
+    }
+
     private void stepSoon() {
         if (!stepDue) {
             stepDue = true;

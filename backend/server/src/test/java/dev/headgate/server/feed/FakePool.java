@@ -159,6 +159,16 @@ public final class FakePool implements Pool {
     }
 
     @Override
+    public CompletionStage<Void> tryOut(int size, Duration atMost) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Void> endTrial() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public CompletionStage<Void> flush() {
         return CompletableFuture.completedFuture(null);
     }

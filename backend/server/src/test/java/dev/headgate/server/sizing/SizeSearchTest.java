@@ -1,0 +1,189 @@
+package dev.headgate.server.sizing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Against an exhaustive sweep of curves that are known. */
+class SizeSearchTest {
+
+    private static final int MOST = 40;
+
+    /** Callers who come again at once: throughput by the universal scalability law (N. Gunther), response by Little's. */
+    private static IntFunction<Trial> closed(int callers, double contention, double coherency) {
+        return size -> {
+            double rate = 100.0 * size / (1 + contention * (size - 1) + coherency * size * (size - 1));
+            return trial(size, rate, 1000.0 * callers / rate, size / rate * 1000);
+        };
+    }
+
+    /** Callers who come at a rate of their own; a request takes longer the more connections share {@code cores} processors. */
+    private static IntFunction<Trial> open(double perSecond, double workMs, int cores) {
+        return size -> {
+            double latency = workMs * Math.max(1, size / (double) cores);
+            double most = 1000.0 * size / latency;
+            double rate = Math.min(perSecond, most);
+            double load = Math.min(0.999, perSecond / most);
+            double wait = most <= perSecond ? 5_000 : latency / size * Math.pow(load, 2 * size) / (1 - load);
+            return trial(size, rate, wait + workMs * Math.max(1, rate * workMs / 1000 / cores), latency);
+        };
+    }
+
+    private static Trial trial(int size, double rate, double responseMs, double latencyMs) {
+        return new Trial(size, rate, Math.max(0, responseMs - latencyMs), latencyMs, latencyMs, responseMs, "");
+    }
+
+    private static SizeSearch search(IntFunction<Trial> curve, int start) {
+        SizeSearch search = new SizeSearch(1, MOST, start);
+        for (var next = search.next(); next.isPresent(); next = search.next()) {
+            assertThat(next.getAsInt()).isBetween(1, MOST);
+            search.take(curve.apply(next.getAsInt()));
+        }
+        return search;
+    }
+
+    /** The rule itself, over every size. */
+    private static int sweep(IntFunction<Trial> curve) {
+        double rate = 0;
+        for (int size = 1; size <= MOST; size++) {
+            rate = Math.max(rate, curve.apply(size).perSecond());
+        }
+        double response = Double.MAX_VALUE;
+        for (int size = 1; size <= MOST; size++) {
+            Trial trial = curve.apply(size);
+            if (serves(trial, rate)) {
+                response = Math.min(response, trial.responseMs());
+            }
+        }
+        for (int size = 1; size <= MOST; size++) {
+            Trial trial = curve.apply(size);
+            if (serves(trial, rate) && trial.responseMs() <= SizeSearch.RESPONSE * response + 0.1) {
+                return size;
+            }
+        }
+        throw new AssertionError();
+    }
+
+    private static boolean serves(Trial trial, double rate) {
+        return trial.perSecond() >= SizeSearch.THROUGHPUT * rate || trial.waitMs() <= 0.05 * trial.responseMs();
+    }
+
+    @ParameterizedTest(name = "contention {0}, coherency {1}, from {2}")
+    @CsvSource({
+        "0.3, 0, 1",
+        "0.3, 0, 10",
+        "0.3, 0, 40", // processors: rises quickly, then flat
+        "0.1, 0.005, 1",
+        "0.1, 0.005, 8",
+        "0.1, 0.005, 40", // falls beyond the knee
+        "0.9, 0.001, 5",
+        "0.9, 0.001, 40", // a lock that all take
+        "0, 0, 3" // no knee within reach
+    })
+    void itFindsTheKneeThatASweepFinds(double contention, double coherency, int start) {
+        IntFunction<Trial> curve = closed(64, contention, coherency);
+
+        SizeSearch search = search(curve, start);
+
+        assertThat(search.answer().orElseThrow()).isCloseTo(sweep(curve), org.assertj.core.api.Assertions.within(1));
+        assertThat(search.trials()).hasSizeLessThanOrEqualTo(18);
+    }
+
+    @ParameterizedTest(name = "{0}/s of {1} ms, from {2}")
+    @CsvSource({"100, 20, 10", "100, 20, 1", "300, 10, 40", "5, 100, 4"})
+    void whereThroughputSaysNothingWaitsDo(double perSecond, double workMs, int start) {
+        IntFunction<Trial> curve = open(perSecond, workMs, 8);
+
+        assertThat(search(curve, start).answer().orElseThrow())
+                .isCloseTo(sweep(curve), org.assertj.core.api.Assertions.within(1));
+    }
+
+    /** Three of a hundred up or down, as seconds on a real machine vary. */
+    @Test
+    void noiseMovesTheAnswerLittle() {
+        IntFunction<Trial> curve = closed(64, 0.3, 0);
+        int best = sweep(curve);
+        for (int seed = 0; seed < 200; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            SizeSearch search = search(
+                    size -> {
+                        double noise = 1 + 0.03 * Math.clamp(random.nextGaussian(), -2, 2);
+                        Trial exact = curve.apply(size);
+                        return trial(size, exact.perSecond() * noise, exact.responseMs() / noise, exact.latencyMs());
+                    },
+                    10);
+            double rate = curve.apply(search.answer().orElseThrow()).perSecond();
+            assertThat(rate)
+                    .as("seed %d", seed)
+                    .isGreaterThan(0.85 * curve.apply(best).perSecond());
+            assertThat(search.trials()).hasSizeLessThanOrEqualTo(SizeSearch.MOST_TRIALS);
+        }
+    }
+
+    /** A load of 150 a second varies by chance, and one trial of each size is disturbed. */
+    @Test
+    void chanceInTheLoadAndADisturbedTrialMoveTheAnswerLittle() {
+        IntFunction<Trial> curve = open(150, 20, 8);
+        int best = sweep(curve);
+        for (int seed = 0; seed < 200; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            int disturbed = random.nextInt(12);
+            int[] trials = {0};
+            SizeSearch search = search(
+                    size -> {
+                        double load = 1 + 0.035 * Math.clamp(random.nextGaussian(), -2, 2);
+                        double slower = trials[0]++ == disturbed ? 2.5 : 1;
+                        Trial exact = curve.apply(size);
+                        return new Trial(
+                                size,
+                                exact.perSecond() * load,
+                                exact.waitMs() * slower,
+                                exact.latencyMs() * slower,
+                                exact.p99Ms(),
+                                exact.responseMs() * slower,
+                                "");
+                    },
+                    6);
+            assertThat(search.answer().orElseThrow()).as("seed %d", seed).isBetween(best - 1, best + 1);
+        }
+    }
+
+    @Test
+    void aSizeThatWasRuledOutIsNoAnswer() {
+        SizeSearch search = search(
+                size -> size < 4
+                        ? new Trial(size, 0, 0, 0, 0, 0, "refused 3 requests")
+                        : closed(64, 0.9, 0).apply(size),
+                8);
+
+        assertThat(search.answer()).hasValue(4);
+        assertThat(search.trials())
+                .filteredOn(trial -> !trial.counts())
+                .extracting(Trial::size)
+                .doesNotContain(1);
+    }
+
+    @Test
+    void whereEverySizeIsRuledOutThereIsNoAnswer() {
+        assertThat(search(size -> new Trial(size, 0, 0, 0, 0, 0, "slow"), 8).answer())
+                .isEmpty();
+        assertThat(new SizeSearch(1, MOST, 5).answer()).isEmpty();
+    }
+
+    @Test
+    void theRangeIsKept() {
+        SizeSearch search = new SizeSearch(3, 6, 20);
+        List<Integer> tried = new java.util.ArrayList<>();
+        for (var next = search.next(); next.isPresent(); next = search.next()) {
+            tried.add(next.getAsInt());
+            search.take(closed(64, 0, 0).apply(next.getAsInt()));
+        }
+        assertThat(tried).allMatch(size -> size >= 3 && size <= 6);
+        assertThat(search.answer()).hasValue(6);
+    }
+}
