@@ -104,8 +104,12 @@ public final class Headgate {
     private static String page(String command) {
         return resource(
                 switch (command) {
-                    case LoginCommand.NAME, StatusCommand.NAME, PolicyCommand.NAME, LabCommand.NAME, LoadCommand.NAME, SizeCommand.NAME ->
-                        command.replace(' ', '-') + ".txt";
+                    case LoginCommand.NAME,
+                            StatusCommand.NAME,
+                            PolicyCommand.NAME,
+                            LabCommand.NAME,
+                            LoadCommand.NAME,
+                            SizeCommand.NAME -> command.replace(' ', '-') + ".txt";
                     default -> "files.txt";
                 });
     }

@@ -179,13 +179,14 @@ class ModulesTest {
         }
     }
 
-    /** It talks to a service over HTTP, whatever that is made of. The last is an annotation for the compiler's eyes. */
+    /** It talks to a service over HTTP, whatever that is made of, and reads a user's YAML. The last is an annotation for the compiler's eyes. */
     @Test
     void the_command_line_knows_no_module_of_ours() {
         assertThat(shipped("backend/cli"))
                 .containsExactlyInAnyOrder(
                         "info.picocli:picocli:compile",
                         "tools.jackson.core:jackson-databind:compile",
+                        "org.snakeyaml:snakeyaml-engine:compile",
                         "org.jspecify:jspecify:compile");
     }
 
