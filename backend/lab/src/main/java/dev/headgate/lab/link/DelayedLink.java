@@ -12,13 +12,17 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * A long line to a port of this machine. It listens on a port of its own, forwards the bytes of each connection both ways, and
- * delivers each byte half a round trip after it was read. As on a long and fast line, nothing limits what is in flight: bytes
- * that are sent without waiting arrive together. What the receiver does not take waits in memory.
+ * delivers each byte half a round trip after it was read. As on a long and fast line, bytes that are sent without waiting arrive
+ * together. At most {@value #MOST_UNDERWAY} bytes are under way in one direction of a connection; then it reads no more, and the
+ * sender waits.
+ *
+ * <p>{@link #set} makes it a bad line while it runs, {@link #drop} and {@link #reset} end its connections.
  *
  * <p>Each direction of a connection has two platform threads. One reads chunks and notes when they are due; the other waits for
  * that time and writes. Connecting is not delayed.
@@ -50,11 +54,21 @@ public final class DelayedLink implements AutoCloseable {
     private static final long MOST_BYTES = 500;
     private static final int CHUNK = 64 * 1024;
 
+    /** The bytes that may be under way in one direction of a connection. */
+    static final int MOST_UNDERWAY = 1 << 20;
+
+    /** A line with little bandwidth is read in chunks of this part of a second, so that they arrive evenly. */
+    private static final int CHUNKS_PER_SECOND = 100;
+
+    /** How often a wait looks whether its connection has ended. */
+    private static final long LOOK_NANOS = 50_000_000;
+
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final int target;
     private final long delayNanos;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final Duration added;
+    private volatile Faults faults = Faults.NONE;
 
     /** Some bytes on their way; none at the end of the stream. */
     private static final class Chunk {
@@ -103,6 +117,28 @@ public final class DelayedLink implements AutoCloseable {
     /** How much longer the median round trip of a single byte is than past the link, as the calibration measured it. */
     public Duration added() {
         return added;
+    }
+
+    /** Makes the line as bad as this, from the next bytes that it reads. */
+    public void set(Faults worse) {
+        faults = worse;
+    }
+
+    /** Ends all connections, as a program does that closes them. New ones are taken. */
+    public void drop() {
+        open.forEach(this::end);
+    }
+
+    /** Ends all connections with an RST, as a crashed machine or a firewall does. New ones are taken. */
+    public void reset() {
+        open.forEach(socket -> {
+            try {
+                socket.setSoLinger(true, 0);
+            } catch (IOException e) {
+                // it is gone
+            }
+            end(socket);
+        });
     }
 
     private static void start(String name, Runnable work) {
@@ -161,6 +197,8 @@ public final class DelayedLink implements AutoCloseable {
         private final AtomicInteger left;
 
         private final BlockingQueue<Chunk> underway = new LinkedBlockingQueue<>();
+        private final Semaphore room = new Semaphore(MOST_UNDERWAY);
+        private final Timetable timetable = new Timetable();
 
         Direction(Socket from, Socket to, AtomicInteger left) {
             this.from = from;
@@ -177,13 +215,23 @@ public final class DelayedLink implements AutoCloseable {
             byte[] buffer = new byte[CHUNK];
             try {
                 InputStream in = from.getInputStream();
-                for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                    underway.add(new Chunk(Arrays.copyOf(buffer, count), System.nanoTime() + delayNanos));
+                for (int count = in.read(buffer, 0, chunk()); count >= 0; count = in.read(buffer, 0, chunk())) {
+                    room.acquireUninterruptibly(count);
+                    underway.add(new Chunk(Arrays.copyOf(buffer, count), due(count)));
                 }
             } catch (IOException e) {
                 // ends as a stream does
             }
-            underway.add(new Chunk(new byte[0], System.nanoTime() + delayNanos));
+            underway.add(new Chunk(new byte[0], due(0)));
+        }
+
+        private int chunk() {
+            long rate = faults.bytesPerSecond();
+            return rate == 0 ? CHUNK : Math.clamp(rate / CHUNKS_PER_SECOND, 1, CHUNK);
+        }
+
+        private long due(int bytes) {
+            return timetable.due(System.nanoTime(), delayNanos, bytes, faults);
         }
 
         private void write() {
@@ -192,13 +240,17 @@ public final class DelayedLink implements AutoCloseable {
                 Chunk next = underway.take();
                 while (next.bytes.length > 0) {
                     awaitDue(next);
-                    out.write(next.bytes);
+                    deliver(out, next.bytes);
+                    room.release(next.bytes.length);
                     next = underway.take();
                 }
                 awaitDue(next);
-                to.shutdownOutput();
+                if (!faults.blackHole()) {
+                    to.shutdownOutput();
+                }
             } catch (IOException e) {
                 end(from); // nobody takes what comes from there
+                room.release(CHUNK); // its reader may wait for room, and finds the end then
             } catch (InterruptedException e) {
                 throw new IllegalStateException("nobody interrupts this thread", e);
             }
@@ -208,11 +260,24 @@ public final class DelayedLink implements AutoCloseable {
             }
         }
 
+        private void deliver(OutputStream out, byte[] bytes) throws IOException {
+            Faults now = faults;
+            if (now.blackHole()) {
+                return;
+            }
+            int piece = now.piece() == 0 ? bytes.length : now.piece();
+            for (int at = 0; at < bytes.length; at += piece) {
+                out.write(bytes, at, Math.min(piece, bytes.length - at));
+            }
+        }
+
         private void awaitDue(Chunk chunk) {
             long spinNanos = delayNanos > LONG_NANOS ? 0 : SPIN_NANOS;
-            for (long wait = chunk.dueNanos - System.nanoTime(); wait > 0; wait = chunk.dueNanos - System.nanoTime()) {
+            for (long wait = chunk.dueNanos - System.nanoTime();
+                    wait > 0 && !to.isClosed();
+                    wait = chunk.dueNanos - System.nanoTime()) {
                 if (wait > spinNanos) {
-                    LockSupport.parkNanos(wait - spinNanos);
+                    LockSupport.parkNanos(Math.min(wait - spinNanos, LOOK_NANOS));
                 } else {
                     Thread.onSpinWait();
                 }
@@ -224,7 +289,7 @@ public final class DelayedLink implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
-        open.forEach(this::end);
+        drop();
     }
 
     /** Sends back what it gets. */
