@@ -73,3 +73,6 @@ export type ExperimentMeasure = Solid<Schemas["ExperimentMeasure"]>;
 export type ExperimentTable = Solid<Schemas["ExperimentTable"]>;
 export type ExperimentComparison = Solid<Schemas["ExperimentComparison"]>;
 export type ExperimentComparisonRow = Solid<Schemas["ExperimentComparisonRow"]>;
+export type SizeSearch = Solid<Schemas["SizeSearch"]>;
+export type SizeTrial = Solid<Schemas["SizeTrial"]>;
+export type SizeSearchCreate = Schemas["SizeSearchCreate"];

@@ -1,6 +1,7 @@
+import { Drawer } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { planQuery, policySetQuery, type Scope, usePlugins, usePutPolicySet } from "@/api/policies";
 import { below, Problem, sentence, violationAt } from "@/api/problem";
 import { usePrediction, usePutShadow } from "@/api/rehearsal";
@@ -9,6 +10,7 @@ import { clock } from "@/format/format";
 import { setPrediction } from "@/policy/predictions";
 import { usePool } from "@/stream/hooks";
 import { Help } from "@/ui/Help";
+import { loadCode } from "@/ui/loadCode";
 import { answerText, Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { useMayChange } from "@/ui/role";
@@ -28,8 +30,12 @@ import { SchemaForm } from "./SchemaForm";
 import { ShadowView } from "./Shadow";
 import { WhenExhaustedFields } from "./WhenExhausted";
 
+/** Its charts are code that the editor does without. */
+const FindSize = lazy(() => loadCode(() => import("./FindSize")).then(({ FindSize }) => ({ default: FindSize })));
+
 const ABOUT = `Shadow runs a draft beside the live set, on live inputs. It decides nothing; the decision log shows where it would have differed.
 Replay repeats the recorded load under this set.
+Find my size tries sizes on the live load, and proposes a set.
 History shows earlier revisions and restores them.`;
 
 /** Edits the policy set of a domain or a database, beside its charts. */
@@ -55,6 +61,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const [guard, setGuard] = useState<GuardDraft>(NO_GUARD);
   const [history, setHistory] = useState(false);
   const [replay, setReplay] = useState(false);
+  const [sizing, setSizing] = useState(false);
   const shadow = usePutShadow(scope.name);
   const [applied, setApplied] = useState<number | null>(null);
 
@@ -88,6 +95,11 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
     setApplied(null);
     const unchanged = sameSet(base, next);
     setDraft(scope, unchanged ? null : { baseRevision, base, set: bare(next) });
+  };
+  /** A set that a search found. Its comment becomes the one of the revision. */
+  const take = ({ comment: why, ...found }: PolicySet) => {
+    update(found);
+    setComment(why ?? "");
   };
   const updatePolicy = (index: number, parameters: Record<string, unknown>) =>
     update({ ...set, policies: set.policies.map((use, i) => (i === index ? { ...use, parameters } : use)) });
@@ -267,6 +279,11 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               Replay
             </button>
           )}
+          {scope.kind === "domain" && (
+            <button type="button" className="btn" onClick={() => setSizing(true)}>
+              Find my size
+            </button>
+          )}
           <button type="button" className="btn" onClick={() => setHistory(true)}>
             History
           </button>
@@ -274,6 +291,30 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         </div>
       </footer>
       <ReplayDrawer scope={scope} set={bare(set)} opened={replay} onClose={() => setReplay(false)} />
+      {scope.kind === "domain" && (
+        <Drawer
+          opened={sizing}
+          onClose={() => setSizing(false)}
+          position="right"
+          size={560}
+          title={`Find the size of ${scope.name}`}
+        >
+          <Suspense fallback={<p className="muted">Loading…</p>}>
+            <FindSize
+              domain={scope.name}
+              revision={current.revision}
+              onTake={
+                readOnly
+                  ? undefined
+                  : (found) => {
+                      take(found);
+                      setSizing(false);
+                    }
+              }
+            />
+          </Suspense>
+        </Drawer>
+      )}
       <HistoryDrawer scope={scope} current={current} opened={history} onClose={() => setHistory(false)} />
     </aside>
   );
