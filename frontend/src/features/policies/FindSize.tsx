@@ -161,6 +161,9 @@ function Running({ search }: { search: SizeSearch }) {
   );
 }
 
+/** No finer than a microsecond: what is below that is no wait. */
+const millis = (value: number) => figure(Math.round(value * 1_000) / 1_000);
+
 function Trials({ search: { trials, answer } }: { search: SizeSearch }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
@@ -184,10 +187,10 @@ function Trials({ search: { trials, answer } }: { search: SizeSearch }) {
               {trial.ruledOut === "" ? (
                 <>
                   <td className="r">{figure(trial.perSecond)}</td>
-                  <td className="r">{figure(trial.waitMs)}</td>
-                  <td className="r">{figure(trial.latencyMs)}</td>
-                  <td className="r">{figure(trial.p99Ms)}</td>
-                  <td className="r">{figure(trial.responseMs)}</td>
+                  <td className="r">{millis(trial.waitMs)}</td>
+                  <td className="r">{millis(trial.latencyMs)}</td>
+                  <td className="r">{millis(trial.p99Ms)}</td>
+                  <td className="r">{millis(trial.responseMs)}</td>
                 </>
               ) : (
                 <td colSpan={5} className="muted">

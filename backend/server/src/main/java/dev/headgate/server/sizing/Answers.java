@@ -19,37 +19,39 @@ final class Answers {
 
     private Answers() {}
 
-    /** What a size gave, and what the next smaller one that was tried lacks. */
+    /** What a size gave, and what the next smaller one that was tried lacks: by the figures that the search decided by. */
     static String sentence(int size, List<Trial> trials) {
-        Trial found = lastOf(size, trials);
+        Seen found = seen(size, trials);
         String smaller = trials.stream()
-                .filter(trial -> trial.size() < size)
-                .max(Comparator.comparingInt(Trial::size))
-                .map(trial -> lastOf(trial.size(), trials))
-                .map(Answers::told)
+                .mapToInt(Trial::size)
+                .filter(tried -> tried < size)
+                .boxed()
+                .max(Comparator.naturalOrder())
+                .map(next -> told(seen(next, trials)))
                 .orElse(size == 1 ? "fewer are not possible" : "fewer were not tried");
         return String.format(
                 Locale.ROOT,
-                "%d %s a second at a response of %.1f ms; %s.",
+                "%d %s %.0f leases a second at a response of %.1f ms; %s.",
                 size,
-                (size == 1 ? "connection gives " : "connections give ")
-                        + String.format(Locale.ROOT, "%.0f leases", found.perSecond()),
+                size == 1 ? "connection gives" : "connections give",
+                found.perSecond(),
                 found.responseMs(),
                 smaller);
     }
 
-    private static String told(Trial trial) {
-        return trial.counts()
+    private static String told(Seen smaller) {
+        return smaller.counts()
                 ? String.format(
-                        Locale.ROOT, "%d gave %.0f at %.1f ms", trial.size(), trial.perSecond(), trial.responseMs())
-                : "%d was ruled out, because %s".formatted(trial.size(), trial.ruledOut());
+                        Locale.ROOT,
+                        "%d gave %.0f at %.1f ms",
+                        smaller.size(),
+                        smaller.perSecond(),
+                        smaller.responseMs())
+                : "%d was ruled out, because %s".formatted(smaller.size(), smaller.ruledOut());
     }
 
-    private static Trial lastOf(int size, List<Trial> trials) {
-        return trials.stream()
-                .filter(trial -> trial.size() == size)
-                .reduce((one, other) -> other)
-                .orElseThrow();
+    private static Seen seen(int size, List<Trial> trials) {
+        return Seen.of(trials.stream().filter(trial -> trial.size() == size).toList());
     }
 
     /**

@@ -7,7 +7,6 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +40,6 @@ final class SizeSearch {
     private static final double HELPS = 1.03;
     private static final int LOOKS = 3;
 
-    /** A wait that is at most this share of the response is hardly any. */
-    private static final double HARDLY = 0.05;
-
     static final int MOST_TRIALS = 24;
 
     private final int least;
@@ -64,35 +60,6 @@ final class SizeSearch {
         this.least = least;
         this.most = most;
         this.start = Math.clamp(start, least, most);
-    }
-
-    /** What all trials of a size gave together. */
-    private record Seen(int size, double perSecond, double responseMs, double waitMs, int looks, boolean counts) {
-
-        static Seen of(List<Trial> trials) {
-            return new Seen(
-                    trials.getFirst().size(),
-                    -lowerMedian(trials, trial -> -trial.perSecond()),
-                    lowerMedian(trials, Trial::responseMs),
-                    lowerMedian(trials, Trial::waitMs),
-                    trials.size(),
-                    trials.stream().allMatch(Trial::counts));
-        }
-
-        private static double lowerMedian(List<Trial> trials, ToDoubleFunction<Trial> figure) {
-            double[] sorted = trials.stream().mapToDouble(figure).sorted().toArray();
-            return sorted[(sorted.length - 1) / 2];
-        }
-
-        /** Whether chance may have made it look worse than it is. */
-        boolean doubtful() {
-            return counts && looks < 2;
-        }
-
-        /** Whether the size serves what there is to serve. */
-        boolean serves(double mostPerSecond) {
-            return perSecond >= THROUGHPUT * mostPerSecond || waitMs <= HARDLY * responseMs;
-        }
     }
 
     private NavigableMap<Integer, Seen> seen() {

@@ -21,6 +21,9 @@ class AnswersTest {
         assertThat(Answers.sentence(
                         4, List.of(trial(4, 800, ""), trial(2, 400, ""), trial(3, 600, ""), trial(4, 812, ""))))
                 .isEqualTo("4 connections give 812 leases a second at a response of 2.5 ms; 3 gave 600 at 2.5 ms.");
+        assertThat(Answers.sentence(1, List.of(trial(1, 800, ""), trial(1, 790, ""), trial(1, 300, ""))))
+                .as("the median of three trials, as the search decides")
+                .startsWith("1 connection gives 790 leases");
         assertThat(Answers.sentence(2, List.of(trial(2, 800, ""), trial(1, 0, "a caller waited 1200 ms"))))
                 .endsWith("; 1 was ruled out, because a caller waited 1200 ms.");
         assertThat(Answers.sentence(1, List.of(trial(1, 800, ""))))
