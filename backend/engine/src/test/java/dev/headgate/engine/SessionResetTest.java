@@ -92,6 +92,18 @@ class SessionResetTest {
     }
 
     @Test
+    void holdabilityIsTheDriversAgain() throws Exception {
+        try (Connection connection = pool.dataSource("careless").getConnection()) {
+            connection.setHoldability(ResultSet.HOLD_CURSORS_OVER_COMMIT);
+            connection.setHoldability(ResultSet.HOLD_CURSORS_OVER_COMMIT);
+            assertThat(connection.getHoldability()).isEqualTo(ResultSet.HOLD_CURSORS_OVER_COMMIT);
+        }
+        try (Connection connection = pool.dataSource("next").getConnection()) {
+            assertThat(connection.getHoldability()).isEqualTo(ResultSet.CLOSE_CURSORS_AT_COMMIT);
+        }
+    }
+
+    @Test
     void aResetLeavesWhatTheDriverAndHeadgateHaveSet() throws Exception {
         for (String setting : new String[] {"application_name", "extra_float_digits", "datestyle", "timezone"}) {
             isGone(

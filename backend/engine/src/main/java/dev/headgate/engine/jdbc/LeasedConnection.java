@@ -39,6 +39,9 @@ public abstract class LeasedConnection extends Leased<Connection> implements Con
     /** The caller may have left something in the session. */
     private volatile boolean touched;
 
+    /** The driver's holdability before the caller set one; 0, which is none, if it set none. */
+    private volatile int formerHoldability;
+
     LeasedConnection(Lease lease, Connection target) {
         super(target);
         this.lease = lease;
@@ -60,6 +63,9 @@ public abstract class LeasedConnection extends Leased<Connection> implements Con
      * @param withinTransaction as the server has said last
      */
     public void restore(boolean withinTransaction) throws SQLException {
+        if (formerHoldability != 0) {
+            target.setHoldability(formerHoldability);
+        }
         if (!withinTransaction && !touched) {
             return;
         }
@@ -150,7 +156,16 @@ public abstract class LeasedConnection extends Leased<Connection> implements Con
         }
     }
 
-    // HikariCP puts back neither of these
+    // HikariCP puts back none of these
+
+    @Override
+    public void setHoldability(int holdability) throws SQLException {
+        int former = target().getHoldability();
+        target().setHoldability(holdability);
+        if (formerHoldability == 0) {
+            formerHoldability = former;
+        }
+    }
 
     @Override
     public void setSchema(@Nullable String schema) throws SQLException {

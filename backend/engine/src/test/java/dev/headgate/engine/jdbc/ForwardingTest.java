@@ -45,6 +45,7 @@ class ForwardingTest {
             "getConnection",
             "getStatement",
             "setClientInfo",
+            "setHoldability",
             "setSchema");
 
     private static final Set<Class<?>> LEADING_BACK = Set.of(
