@@ -8,6 +8,12 @@ help_bench() {
 Measures Headgate beside a peer in the same run. Without a name: lists the benchmarks. What was measured, and where, is
 in docs/benchmarks.md.
 
+./headgate bench peers [--quick] [--rows borrow,fairness,raise,lower,hung,killed,restart,storm]
+  Headgate's DataSource beside HikariCP, Tomcat's jdbc-pool (fair and unfair), DBCP2, Agroal, Druid, c3p0 and Vibur.
+./headgate bench contract
+  What a DataSource promises (close, reset, interrupt, unwrap, session state), tried on the same pools.
+./headgate bench report [FOLDER]
+  Writes the tables of docs/benchmarks.md from the newest runs of peers and contract, which are kept in target/bench.
 ./headgate bench wire [--quick] [--rows simple,prepared,extended,tls,tpcb,idle,copy]
   A whole service, as `up` starts it, beside PgBouncer 1.21 or newer: HEADGATE_PGBOUNCER, or the one on the PATH.
 ./headgate bench skew [--quick]

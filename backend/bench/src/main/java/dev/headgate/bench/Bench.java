@@ -1,5 +1,7 @@
 package dev.headgate.bench;
 
+import dev.headgate.bench.peers.ContractBench;
+import dev.headgate.bench.peers.PeersBench;
 import dev.headgate.bench.wire.AttacksBench;
 import dev.headgate.bench.wire.SkewBench;
 import dev.headgate.bench.wire.SqlBench;
@@ -36,6 +38,8 @@ public final class Bench {
         ALL.put("step", plain(GovernorStep::measure));
         ALL.put("cap", plain(CapOnLoad::measure));
         ALL.put("hostile", plain(HostilePolicies::measure));
+        ALL.put("peers", PeersBench::measure);
+        ALL.put("contract", ContractBench::measure);
         ALL.put("wire", WireBench::measure);
         ALL.put("skew", SkewBench::measure);
         ALL.put("tenants", TenantsBench::measure);
@@ -44,28 +48,40 @@ public final class Bench {
         ALL.put("sql", SqlBench::measure);
     }
 
+    /** All of them, and the report of what they have kept. */
+    private static final List<String> NAMES_BESIDE = List.of("all", "report", "--report");
+
     private Bench() {}
 
     public static void main(String[] args) throws Exception {
-        if (args.length == 0 || !(ALL.containsKey(args[0]) || args[0].equals("all"))) {
-            System.err.println(
-                    "usage: bench NAME [options], with NAME one of: " + String.join(", ", ALL.keySet()) + ", all");
+        if (args.length == 0 || !(ALL.containsKey(args[0]) || NAMES_BESIDE.contains(args[0]))) {
+            System.err.println("usage: bench NAME [options], with NAME one of: " + String.join(", ", ALL.keySet())
+                    + ", all, report");
             System.exit(2);
         }
         List<String> options = Arrays.asList(args).subList(1, args.length);
+        if (args[0].equals("report") || args[0].equals("--report")) {
+            refusing("report", () -> Report.write(options));
+            System.exit(0);
+        }
         Machine.print();
         for (Map.Entry<String, Measurement> each : ALL.entrySet()) {
             if (args[0].equals("all") || args[0].equals(each.getKey())) {
                 System.out.println("\n== " + each.getKey());
-                try {
-                    each.getValue().run(options);
-                } catch (IllegalArgumentException e) {
-                    System.err.println("headgate: bench " + each.getKey() + ": " + e.getMessage());
-                    System.exit(2);
-                }
+                refusing(each.getKey(), () -> each.getValue().run(options));
             }
         }
         System.exit(0);
+    }
+
+    /** Exits with 2 if an option is refused. */
+    private static void refusing(String name, Plain work) throws Exception {
+        try {
+            work.run();
+        } catch (IllegalArgumentException e) {
+            System.err.println("headgate: bench " + name + ": " + e.getMessage());
+            System.exit(2);
+        }
     }
 
     private static Measurement plain(Plain measurement) {

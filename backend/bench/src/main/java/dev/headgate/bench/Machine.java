@@ -7,19 +7,23 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 
 /** Describes the machine that the figures come from. */
-final class Machine {
+public final class Machine {
 
     private Machine() {}
 
     static void print() {
-        System.out.printf(
-                "%s, %d cores (%s), %s, JDK %s, load %s%n",
-                LocalDate.now(ZoneOffset.UTC),
-                Runtime.getRuntime().availableProcessors(),
-                cpu(),
-                System.getProperty("os.name") + " " + System.getProperty("os.version"),
-                Runtime.version(),
-                firstLine("/proc/loadavg"));
+        System.out.println(LocalDate.now(ZoneOffset.UTC) + ", " + describe());
+    }
+
+    /** Its cores, system and JDK, and its load now. */
+    public static String describe() {
+        return "%d cores (%s), %s, JDK %s, load %s"
+                .formatted(
+                        Runtime.getRuntime().availableProcessors(),
+                        cpu(),
+                        System.getProperty("os.name") + " " + System.getProperty("os.version"),
+                        Runtime.version(),
+                        firstLine("/proc/loadavg"));
     }
 
     private static String cpu() {

@@ -1,6 +1,7 @@
 package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Figures;
+import dev.headgate.bench.RowNames;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,6 +1,7 @@
 package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Figures;
+import dev.headgate.bench.Options;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Options;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

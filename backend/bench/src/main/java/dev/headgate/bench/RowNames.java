@@ -1,16 +1,16 @@
-package dev.headgate.bench.wire;
+package dev.headgate.bench;
 
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
 /** The names by which an option selects rows: those of an enum, in lower case, separated by commas. */
-final class RowNames {
+public final class RowNames {
 
     private RowNames() {}
 
     /** @throws IllegalArgumentException for a name that is none of them */
-    static <R extends Enum<R>> Set<R> parse(Class<R> rows, String names) {
+    public static <R extends Enum<R>> Set<R> parse(Class<R> rows, String names) {
         Set<R> found = EnumSet.noneOf(rows);
         for (String name : names.split(",", -1)) {
             try {
@@ -23,7 +23,7 @@ final class RowNames {
     }
 
     /** All of them, as a message shows them. */
-    static <R extends Enum<R>> String of(Class<R> rows) {
+    public static <R extends Enum<R>> String of(Class<R> rows) {
         return EnumSet.allOf(rows).toString().toLowerCase(Locale.ROOT);
     }
 }

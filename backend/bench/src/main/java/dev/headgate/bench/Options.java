@@ -1,4 +1,4 @@
-package dev.headgate.bench.wire;
+package dev.headgate.bench;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -12,18 +12,18 @@ import java.util.Set;
  * @param quick fewer and shorter runs, to see that everything works; the figures say little
  * @param <R> the names of the rows
  */
-record Options<R extends Enum<R>>(boolean quick, Set<R> rows) {
+public record Options<R extends Enum<R>>(boolean quick, Set<R> rows) {
 
     /** A benchmark whose rows cannot be selected. */
-    enum AllRows {}
+    public enum AllRows {}
 
     /** The options of a benchmark whose rows cannot be selected. @throws IllegalArgumentException for an unknown option */
-    static Options<AllRows> parse(List<String> arguments) {
+    public static Options<AllRows> parse(List<String> arguments) {
         return parse(AllRows.class, arguments);
     }
 
     /** @throws IllegalArgumentException for an unknown option or row */
-    static <R extends Enum<R>> Options<R> parse(Class<R> kind, List<String> arguments) {
+    public static <R extends Enum<R>> Options<R> parse(Class<R> kind, List<String> arguments) {
         boolean selects = kind != (Class<?>) AllRows.class;
         boolean quick = false;
         Set<R> rows = EnumSet.allOf(kind);
@@ -44,15 +44,15 @@ record Options<R extends Enum<R>>(boolean quick, Set<R> rows) {
         return new Options<>(quick, rows);
     }
 
-    boolean has(R row) {
+    public boolean has(R row) {
         return rows.contains(row);
     }
 
-    int runs() {
+    public int runs() {
         return quick ? 3 : 7;
     }
 
-    int seconds() {
+    public int seconds() {
         return quick ? 2 : 3;
     }
 }

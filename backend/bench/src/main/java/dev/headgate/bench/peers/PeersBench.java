@@ -1,0 +1,159 @@
+package dev.headgate.bench.peers;
+
+import dev.headgate.bench.KeptRun;
+import dev.headgate.bench.Machine;
+import dev.headgate.bench.Options;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+
+/**
+ * {@code ./headgate bench peers [--quick] [--rows borrow,fairness,raise,lower,hung,killed,restart,storm]}: Headgate's data source
+ * beside those of its peers, in one process, on one PostgreSQL. The pools take turns, run by run, each time in another order.
+ */
+public final class PeersBench {
+
+    /** What is measured. */
+    private enum Row {
+        BORROW,
+        FAIRNESS,
+        RAISE,
+        LOWER,
+        HUNG,
+        KILLED,
+        RESTART,
+        STORM
+    }
+
+    /** Measures a pool once. */
+    private interface Measurement {
+        void run(Peer peer, boolean warmUp) throws Exception;
+    }
+
+    private static final int CONNECTIONS = 10;
+
+    private final PeerServer server;
+    private final boolean quick;
+    private final Sheet sheet = new Sheet();
+
+    private PeersBench(PeerServer server, boolean quick) {
+        this.server = server;
+        this.quick = quick;
+    }
+
+    /** @throws IllegalArgumentException for an unknown option */
+    public static void measure(List<String> arguments) throws Exception {
+        Options<Row> options = Options.parse(Row.class, arguments);
+        silence();
+        Instant began = Instant.now();
+        String machine = Machine.describe();
+        try (PeerServer server = new PeerServer()) {
+            PeersBench bench = new PeersBench(server, options.quick());
+            for (Row row : options.rows()) {
+                switch (row) {
+                    case BORROW -> bench.borrow();
+                    case FAIRNESS -> bench.fairness();
+                    case RAISE -> bench.changes("raise", pool -> new Resizes(server).raise(pool));
+                    case LOWER -> bench.changes("lower", pool -> new Resizes(server).lower(pool));
+                    case HUNG -> bench.changes("hung", pool -> new Faults(server).hung(pool));
+                    case KILLED -> bench.changes("killed", pool -> new Faults(server).killed(pool));
+                    case RESTART -> bench.changes("restart", pool -> new Faults(server).restart(pool));
+                    case STORM -> bench.changes("storm", pool -> new Storm(server).run(pool));
+                }
+            }
+            new KeptRun("peers", began, options.quick(), machine, versions(server), bench.sheet.figures(), List.of())
+                    .keep();
+        }
+    }
+
+    /** Stops what pools write to java.util.logging. */
+    static void silence() {
+        LogManager.getLogManager().reset();
+        java.util.logging.Logger.getLogger("").setLevel(Level.OFF);
+    }
+
+    static Map<String, String> versions(PeerServer server) throws Exception {
+        Map<String, String> versions = new LinkedHashMap<>();
+        for (Peer peer : Peer.values()) {
+            versions.put(peer.label(), peer.version());
+        }
+        versions.put("PostgreSQL", server.version());
+        try (Connection beside = server.beside()) {
+            versions.put("pgjdbc", beside.getMetaData().getDriverVersion());
+        }
+        return versions;
+    }
+
+    private void borrow() throws Exception {
+        Duration length = Duration.ofMillis(quick ? 200 : 500);
+        try (OpenPools pools = new OpenPools(server, Settings.fixed(CONNECTIONS))) {
+            for (int threads : new int[] {1, 2 * CONNECTIONS}) {
+                String row = "borrow, " + threads + (threads == 1 ? " thread" : " threads") + " on " + CONNECTIONS;
+                Borrowers borrowers = new Borrowers(threads, Duration.ZERO, length);
+                rounds(quick ? 3 : 7, (peer, warmUp) -> {
+                    Borrowers.Outcome outcome = borrowers.run(pools.source(peer));
+                    if (!warmUp) {
+                        sheet.entry(row, peer).add("ns a borrow and return", "%.0f", outcome.nanosEach());
+                    }
+                });
+                sheet.print(row);
+            }
+        }
+    }
+
+    private void fairness() throws Exception {
+        Duration length = Duration.ofMillis(quick ? 500 : 1_000);
+        try (OpenPools pools = new OpenPools(server, Settings.fixed(CONNECTIONS))) {
+            for (Duration hold : List.of(Duration.ZERO, Duration.ofMillis(1))) {
+                String row = "fairness, 20 threads on 10, "
+                        + (hold.isZero() ? "returned at once" : "held for " + hold.toMillis() + " ms");
+                Borrowers borrowers = new Borrowers(2 * CONNECTIONS, hold, length);
+                rounds(quick ? 3 : 7, (peer, warmUp) -> {
+                    Borrowers.Outcome outcome = borrowers.run(pools.source(peer));
+                    if (!warmUp) {
+                        Sheet.Entry entry = sheet.entry(row, peer);
+                        entry.add("borrows of a thread, most by fewest", "%.2f", outcome.mostByFewest());
+                        entry.addMillis("longest wait, ms", outcome.longestNanos());
+                        entry.add("borrows a second", "%.0f", outcome.perSecond());
+                    }
+                });
+                sheet.print(row);
+            }
+        }
+    }
+
+    /** What is done to a pool, which is opened for it. */
+    interface Change {
+        void run(Trial trial) throws Exception;
+    }
+
+    /** A pool in one run, and where its figures go. */
+    record Trial(Peer peer, Sheet.Entry entry) {}
+
+    private void changes(String row, Change change) throws Exception {
+        rounds(quick ? 1 : 3, (peer, warmUp) -> {
+            if (!warmUp) {
+                change.run(new Trial(peer, sheet.entry(row, peer)));
+            }
+        });
+        sheet.print(row);
+    }
+
+    /** One round to warm up, then those that count, each in another order. */
+    private static void rounds(int count, Measurement measurement) throws Exception {
+        for (int round = 0; round <= count; round++) {
+            List<Peer> order = new ArrayList<>(List.of(Peer.values()));
+            Collections.rotate(order, round);
+            for (Peer peer : order) {
+                measurement.run(peer, round == 0);
+            }
+        }
+    }
+}
