@@ -216,13 +216,22 @@ public final class DelayedLink implements AutoCloseable {
             try {
                 InputStream in = from.getInputStream();
                 for (int count = in.read(buffer, 0, chunk()); count >= 0; count = in.read(buffer, 0, chunk())) {
-                    room.acquireUninterruptibly(count);
-                    underway.add(new Chunk(Arrays.copyOf(buffer, count), due(count)));
+                    send(buffer, count);
                 }
             } catch (IOException e) {
                 // ends as a stream does
             }
             underway.add(new Chunk(new byte[0], due(0)));
+        }
+
+        /** In chunks of the bandwidth of now: a line that was wide when the read began may be narrow since. */
+        private void send(byte[] buffer, int count) {
+            int size;
+            for (int at = 0; at < count; at += size) {
+                size = Math.min(chunk(), count - at);
+                room.acquireUninterruptibly(size);
+                underway.add(new Chunk(Arrays.copyOfRange(buffer, at, at + size), due(size)));
+            }
         }
 
         private int chunk() {

@@ -144,7 +144,7 @@ class BadLineTest {
     @Test
     void aNarrowLineDeliversTheBeginningOfAMessageBeforeItsEnd() throws IOException {
         link.set(Faults.NONE.withBandwidth(10_000));
-        byte[] message = new byte[2_000];
+        byte[] message = new byte[20_000]; // takes two seconds in all
         near.getOutputStream().write(message);
         byte[] buffer = new byte[message.length];
         assertThat(far.getInputStream().read(buffer)).isBetween(1, message.length - 1);
