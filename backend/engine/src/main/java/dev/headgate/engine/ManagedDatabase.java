@@ -2,6 +2,7 @@ package dev.headgate.engine;
 
 import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.Opener;
+import dev.headgate.engine.connect.Outage;
 import dev.headgate.engine.connect.Probe;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.ServerWait;
@@ -61,6 +62,7 @@ final class ManagedDatabase implements Database {
     private final ScheduledExecutorService housekeeping;
     private final SocketLedger ledger;
     private final LedgerAudit audit;
+    private final Outage outage;
     private final GuardedRunner runner;
     private final GovernorThread thread;
     private final Governor governor;
@@ -92,6 +94,7 @@ final class ManagedDatabase implements Database {
         this.names = names;
         this.ledger = new SocketLedger(target.budget(), LEDGER_PATIENCE_NANOS);
         this.audit = new LedgerAudit(target.name(), ledger, time);
+        this.outage = new Outage(time);
         this.runner = new GuardedRunner("headgate-" + target.name());
         String governing = "headgate-" + target.name() + "-governor";
         this.thread = new GovernorThread(governing, supervisor, fault -> listener.fault(target.name(), fault));
@@ -169,6 +172,7 @@ final class ManagedDatabase implements Database {
         facts = asked;
         askedNanos = time.nanoTime();
         unasked = null;
+        outage.end();
         return asked;
     }
 
@@ -234,7 +238,7 @@ final class ManagedDatabase implements Database {
         }
         LeaseRecorder leases = new LeaseRecorder(time, memory.share(LeaseRecorder.HOLDER, domain));
         ManagedPool pool =
-                new ManagedPool(domain, this, target, time, ledger, governor, leases, supervisor, housekeeping);
+                new ManagedPool(domain, this, target, time, ledger, outage, governor, leases, supervisor, housekeeping);
         pools.put(domain, pool);
         pool.auditedBy(audit);
         governor.add(pool, policies).toCompletableFuture().join();
@@ -303,6 +307,7 @@ final class ManagedDatabase implements Database {
                 pool.retarget(next);
                 pool.flush();
             });
+            outage.end();
         }
     }
 

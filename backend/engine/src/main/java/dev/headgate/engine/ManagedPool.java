@@ -4,6 +4,7 @@ import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.Leftovers;
 import dev.headgate.engine.connect.MeteredConnection;
 import dev.headgate.engine.connect.Opener;
+import dev.headgate.engine.connect.Outage;
 import dev.headgate.engine.connect.Reservoir;
 import dev.headgate.engine.connect.SocketLedger;
 import dev.headgate.engine.connect.Target;
@@ -48,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 /** Implements {@link Pool}: the gate before HikariCP, the meters behind it, the governor beside it. */
 final class ManagedPool implements Pool, GovernedPool {
 
-    /** The least time that HikariCP has to open a connection for an admitted request, even if its own timeout is shorter. */
+    /** The least time in which a request is served or refused, even if its own timeout is shorter: opening a connection takes time. */
     private static final long LEAST_OPENING_NANOS = 250_000_000L;
 
     /** How long to wait for HikariCP before checking the pool again: HikariCP does not tell waiters that it was closed. */
@@ -85,6 +86,7 @@ final class ManagedPool implements Pool, GovernedPool {
             Target target,
             Time time,
             SocketLedger ledger,
+            Outage outage,
             Governor governor,
             LeaseRecorder leases,
             Supervisor supervisor,
@@ -100,7 +102,7 @@ final class ManagedPool implements Pool, GovernedPool {
         this.gate = new Gate(time, opening, governor::wake);
         this.refusals = new Refusals(time);
         this.occupancy = new Occupancy(gate, meters, refusals, time);
-        this.opener = new Opener(domain, target, time, ledger, meters, governor::wake);
+        this.opener = new Opener(domain, target, time, ledger, meters, outage, governor::wake);
         this.reservoir =
                 new Reservoir("headgate-" + domain, opener, Math.max(100, target.budget()), supervisor, housekeeping);
     }
@@ -197,11 +199,19 @@ final class ManagedPool implements Pool, GovernedPool {
         return RelayRequest.start(this, request, executor, listener);
     }
 
+    /**
+     * How long an admitted request waits for a connection: what is left of its timeout. A request with a shorter timeout than
+     * opening a connection takes has {@value #LEAST_OPENING_NANOS} ns in all.
+     */
+    static long openingNanos(long timeoutNanos, long waitedNanos) {
+        return Math.max(0, Math.max(LEAST_OPENING_NANOS, timeoutNanos) - waitedNanos);
+    }
+
     /** Turns a permit into a lease. Skips connections that the server has ended, until the caller's deadline. */
     PooledLease lease(LeaseRequest request, long waitedNanos, boolean relayed) throws LeaseException {
-        long patience = Math.max(
-                LEAST_OPENING_NANOS,
-                Math.min(request.timeoutNanos(), gate.rules().whenExhausted().timeoutNanos()) - waitedNanos);
+        long timeout =
+                Math.min(request.timeoutNanos(), gate.rules().whenExhausted().timeoutNanos());
+        long patience = openingNanos(timeout, waitedNanos);
         long began = time.nanoTime();
         try {
             for (long now = began; ; now = time.nanoTime()) {

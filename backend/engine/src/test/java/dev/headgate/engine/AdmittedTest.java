@@ -45,6 +45,26 @@ class AdmittedTest {
         }
     }
 
+    /** A call with a deadline of 2 s once took 2.25 s. */
+    @Test
+    void aRequestThatIsAdmittedAtItsDeadlineDoesNotOutliveIt() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0);
+                Engine engine = Engine.start("test", EngineListener.NONE)) {
+            ManagedPool pool =
+                    (ManagedPool) engine.open(Target.of("silent", "127.0.0.1", silent.getLocalPort(), "x", "x", "x", 2))
+                            .open("bank", Fixed.set(1, 1, 1, WhenExhausted.queue(30_000, 10)));
+            long timeout = TimeUnit.SECONDS.toNanos(2);
+            pool.gate().acquire(SOON.toNanos()); // as far as a request is before it has its connection
+
+            LeaseException refused = catchThrowableOfType(
+                    LeaseException.class, () -> pool.lease(new LeaseRequest("late", timeout), timeout, false));
+
+            assertThat(refused.situation().waitedNanos() - timeout)
+                    .isLessThan(Duration.ofMillis(200).toNanos());
+            assertThat(pool.gate().inUse()).isZero();
+        }
+    }
+
     @Test
     void aRequestThatIsInterruptedWhileItsConnectionOpensSaysSo() throws Exception {
         try (ServerSocket silent = new ServerSocket(0);

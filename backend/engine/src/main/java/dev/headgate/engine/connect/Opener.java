@@ -8,10 +8,8 @@ import dev.headgate.engine.meter.TapSocketFactory;
 import dev.headgate.engine.meter.TapSslFactory;
 import dev.headgate.engine.time.Time;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Properties;
@@ -20,21 +18,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGProperty;
 import org.postgresql.util.HostSpec;
 
 /**
- * Opens the physical connections of one pool, each with a meter at its socket and a place in the database's ledger. This is
- * HikariCP's {@link DataSource}. HikariCP calls it on its adder thread; it blocks.
+ * Opens the physical connections of one pool, each with a meter at its socket and a place in the database's ledger. HikariCP
+ * asks for them through {@link HikariSource}, on its adder thread; opening blocks.
  *
  * <p>With pgjdbc's defaults a hung server or a half-open network can block for ever. So connecting and every read have a
  * timeout here, and keep-alive is on. The driver's own login timeout stays off, because with it the driver connects on
  * another thread. The read timeout also bounds the login.
  */
-public final class Opener implements DataSource {
+public final class Opener {
 
     /** The timeout of each read during login. */
     private static final int LOGIN_TIMEOUT_SECONDS = 10;
@@ -43,6 +40,7 @@ public final class Opener implements DataSource {
     private final Time time;
     private final SocketLedger ledger;
     private final PoolMeter meters;
+    private final Outage outage;
     private final Runnable changed;
     private final AtomicInteger sequence = new AtomicInteger();
     private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
@@ -67,13 +65,24 @@ public final class Opener implements DataSource {
         }
     }
 
-    /** @param changed called when a connection was opened, was closed, or could not be opened; must not block */
-    public Opener(String domain, Target target, Time time, SocketLedger ledger, PoolMeter meters, Runnable changed) {
+    /**
+     * @param outage the database's
+     * @param changed called when a connection was opened, was closed, or could not be opened; must not block
+     */
+    public Opener(
+            String domain,
+            Target target,
+            Time time,
+            SocketLedger ledger,
+            PoolMeter meters,
+            Outage outage,
+            Runnable changed) {
         this.domain = domain;
         this.target = target;
         this.time = time;
         this.ledger = ledger;
         this.meters = meters;
+        this.outage = outage;
         this.changed = changed;
     }
 
@@ -93,8 +102,49 @@ public final class Opener implements DataSource {
         return Optional.ofNullable(waiting != null && opening.get() > 0 ? waiting : overBudget);
     }
 
-    @Override
-    public Connection getConnection() throws SQLException {
+    /**
+     * Opens a connection. While the database cannot be reached, it tries again at the pace of the {@link Outage}. Blocks.
+     *
+     * @param isNeeded whether to try again; asked after a failed attempt
+     * @throws SQLException of the last attempt, if the connection is not needed any more or the thread was interrupted
+     */
+    Connection open(BooleanSupplier isNeeded) throws SQLException {
+        try {
+            while (true) {
+                try {
+                    return open();
+                } catch (SQLException e) {
+                    if (isNeedless(isNeeded) || !pausesAfter(e) || isNeedless(isNeeded)) {
+                        throw e;
+                    }
+                }
+            }
+        } finally {
+            outage.leave(this);
+        }
+    }
+
+    private boolean isNeedless(BooleanSupplier isNeeded) {
+        return closed || !isNeeded.getAsBoolean();
+    }
+
+    /** @return whether the pause was not interrupted */
+    private boolean pausesAfter(SQLException failed) {
+        try {
+            if (SocketLedger.BudgetUsedUpException.in(failed) == null) {
+                outage.awaitNextAttempt(this, Outage.Kind.of(failed.getSQLState()), () -> closed);
+            } else {
+                outage.awaitShortly(() -> closed);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Tries once to open a connection. Blocks. */
+    Connection open() throws SQLException {
         Target to = target;
         ConnectionMeter meter = new ConnectionMeter(domain + "-" + sequence.incrementAndGet(), time);
         ConnectionSockets sockets = new ConnectionSockets(meter, ledger);
@@ -112,6 +162,7 @@ public final class Opener implements DataSource {
             refuseIfClosed();
             failure.set(null);
             overBudget = null;
+            outage.end();
             isOpen = true;
             return connection;
         } catch (SQLException e) {
@@ -210,6 +261,7 @@ public final class Opener implements DataSource {
      */
     public void close(long patienceNanos) {
         closed = true;
+        outage.look();
         connecting.forEach(ConnectionSockets::end);
         try {
             awaitEnd(time.nanoTime() + patienceNanos);
@@ -268,45 +320,8 @@ public final class Opener implements DataSource {
         return properties;
     }
 
-    @Override
-    public Connection getConnection(String user, String password) throws SQLException {
-        throw new SQLFeatureNotSupportedException("the target's own user is used");
-    }
-
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) {}
-
-    @Override
-    public void setLoginTimeout(int seconds) {
-        // HikariCP sets it; the target's own timeouts apply
-    }
-
-    /** How long HikariCP's shutdown waits for a connect that is in progress. */
-    @Override
-    public int getLoginTimeout() {
+    /** The longest wait for the server's side of a connect. */
+    int connectTimeoutSeconds() {
         return (int) Math.max(1, target.connectTimeout().toSeconds());
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("no logger");
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        if (type.isInstance(this)) {
-            return type.cast(this);
-        }
-        throw new SQLException("not a " + type.getName());
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
     }
 }

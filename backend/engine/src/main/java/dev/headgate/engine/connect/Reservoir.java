@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,20 +44,16 @@ public final class Reservoir {
     private volatile int most;
 
     /**
-     * @param connections opens connections for HikariCP; called on its adder thread
+     * @param opener opens connections for HikariCP; called on its adder thread
      * @param capacity the largest expected size of the pool; HikariCP sizes its queues by it
      * @param housekeeping runs HikariCP's maintenance of idle and old connections, which may block for seconds
      */
     public Reservoir(
-            String name,
-            DataSource connections,
-            int capacity,
-            Supervisor supervisor,
-            ScheduledExecutorService housekeeping) {
+            String name, Opener opener, int capacity, Supervisor supervisor, ScheduledExecutorService housekeeping) {
         this.supervisor = supervisor;
         config = new HikariConfig();
         config.setPoolName(name);
-        config.setDataSource(connections);
+        config.setDataSource(new HikariSource(opener, this::needsMore));
         config.setMaximumPoolSize(Math.max(1, capacity));
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
@@ -144,6 +139,14 @@ public final class Reservoir {
         for (int i = 0; i < missing; i++) {
             hikari.addBagItem(Integer.MAX_VALUE);
         }
+    }
+
+    /** Whether HikariCP has room for another connection, and too few free ones. */
+    private boolean needsMore() {
+        int free = hikari.getIdleConnections();
+        return !closed.get()
+                && hikari.getTotalConnections() < config.getMaximumPoolSize()
+                && (free < config.getMinimumIdle() || hikari.getThreadsAwaitingConnection() > free);
     }
 
     /** Closes free connections that no borrower needs any more, on a virtual thread. */

@@ -3,16 +3,29 @@ package dev.headgate.engine.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headgate.engine.Await;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.time.VirtualTime;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class OpenerTest {
+
+    private static final Duration SOON = Duration.ofSeconds(10);
 
     private final VirtualTime time = new VirtualTime();
     private final SocketLedger ledger = new SocketLedger(3, 0);
+    private final Outage outage = new Outage(time);
     private final PoolMeter meters = new PoolMeter();
     private final AtomicInteger changes = new AtomicInteger();
 
@@ -30,9 +43,9 @@ class OpenerTest {
                 3,
                 Target.DEFAULT_CONNECT_TIMEOUT,
                 null);
-        Opener opener = new Opener("bank", halfMade, time, ledger, meters, changes::incrementAndGet);
+        Opener opener = new Opener("bank", halfMade, time, ledger, meters, outage, changes::incrementAndGet);
 
-        assertThatThrownBy(opener::getConnection)
+        assertThatThrownBy(opener::open)
                 .isInstanceOf(SQLException.class)
                 .hasMessageStartingWith("bank cannot connect: java.lang.NullPointerException")
                 .hasCauseInstanceOf(NullPointerException.class);
@@ -41,5 +54,62 @@ class OpenerTest {
         assertThat(changes).hasValue(1);
         assertThat(meters.open()).isZero();
         assertThat(ledger.openNow()).isZero();
+    }
+
+    /** HikariCP would pause for up to 5 s between the attempts. */
+    @Test
+    void triesAgainAtThePaceOfTheOutageWhileItIsNeeded() throws Exception {
+        Opener opener = new Opener(
+                "bank",
+                Target.of("main", "127.0.0.1", closedPort(), "main", "main", "", 3),
+                time,
+                ledger,
+                meters,
+                outage,
+                changes::incrementAndGet);
+        AtomicBoolean isNeeded = new AtomicBoolean(true);
+        FutureTask<Connection> opening = new FutureTask<>(() -> opener.open(isNeeded::get));
+        Thread _ = Thread.ofPlatform().daemon().start(opening);
+
+        for (int times = 1; times <= 20; times++) {
+            int expected = times;
+            Await.until(
+                    "attempt " + times,
+                    SOON,
+                    () -> opener.failure().map(Opener.Failure::times).orElse(0) == expected && outage.waiting() == 1);
+            time.runFor(Duration.ofMillis(10));
+        }
+        isNeeded.set(false);
+        Await.until("it gives up", SOON, () -> {
+            time.runFor(Duration.ofMillis(10));
+            return opening.isDone();
+        });
+        assertThatThrownBy(opening::get).hasCauseInstanceOf(SQLException.class);
+        assertThat(ledger.openNow()).isZero();
+    }
+
+    @Test
+    void closingEndsThePauseBetweenTwoAttempts() throws Exception {
+        Opener opener = new Opener(
+                "bank",
+                Target.of("main", "127.0.0.1", closedPort(), "main", "main", "", 3),
+                time,
+                ledger,
+                meters,
+                outage,
+                changes::incrementAndGet);
+        FutureTask<Connection> opening = new FutureTask<>(() -> opener.open(() -> true));
+        Thread _ = Thread.ofPlatform().daemon().start(opening);
+        Await.until("it pauses", SOON, () -> outage.waiting() == 1);
+
+        opener.close(0);
+
+        assertThatThrownBy(() -> opening.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(SQLException.class);
+    }
+
+    private static int closedPort() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            return taken.getLocalPort();
+        }
     }
 }

@@ -31,7 +31,8 @@ class ReservoirTest {
                 SystemTime time = new SystemTime();
                 ScheduledExecutorService housekeeping = Executors.newSingleThreadScheduledExecutor()) {
             SocketLedger ledger = new SocketLedger(4, 0);
-            Opener opener = new Opener("bank", server.target("main", 4), time, ledger, new PoolMeter(), () -> {});
+            Opener opener = new Opener(
+                    "bank", server.target("main", 4), time, ledger, new PoolMeter(), new Outage(time), () -> {});
             Reservoir reservoir = new Reservoir("bank", opener, 4, Supervisor.silent(), housekeeping);
             reservoir.resize(1, 1);
             Connection borrowed = reservoir.borrow(SOON.toNanos());
