@@ -18,6 +18,8 @@ in docs/benchmarks.md.
   A whole service, as `up` starts it, beside PgBouncer 1.21 or newer: HEADGATE_PGBOUNCER, or the one on the PATH.
 ./headgate bench skew [--quick]
   Plans for skewed data, with the cache of unnamed statements and without.
+./headgate bench size [--quick] [--rows bank,auction,user]
+  What Find my size answers, and how soon, beside an exhaustive sweep of sizes 1 to 8, on the demo's loads and on one of a user's.
 ./headgate bench tenants [--quick]
   Many domains in one service: start, heap, threads, a page of the list of domains, the governors' steps.
 ./headgate bench stream [--quick]

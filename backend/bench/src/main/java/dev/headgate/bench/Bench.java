@@ -4,6 +4,7 @@ import dev.headgate.bench.peers.ContractBench;
 import dev.headgate.bench.peers.PeersBench;
 import dev.headgate.bench.wire.AttacksBench;
 import dev.headgate.bench.wire.PageBench;
+import dev.headgate.bench.wire.SizeBench;
 import dev.headgate.bench.wire.SkewBench;
 import dev.headgate.bench.wire.SqlBench;
 import dev.headgate.bench.wire.StreamBench;
@@ -46,6 +47,7 @@ public final class Bench {
         ALL.put("tenants", TenantsBench::measure);
         ALL.put("stream", StreamBench::measure);
         ALL.put("page", PageBench::measure);
+        ALL.put("size", SizeBench::measure);
         ALL.put("attacks", AttacksBench::measure);
         ALL.put("sql", SqlBench::measure);
     }

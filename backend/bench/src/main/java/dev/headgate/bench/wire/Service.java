@@ -11,11 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Headgate as a user starts it: {@code ./headgate up --no-demo} on a fresh data folder, with its own heap of 512 MB, one
- * database and one domain with ten connections, made over REST. It offers TLS with a certificate of its own.
+ * Headgate as a user starts it: {@code ./headgate up} on a fresh data folder, with its own heap of 512 MB. Either with the demo,
+ * or with one database and one domain with ten connections, made over REST. It offers TLS with a certificate of its own.
  */
 final class Service implements AutoCloseable {
 
@@ -49,34 +50,46 @@ final class Service implements AutoCloseable {
 
     /** The same with variables of the environment, such as HEADGATE_JAVA_OPTIONS. */
     static Service start(Map<String, String> environment) throws Exception {
+        return start(environment, false);
+    }
+
+    /** Starts the service with the demo's domains and loads instead. */
+    static Service startDemo() throws Exception {
+        return start(Map.of(), true);
+    }
+
+    private static Service start(Map<String, String> environment, boolean demo) throws Exception {
         Folder folder = Folder.create("service");
         try {
-            return new Service(folder, Ports.free(), Ports.free(), environment);
+            return new Service(folder, Ports.free(), Ports.free(), environment, demo);
         } catch (Exception e) {
             folder.close();
             throw e;
         }
     }
 
-    private Service(Folder folder, int port, int wirePort, Map<String, String> environment) throws Exception {
+    private Service(Folder folder, int port, int wirePort, Map<String, String> environment, boolean demo)
+            throws Exception {
         this.environment = environment;
         this.folder = folder;
         this.port = port;
         this.wirePort = wirePort;
         Path config = folder.write("headgate.yaml", "headgate.wire.tls-self-signed: true\n");
         String checkout = System.getProperty("headgate.checkout", ".");
-        command = List.of(
+        List<String> up = List.of(
                 checkout + "/headgate",
                 "up",
-                "--no-demo",
                 "--port=" + port,
                 "--wire-port=" + wirePort,
                 "--data=" + data(),
                 "--config=" + config);
+        command = demo ? up : Stream.concat(up.stream(), Stream.of("--no-demo")).toList();
         Runtime.getRuntime().addShutdownHook(new Thread(this::destroy)); // also if the benchmark is interrupted
         launch();
         try {
-            prepare();
+            if (!demo) {
+                prepare();
+            }
         } catch (Exception e) {
             stop();
             throw e;
@@ -204,6 +217,21 @@ final class Service implements AutoCloseable {
         return Files.readString(data().resolve("admin-token")).strip();
     }
 
+    /**
+     * Changes something over REST.
+     *
+     * @param headers names and values in turn
+     * @return the answer, whose status is one of 2xx
+     */
+    HttpResponse<String> change(String method, String path, String body, String... headers)
+            throws IOException, InterruptedException {
+        HttpResponse<String> answer = send(method, path, body, headers);
+        if (answer.statusCode() / 100 != 2) {
+            throw new IOException(answer.uri() + " answered " + answer.statusCode() + ": " + answer.body());
+        }
+        return answer;
+    }
+
     /** Creates something over REST. */
     void create(String path, String body) throws IOException, InterruptedException {
         expect(201, send("POST", path, body));
@@ -244,13 +272,15 @@ final class Service implements AutoCloseable {
         return new Side("headgate", wirePort, domain, CLIENT, PASSWORD, jvm);
     }
 
-    private HttpResponse<String> send(String method, String path, String body)
+    private HttpResponse<String> send(String method, String path, String body, String... headers)
             throws IOException, InterruptedException {
-        HttpRequest request = request(path)
+        HttpRequest.Builder request = request(path)
                 .header("Content-Type", "application/json")
-                .method(method, HttpRequest.BodyPublishers.ofString(body))
-                .build();
-        return http.send(request, HttpResponse.BodyHandlers.ofString());
+                .method(method, HttpRequest.BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private HttpRequest.Builder request(String path) throws IOException {
