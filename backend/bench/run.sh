@@ -41,7 +41,7 @@ HELP
 bench() {
   case " $* " in *' --help '* | *' -h '*) help_bench; return ;; esac
   # These start a service by `up`: what it runs is built here, where it can be seen.
-  case ${1:-} in wire | skew | tenants | stream | page | attacks | sql | all) need_jdk; assemble ;; esac
+  case ${1:-} in wire | skew | size | tenants | stream | page | attacks | sql | all) need_jdk; assemble ;; esac
   case ${1:-} in page | all) need_node; need_chromium "measuring pages" || exit 2; npm_install ;; esac
   measure backend/bench dev.headgate.bench.Bench "$@"
 }
