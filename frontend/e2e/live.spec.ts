@@ -1,6 +1,6 @@
 import { execSync } from "node:child_process";
 import type { WebSocketRoute } from "@playwright/test";
-import { DOMAIN, expect, loginCode, signIn, test } from "./service";
+import { DOMAIN, expect, loginCode, mine, signIn, test } from "./service";
 
 test("a chart moves", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
@@ -43,6 +43,7 @@ test("an address with a code lets one browser in, once", async ({ page, browser,
   const address = `/?code=${await loginCode(request)}`;
   await page.goto(address);
   await expect(page.getByTestId("live")).toContainText("live");
+  expect(page.url()).not.toContain("code");
   await page.goto(address); // signed in already: the code does not matter
   await expect(page.getByTestId("live")).toContainText("live");
 
@@ -52,7 +53,8 @@ test("an address with a code lets one browser in, once", async ({ page, browser,
   await other.context().close();
 });
 
-test("pause says what it does, shows, and resume ends it", async ({ page }) => {
+// On a busy machine the cap of the demo's set is unattainable, and a domain is said to be in the worst of its states.
+test("pause says what it does, shows, and resume ends it", async ({ page, knownSet: _ }) => {
   await signIn(page, `/domains/${DOMAIN}`);
   await page.getByRole("button", { name: "Pause" }).click();
   const dialog = page.getByRole("dialog", { name: `Pause ${DOMAIN}?` });
@@ -105,7 +107,7 @@ test("a lost stream is seen at once and heals by itself", async ({ page }) => {
 });
 
 test("the service is stopped and comes back", async ({ page }) => {
-  const restart = process.env.HEADGATE_RESTART;
+  const restart = mine("HEADGATE_RESTART");
   test.skip(!restart, "HEADGATE_RESTART names no command that restarts the service");
   test.setTimeout(180_000);
   await signIn(page, `/domains/${DOMAIN}`);
