@@ -47,7 +47,7 @@ export async function signIn(page: Page, path = "/") {
   const response = await page.request.post("/api/v1/session", { headers });
   expect(response.ok(), await response.text()).toBe(true);
   await page.goto(path);
-  await expect(page.getByTestId("live")).toContainText("live");
+  await expect(page.getByTestId("live")).toContainText("live", { timeout: 30_000 }); // the machine may be busy
 }
 
 /** Waits until a page is complete: its requests are answered, its stream is live, its layout is stable. */
