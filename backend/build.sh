@@ -39,13 +39,16 @@ built() { # MODULE -> its jar
   done
 }
 
+readonly backend_stamp=$root/backend/server/target/headgate-built
+
+backend_is_built() { echo "$1" >"$backend_stamp"; } # DIGEST
+
 build_backend() { # DIGEST
-  local stamp=$root/backend/server/target/headgate-built
-  if [ "$(cat "$stamp" 2>/dev/null)" = "$1" ]; then return; fi
+  if [ "$(cat "$backend_stamp" 2>/dev/null)" = "$1" ]; then return; fi
   say "Building the service (the first time takes a few minutes)"
   quietly backend-build maven package -am -Dstrict=-g -Dmaven.test.skip=true \
     -pl "backend/server,$(policy_modules | paste -sd, -)"
-  echo "$1" >"$stamp"
+  backend_is_built "$1"
 }
 
 readonly jvm_options=(

@@ -1,15 +1,17 @@
 import { defineConfig } from "@playwright/test";
 
-/** Runs against a running service: HEADGATE_URL is its address, HEADGATE_TOKEN its token. */
+/**
+ * Runs against running services: a line of HEADGATE_URL is the address of one, the same line of HEADGATE_TOKEN its token. There
+ * is a worker for each, which tests it alone.
+ */
 export default defineConfig({
   testDir: "e2e",
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  workers: 1,
+  workers: (process.env.HEADGATE_URL ?? "").split("\n").length,
   fullyParallel: false,
   reporter: [["list"]],
   use: {
-    baseURL: process.env.HEADGATE_URL ?? "http://127.0.0.1:8080",
     viewport: { width: 1440, height: 1100 },
     screenshot: "only-on-failure",
     trace: "retain-on-failure",

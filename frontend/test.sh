@@ -15,29 +15,46 @@ page_sizes() { # of the build that `up` serves
 
 test_browser() {
   need_chromium "testing in a browser" || return
-  npm_install && before_service frontend run e2e
+  npm_install && before_services 2 frontend run e2e
 }
 
 before_service() { # COMMAND... Runs it before a service of its own, which HEADGATE_URL and HEADGATE_TOKEN name
-  local folder code=0 service=$root/frontend/e2e/service.sh
+  before_services 1 "$@"
+}
+
+# Runs COMMAND before COUNT services of its own. HEADGATE_URL, HEADGATE_TOKEN and the others have a line for each.
+before_services() { # COUNT COMMAND...
+  local folder code=0 index port wire_port command started=0 service=$root/frontend/e2e/service.sh
+  local urls=() tokens=() readers=() restarts=() kills=() plugins=()
   folder=$(mktemp -d "${TMPDIR:-/tmp}/headgate-test.XXXXXX")
-  export HEADGATE_E2E_FOLDER=$folder HEADGATE_E2E_PORT HEADGATE_E2E_WIRE_PORT
-  HEADGATE_E2E_PORT=$(free_port) HEADGATE_E2E_WIRE_PORT=$(free_port)
-  if "$service" start; then
+  for ((index = 0; index < $1; index++)); do
+    port=$(free_port) wire_port=$(free_port)
+    mkdir "$folder/$index"
+    started=$((index + 1))
+    HEADGATE_E2E_FOLDER=$folder/$index HEADGATE_E2E_PORT=$port HEADGATE_E2E_WIRE_PORT=$wire_port "$service" start ||
+      { code=1; break; }
+    command=$(printf '%q ' env "HEADGATE_E2E_FOLDER=$folder/$index" "HEADGATE_E2E_PORT=$port" \
+      "HEADGATE_E2E_WIRE_PORT=$wire_port" "$service")
+    urls+=("http://127.0.0.1:$port") plugins+=("$folder/$index/data/plugins")
+    tokens+=("$(cat "$folder/$index/data/admin-token")") readers+=("$(cat "$folder/$index/data/reader-token")")
+    restarts+=("${command}restart") kills+=("${command}kill")
+  done
+  if [ "$code" = 0 ]; then
     (
-      HEADGATE_TOKEN=$(cat "$folder/data/admin-token")
-      HEADGATE_READER_TOKEN=$(cat "$folder/data/reader-token")
-      export HEADGATE_TOKEN HEADGATE_READER_TOKEN HEADGATE_URL=http://127.0.0.1:$HEADGATE_E2E_PORT
-      export HEADGATE_RESTART="$service restart" HEADGATE_KILL="$service kill" HEADGATE_PLUGINS="$folder/data/plugins"
-      "$@" </dev/null
+      HEADGATE_URL=$(lines "${urls[@]}") HEADGATE_TOKEN=$(lines "${tokens[@]}") HEADGATE_READER_TOKEN=$(lines "${readers[@]}")
+      HEADGATE_RESTART=$(lines "${restarts[@]}") HEADGATE_KILL=$(lines "${kills[@]}") HEADGATE_PLUGINS=$(lines "${plugins[@]}")
+      export HEADGATE_URL HEADGATE_TOKEN HEADGATE_READER_TOKEN HEADGATE_RESTART HEADGATE_KILL HEADGATE_PLUGINS
+      "${@:2}" </dev/null
     ) || code=$?
-  else
-    code=1
   fi
-  "$service" stop || code=1
-  if [ "$code" = 0 ]; then rm -rf "$folder"; else say "(the service's folder and log: $folder)"; fi
+  for ((index = 0; index < started; index++)); do
+    HEADGATE_E2E_FOLDER=$folder/$index "$service" stop || code=1
+  done
+  if [ "$code" = 0 ]; then rm -rf "$folder"; else say "(the services' folders and logs: $folder)"; fi
   return "$code"
 }
+
+lines() { printf '%s\n' "$@"; }
 
 free_port() {
   node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'

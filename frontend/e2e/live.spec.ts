@@ -1,6 +1,6 @@
 import { execSync } from "node:child_process";
 import type { WebSocketRoute } from "@playwright/test";
-import { DOMAIN, expect, loginCode, signIn, test } from "./service";
+import { DOMAIN, expect, loginCode, mine, signIn, test, token } from "./service";
 
 test("a chart moves", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
@@ -43,6 +43,7 @@ test("an address with a code lets one browser in, once", async ({ page, browser,
   const address = `/?code=${await loginCode(request)}`;
   await page.goto(address);
   await expect(page.getByTestId("live")).toContainText("live");
+  expect(page.url()).not.toContain("code");
   await page.goto(address); // signed in already: the code does not matter
   await expect(page.getByTestId("live")).toContainText("live");
 
@@ -52,7 +53,10 @@ test("an address with a code lets one browser in, once", async ({ page, browser,
   await other.context().close();
 });
 
-test("pause says what it does, shows, and resume ends it", async ({ page }) => {
+// On a busy machine the cap of the demo's set is unattainable, and a domain is said to be in the worst of its states. The
+// headline tells the worst of all domains, which need not be this one.
+test("pause says what it does, shows, and resume ends it", async ({ page, knownSet: _ }) => {
+  test.slow(); // walks over three pages
   await signIn(page, `/domains/${DOMAIN}`);
   await page.getByRole("button", { name: "Pause" }).click();
   const dialog = page.getByRole("dialog", { name: `Pause ${DOMAIN}?` });
@@ -63,12 +67,14 @@ test("pause says what it does, shows, and resume ends it", async ({ page }) => {
     await expect(page.locator("main .chip", { hasText: "paused" }).first()).toBeVisible();
     await expect(page.getByRole("link", { name: DOMAIN }).getByText("paused")).toBeAttached(); // the navigation
     await page.getByRole("link", { name: "Overview" }).click();
-    await expect(page.getByTestId("headline")).toContainText("paused");
+    const row = page.getByRole("region", { name: "Domains" }).getByRole("row");
+    await expect(row.filter({ has: page.getByRole("link", { name: DOMAIN, exact: true }) })).toContainText("paused");
     await page.getByRole("link", { name: DOMAIN }).first().click();
-  } finally {
     await page.getByRole("button", { name: "Resume" }).click();
+    await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+  } finally {
+    await page.request.post(`/api/v1/domains/${DOMAIN}/resume`, { headers: { Authorization: `Bearer ${token}` } });
   }
-  await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
 });
 
 test("Ctrl-K finds a domain", async ({ page }) => {
@@ -105,7 +111,7 @@ test("a lost stream is seen at once and heals by itself", async ({ page }) => {
 });
 
 test("the service is stopped and comes back", async ({ page }) => {
-  const restart = process.env.HEADGATE_RESTART;
+  const restart = mine("HEADGATE_RESTART");
   test.skip(!restart, "HEADGATE_RESTART names no command that restarts the service");
   test.setTimeout(180_000);
   await signIn(page, `/domains/${DOMAIN}`);

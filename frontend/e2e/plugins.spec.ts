@@ -2,14 +2,14 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { DOMAIN, expect, putSet, signIn, test } from "./service";
+import { DOMAIN, expect, mine, putSet, signIn, test } from "./service";
 
 /** The jar of an installed plugin, under another id of the same length, and as a version of that. */
 function ownJar(shipped: string, id: string, version: string): string {
   const folder = mkdtempSync(join(tmpdir(), "headgate-plugin-"));
   const classes = mkdtempSync(join(tmpdir(), "headgate-classes-"));
   const tool = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, "bin", "jar") : "jar";
-  const installed = resolve(process.env.HEADGATE_PLUGINS ?? "../.headgate/plugins", `${shipped}.jar`);
+  const installed = resolve(mine("HEADGATE_PLUGINS") ?? "../.headgate/plugins", `${shipped}.jar`);
   execFileSync(tool, ["--extract", "--file", installed], { cwd: classes });
   for (const name of readdirSync(classes, { recursive: true, encoding: "utf8" })) {
     const file = join(classes, name);

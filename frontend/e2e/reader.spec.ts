@@ -1,5 +1,5 @@
 /** A reader looks at every page and sees nothing to press that the service would refuse. */
-import { DOMAIN, expect, settled, test } from "./service";
+import { DOMAIN, expect, mine, settled, test } from "./service";
 
 const PAGES = [
   "/",
@@ -26,7 +26,7 @@ const CHANGES =
 
 test("a reader sees every page and no control that the service would refuse", async ({ page }) => {
   test.setTimeout(240_000);
-  const token = process.env.HEADGATE_READER_TOKEN;
+  const token = mine("HEADGATE_READER_TOKEN");
   test.skip(!token, "HEADGATE_READER_TOKEN is the token of a reader");
   await page.goto(`/?token=${token}`);
   await expect(page.getByRole("button", { name: "reader", exact: true })).toBeVisible();

@@ -1,9 +1,16 @@
 import { readFileSync } from "node:fs";
 import { type APIRequestContext, test as base, expect, type Page } from "@playwright/test";
 
+/**
+ * Of an environment variable with a line for each service, the line of the service that this worker tests. Every worker has
+ * one of its own, so a test may change, pause or restart it.
+ */
+export const mine = (name: string): string | undefined =>
+  process.env[name]?.split("\n")[Number(process.env.TEST_PARALLEL_INDEX ?? 0)];
+
 /** The token: from HEADGATE_TOKEN, or from the file that HEADGATE_TOKEN_FILE names. */
 export const token =
-  process.env.HEADGATE_TOKEN ??
+  mine("HEADGATE_TOKEN") ??
   (process.env.HEADGATE_TOKEN_FILE ? readFileSync(process.env.HEADGATE_TOKEN_FILE, "utf8").trim() : "dev");
 
 /** The domain that the tests change. Its policy set is restored after each test. */
@@ -35,17 +42,23 @@ export async function loginCode(request: APIRequestContext) {
   return ((await response.json()) as { code: string }).code;
 }
 
+/** Opens a page with a session of its own. How a browser gets one by itself is told in live.spec.ts. */
 export async function signIn(page: Page, path = "/") {
-  await page.goto(`/?code=${await loginCode(page.request)}`);
-  await expect(page.getByTestId("live")).toContainText("live");
-  expect(page.url()).not.toContain("code");
-  if (path !== "/") await page.goto(path);
+  const response = await page.request.post("/api/v1/session", { headers });
+  expect(response.ok(), await response.text()).toBe(true);
+  await page.goto(path);
+  await expect(page.getByTestId("live")).toContainText("live", { timeout: 30_000 }); // the machine may be busy
 }
 
 /** Waits until a page is complete: its requests are answered, its stream is live, its layout is stable. */
 export async function settled(page: Page) {
   await expect(page.getByTestId("live")).toContainText("live");
   await page.waitForLoadState("networkidle");
+  await still(page);
+}
+
+/** Waits until nothing moves. */
+export async function still(page: Page) {
   await page.waitForFunction(() =>
     document
       .getAnimations()
@@ -55,6 +68,7 @@ export async function settled(page: Page) {
 
 /** A signed-in page of a domain with a known policy set, which is restored at the end. */
 export const test = base.extend<{ knownSet: undefined }>({
+  baseURL: mine("HEADGATE_URL") ?? "http://127.0.0.1:8080",
   knownSet: async ({ request }, use) => {
     const before = (await readSet(request)).policySet;
     await putSet(request, {

@@ -3,12 +3,15 @@ package dev.headgate.server;
 import dev.headgate.server.access.AdminToken;
 import dev.headgate.server.store.EmbeddedServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +40,7 @@ public final class Service implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static Service shared;
+    private static Path cluster;
 
     private final ConfigurableApplicationContext context;
     private final HttpClient http = HttpClient.newHttpClient();
@@ -59,9 +63,40 @@ public final class Service implements AutoCloseable {
 
     public static Service start(Path data, String... more) throws IOException {
         PluginJars.writeTo(data.resolve("plugins"));
+        if (!Files.exists(data.resolve("postgres"))) {
+            copyClusterTo(data.resolve("postgres"));
+        }
         Service service = new Service(run(data, more));
         service.embedded().ensureDatabase(TARGET, TARGET, TARGET_PASSWORD);
         return service;
+    }
+
+    /**
+     * A cluster like that of a first start, without the seconds of initdb: it is made once and copied. Each copy is given a port
+     * of its own. A server without one takes the first that is free, so tests in two JVMs would take the port of a server that
+     * is being restarted.
+     */
+    private static synchronized void copyClusterTo(Path folder) throws IOException {
+        if (cluster == null) {
+            Path made = Files.createTempDirectory("headgate-cluster");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(made)));
+            EmbeddedServer.start(made).close();
+            cluster = made.resolve("postgres");
+        }
+        Files.createDirectory(folder);
+        for (String each : List.of("cluster", "password")) {
+            try (Stream<Path> files = Files.walk(cluster.resolve(each))) {
+                for (Path file : (Iterable<Path>) files::iterator) {
+                    Files.copy(
+                            file,
+                            folder.resolve(cluster.relativize(file).toString()),
+                            StandardCopyOption.COPY_ATTRIBUTES);
+                }
+            }
+        }
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Files.writeString(folder.resolve("port"), free.getLocalPort() + "\n");
+        }
     }
 
     /** Starts on a folder that an earlier service has left. */
