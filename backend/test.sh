@@ -3,8 +3,8 @@
 
 # Functions called behind || run without `set -e`, so each of these ends with what it has to report.
 
-# Two modules at a time, each with its tests in two JVMs (the forkCount of surefire in pom.xml): most tests wait for time or for
-# a server. Every line of the output names its class, so lines of two modules may come in between one another.
+# Two modules at a time, and the server's tests in two JVMs (tests.forks in its pom.xml): most tests wait for time or for a
+# server. Every line of the output names its class, so lines of two modules may come in between one another.
 test_backend() {
   local log=$log_folder/backend-tests.log sources
   mkdir -p "$log_folder"
