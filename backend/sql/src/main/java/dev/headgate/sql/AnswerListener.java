@@ -14,4 +14,7 @@ public interface AnswerListener {
 
     /** All answers that have arrived by now were taken. At most once a millisecond, but for the last of all rounds. */
     default void arrived() {}
+
+    /** The answer to a round is still to come. Told {@value SqlSession#LOOKS_PER_SECOND} times a second, if it takes that long. */
+    default void awaited() {}
 }

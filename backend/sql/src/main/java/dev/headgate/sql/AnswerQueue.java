@@ -27,6 +27,9 @@ public final class AnswerQueue {
     /** The source after the one that was taken from last. */
     private int turn;
 
+    /** Whether a source has told that its answer is still to come. */
+    private boolean awaited;
+
     /** @param mostBytes of rows of each session, beyond which it reads no more; a longer row is held nevertheless */
     public AnswerQueue(int mostBytes) {
         this.mostBytes = mostBytes;
@@ -80,6 +83,17 @@ public final class AnswerQueue {
             }
         }
 
+        @Override
+        public void awaited() {
+            lock.lock();
+            try {
+                awaited = true;
+                arrived.signal();
+            } finally {
+                lock.unlock();
+            }
+        }
+
         /** The lock is held. */
         Answer remove() {
             Answer next = answers.remove();
@@ -108,8 +122,7 @@ public final class AnswerQueue {
         return next(-1, atMost);
     }
 
-    /** The next answer of one session. Blocks at most that long; null if there is none by then. */
-    public @Nullable Arrival next(int source, Duration atMost) throws InterruptedException {
+    private @Nullable Arrival next(int source, Duration atMost) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             long left = atMost.toNanos();
@@ -118,14 +131,36 @@ public final class AnswerQueue {
                 left = arrived.awaitNanos(left);
                 found = find(source);
             }
-            if (found < 0) {
-                return null;
-            }
-            turn = (found + 1) % sources.size();
-            return new Arrival(found, sources.get(found).remove());
+            return found < 0 ? null : take(found);
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * The next answer of one session, or of any for -1. Blocks until there is one, but returns null a few times a second, so that the
+     * caller can look around. The session's loop keeps that time: a thread that parked with a timeout would set a timer of the
+     * JVM for each wait, which costs more than the wait.
+     */
+    public @Nullable Arrival nextOrLook(int source) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            awaited = false;
+            int found = find(source);
+            while (found < 0 && !awaited) {
+                arrived.await();
+                found = find(source);
+            }
+            return found < 0 ? null : take(found);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The lock is held, and the source has an answer. */
+    private Arrival take(int source) {
+        turn = (source + 1) % sources.size();
+        return new Arrival(source, sources.get(source).remove());
     }
 
     /** A session with an answer; -1 for none. */

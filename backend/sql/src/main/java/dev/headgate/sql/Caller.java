@@ -4,6 +4,7 @@ import dev.headgate.engine.Requester;
 import dev.headgate.wire.Peer;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Who runs statements, and how.
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param silence how long it may hold a connection and send nothing, or read nothing; zero for no limit
  * @param bounds what its answers may be at most
  * @param mostWaiting the most rounds that wait to be sent
+ * @param deadline ends the session, and cancels its statement; counted from its first use
  */
 public record Caller(
         String holder,
@@ -25,7 +27,15 @@ public record Caller(
         Order order,
         Duration silence,
         Bounds bounds,
-        int mostWaiting) {
+        int mostWaiting,
+        Optional<Deadline> deadline) {
+
+    /**
+     * The most time of a session.
+     *
+     * @param failure what is left fails so
+     */
+    public record Deadline(Duration time, SqlFailure failure) {}
 
     /** The order of service where callers wait for connections. */
     public enum Order {
@@ -44,7 +54,15 @@ public record Caller(
     /** A caller with the defaults: fair, a minute of silence, rows of up to 16 MB, 10,000 waiting rounds. */
     public static Caller named(String holder) {
         return new Caller(
-                holder, "", "", Map.of(), Order.FAIR, Duration.ofMinutes(1), Bounds.DEFAULT, DEFAULT_MOST_WAITING);
+                holder,
+                "",
+                "",
+                Map.of(),
+                Order.FAIR,
+                Duration.ofMinutes(1),
+                Bounds.DEFAULT,
+                DEFAULT_MOST_WAITING,
+                Optional.empty());
     }
 
     /** Who it is, for an operator who looks. */
@@ -53,26 +71,39 @@ public record Caller(
     }
 
     public Caller from(String itsUser, String itsAddress) {
-        return new Caller(holder, itsUser, itsAddress, settings, order, silence, bounds, mostWaiting);
+        return new Caller(holder, itsUser, itsAddress, settings, order, silence, bounds, mostWaiting, deadline);
     }
 
     public Caller with(Map<String, String> other) {
-        return new Caller(holder, user, address, other, order, silence, bounds, mostWaiting);
+        return new Caller(holder, user, address, other, order, silence, bounds, mostWaiting, deadline);
     }
 
     public Caller with(Order other) {
-        return new Caller(holder, user, address, settings, other, silence, bounds, mostWaiting);
+        return new Caller(holder, user, address, settings, other, silence, bounds, mostWaiting, deadline);
     }
 
     public Caller withSilence(Duration other) {
-        return new Caller(holder, user, address, settings, order, other, bounds, mostWaiting);
+        return new Caller(holder, user, address, settings, order, other, bounds, mostWaiting, deadline);
     }
 
     public Caller with(Bounds other) {
-        return new Caller(holder, user, address, settings, order, silence, other, mostWaiting);
+        return new Caller(holder, user, address, settings, order, silence, other, mostWaiting, deadline);
     }
 
     public Caller withMostWaiting(int rounds) {
-        return new Caller(holder, user, address, settings, order, silence, bounds, rounds);
+        return new Caller(holder, user, address, settings, order, silence, bounds, rounds, deadline);
+    }
+
+    public Caller endingAfter(Duration time, SqlFailure failure) {
+        return new Caller(
+                holder,
+                user,
+                address,
+                settings,
+                order,
+                silence,
+                bounds,
+                mostWaiting,
+                Optional.of(new Deadline(time, failure)));
     }
 }

@@ -370,6 +370,19 @@ final class Dialogue {
         return sent.isEmpty();
     }
 
+    /** Whether no round is left. */
+    boolean isDone() {
+        return sent.isEmpty() && waiting.isEmpty();
+    }
+
+    /** Tells the listener of the first round that is left that its answer is still to come. */
+    void tellAwaited() {
+        Round first = sent.isEmpty() ? waiting.peek() : sent.peek();
+        if (first != null) {
+            first.listener().awaited();
+        }
+    }
+
     /** Whether a listener takes no more. */
     boolean isPaused() {
         return paused;

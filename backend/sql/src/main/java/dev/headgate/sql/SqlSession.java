@@ -11,7 +11,6 @@ import dev.headgate.wire.loop.Loop;
 import dev.headgate.wire.session.Rules;
 import dev.headgate.wire.session.Session;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,7 +56,16 @@ public final class SqlSession implements AutoCloseable {
      */
     private static final long SPACING_NANOS = 1_000_000;
 
+    /** How often a listener is told that its answer is still to come. */
+    static final int LOOKS_PER_SECOND = 4;
+
+    private static final long LOOK_NANOS = 1_000_000_000 / LOOKS_PER_SECOND;
+
+    private final RelayLoop home;
     private final Loop loop;
+    private final Pool pool;
+    private final Rules rules;
+    private final Map<String, String> settings;
     private final Caller caller;
     private final Session.Client who;
     private final Dialogue dialogue;
@@ -70,19 +78,37 @@ public final class SqlSession implements AutoCloseable {
     private boolean sending;
     private boolean draining;
     private long lastToldNanos = System.nanoTime() - SPACING_NANOS;
+    private boolean endsWhenAnswered;
     private Loop.@Nullable Timer tellTimer;
+    private Loop.@Nullable Timer lookTimer;
     private Loop.@Nullable Timer deadline;
 
     SqlSession(
             RelayLoop home, Pool pool, Session.Client who, Rules rules, Map<String, String> settings, Caller caller) {
+        this.home = home;
         this.loop = home.loop();
+        this.pool = pool;
         this.who = who;
+        this.rules = rules;
+        this.settings = settings;
         this.caller = caller;
         this.places = new Semaphore(caller.mostWaiting());
         this.dialogue = new Dialogue(caller, home.buffers(), places, new OfRelay());
         this.end = new End(new FrameWriter(home.buffers()));
-        loop.execute(
-                () -> relay = home.relay(end, caller.peer(), who, rules, settings, pool, () -> ended.complete(null)));
+    }
+
+    /**
+     * Runs a task on the loop. The first one opens the session there, with what it does itself: to hand anything to a loop that sleeps
+     * costs as much as the statement of a short request.
+     */
+    private void onLoop(Runnable task) {
+        loop.execute(() -> {
+            if (relay == null) {
+                relay = home.relay(end, caller.peer(), who, rules, settings, pool, () -> ended.complete(null));
+                caller.deadline().ifPresent(this::keep);
+            }
+            task.run();
+        });
     }
 
     // ---- for callers
@@ -105,17 +131,46 @@ public final class SqlSession implements AutoCloseable {
         queue(queries, listener);
     }
 
+    /**
+     * Sends the last rounds of this session. It ends by itself when they are answered.
+     *
+     * @throws RejectedExecutionException if too many rounds wait to be sent
+     */
+    public void submitLast(List<List<Query>> rounds, AnswerListener listener) {
+        if (!places.tryAcquire(rounds.size())) {
+            throw new RejectedExecutionException(caller.mostWaiting() + " rounds may wait, and these are more");
+        }
+        List<List<Query>> all = rounds.stream().map(List::copyOf).toList();
+        onLoop(() -> {
+            endsWhenAnswered = true;
+            all.forEach(round -> add(round, listener));
+        });
+    }
+
     private void queue(List<Query> queries, AnswerListener listener) {
         List<Query> round = List.copyOf(queries);
-        loop.execute(() -> {
-            dialogue.add(round, listener);
-            sendSoon();
-        });
+        onLoop(() -> add(round, listener));
+    }
+
+    private void add(List<Query> round, AnswerListener listener) {
+        dialogue.add(round, listener);
+        sendSoon();
+        if (lookTimer == null && !dialogue.isClosed()) {
+            lookTimer = loop.at(loop.now() + LOOK_NANOS, this::look);
+        }
+    }
+
+    private void look() {
+        lookTimer = null;
+        if (!dialogue.isDone()) {
+            dialogue.tellAwaited();
+            lookTimer = loop.at(loop.now() + LOOK_NANOS, this::look);
+        }
     }
 
     /** A listener takes rows again. */
     public void resume() {
-        loop.execute(() -> {
+        onLoop(() -> {
             if (dialogue.isPaused()) {
                 dialogue.resume();
                 end.settle();
@@ -128,33 +183,30 @@ public final class SqlSession implements AutoCloseable {
 
     /** Cancels the statement that is being executed. It fails with 57014, unless it has ended. */
     public void cancel() {
-        loop.execute(() -> relay().tell(() -> relay().session().cancel(who.secret())));
+        onLoop(() -> relay().tell(() -> relay().session().cancel(who.secret())));
     }
 
-    /** Ends the session if it has not ended by then, and cancels its statement: what is left fails as said. */
-    public void endAfter(Duration time, SqlFailure failure) {
-        loop.execute(() -> {
-            if (deadline != null) {
-                deadline.cancel();
-            }
-            deadline = loop.at(loop.now() + time.toNanos(), () -> abort(failure));
-        });
+    /** Ends the session if it has not ended by then, and cancels its statement: what is left fails. */
+    private void keep(Caller.Deadline kept) {
+        deadline = loop.at(loop.now() + kept.time().toNanos(), () -> abort(kept.failure()));
     }
 
     /** Ends the session at once, and cancels its statement: what is left fails as said. */
     public void end(SqlFailure failure) {
-        loop.execute(() -> abort(failure));
+        onLoop(() -> abort(failure));
     }
 
     /** Ends the session. An open transaction is rolled back. A statement that is being executed is cancelled after half a second. */
     @Override
     public void close() {
-        loop.execute(() -> {
-            if (!dialogue.isClosed()) {
-                finish(null);
-                relay().gone();
-            }
-        });
+        onLoop(this::leave);
+    }
+
+    private void leave() {
+        if (!dialogue.isClosed()) {
+            finish(null);
+            relay().gone();
+        }
     }
 
     /** Completes when the session has ended and holds no connection any more. */
@@ -292,6 +344,9 @@ public final class SqlSession implements AutoCloseable {
             boolean _ = end.out.drain(dialogue::feed);
             dialogue.handOn();
             tellArrivedSoon();
+            if (endsWhenAnswered && dialogue.isDone()) {
+                loop.execute(this::leave);
+            }
         } catch (IOException e) {
             throw new IllegalStateException(e); // nothing here does I/O
         } finally {
@@ -335,6 +390,10 @@ public final class SqlSession implements AutoCloseable {
         if (tellTimer != null) {
             tellTimer.cancel();
             tellTimer = null;
+        }
+        if (lookTimer != null) {
+            lookTimer.cancel();
+            lookTimer = null;
         }
         dialogue.end(failure);
         end.out.discard();

@@ -299,10 +299,39 @@ class SqlSessionTest {
 
     @Test
     void aDeadlineEndsTheStatementAtTheServer() throws Exception {
-        SqlSession session = world.open(bank);
-        session.endAfter(Duration.ofMillis(200), SqlFailure.of("57014", "the time is up"));
+        SqlSession session = world.open(
+                bank,
+                Caller.named("test").endingAfter(Duration.ofMillis(200), SqlFailure.of("57014", "the time is up")));
         assertThatThrownBy(() -> run(session, Query.of("SELECT pg_sleep(60)"))).hasMessage("the time is up");
         Awaitility.await().untilAsserted(() -> assertThat(state("pg_sleep(60)")).isEmpty());
+    }
+
+    @Test
+    void aSessionEndsByItselfAfterItsLastRounds() throws Exception {
+        SqlSession session = world.open(bank);
+        AnswerQueue queue = new AnswerQueue(1 << 16);
+        session.submitLast(List.of(List.of(Query.of("SELECT 1")), List.of(Query.of("SELECT 2"))), queue.from(session));
+        session.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        List<Answer> answers = new ArrayList<>();
+        for (int ended = 0; ended < 2; ) {
+            Answer answer = queue.next().answer();
+            answers.add(answer);
+            ended += answer instanceof Answer.Ended ? 1 : 0;
+        }
+        assertThat(answers).noneMatch(Answer.Failed.class::isInstance);
+        assertThatThrownBy(() -> run(session, Query.of("SELECT 3"))).hasMessageContaining("has ended");
+    }
+
+    @Test
+    void whoWaitsForAnAnswerLooksAround() throws Exception {
+        SqlSession session = world.open(bank);
+        AnswerQueue queue = new AnswerQueue(1 << 16);
+        session.submit(List.of(Query.of("SELECT pg_sleep(60)")), queue.from(session));
+        assertThat(queue.nextOrLook(0)).isNull();
+        assertThat(queue.nextOrLook(0)).isNull();
+        session.end(SqlFailure.of("57014", "enough"));
+        assertThat(queue.next().answer()).isInstanceOf(Answer.Failed.class);
+        assertThat(queue.nextOrLook(0)).isNotNull();
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
@@ -26,6 +27,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * chunks, when more is read than is allowed. Uploaded plugins are larger and go to a file; the plugins package bounds them.
  */
 @Component
+@Order(1) // after the filters that find out who asks
 final class BodyLimit extends OncePerRequestFilter {
 
     private static final String UPLOADS = "/api/v1/policy-plugins";

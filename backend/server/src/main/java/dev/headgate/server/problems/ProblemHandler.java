@@ -16,12 +16,12 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.transaction.TransactionException;
+import org.springframework.validation.BindException;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.method.ParameterValidationResult;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
-import org.springframework.web.bind.MethodArgumentNotValidException;
 import org.springframework.web.bind.MissingServletRequestParameterException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
@@ -64,7 +64,7 @@ class ProblemHandler {
     }
 
     @ExceptionHandler
-    ResponseEntity<ProblemJson> invalid(MethodArgumentNotValidException e, HttpServletRequest request) {
+    ResponseEntity<ProblemJson> invalid(BindException e, HttpServletRequest request) {
         List<Fault> faults = e.getBindingResult().getFieldErrors().stream()
                 .map(ProblemHandler::fault)
                 .sorted(java.util.Comparator.comparing(Fault::pointer))

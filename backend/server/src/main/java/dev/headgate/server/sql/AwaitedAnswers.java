@@ -5,7 +5,6 @@ import dev.headgate.server.problems.ProblemType;
 import dev.headgate.sql.AnswerListener;
 import dev.headgate.sql.AnswerQueue;
 import dev.headgate.sql.SqlSession;
-import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * there. Belongs to the thread that answers the request.
  */
 final class AwaitedAnswers {
-
-    /** How often a thread that waits looks whether its caller is still there. */
-    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
     /** Bytes of rows of each session that wait for a slow caller, beside those in the relay. */
     private static final int WAITING = 16 * 1024;
@@ -56,12 +52,12 @@ final class AwaitedAnswers {
             if (!answers.hasNext() && times.hasRow()) {
                 out.flush();
             }
-            AnswerQueue.Arrival next = answers.next(source, LOOK_EVERY);
+            AnswerQueue.Arrival next = answers.nextOrLook(source);
             while (next == null) {
                 if (hasGone()) {
                     throw new SqlRun.BrokenOff();
                 }
-                next = answers.next(source, LOOK_EVERY);
+                next = answers.nextOrLook(source);
             }
             return next;
         } catch (InterruptedException e) {

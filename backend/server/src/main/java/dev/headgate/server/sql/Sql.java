@@ -132,18 +132,18 @@ public class Sql {
                 directory.domain(domain).orElseThrow(() -> ProblemException.notFound("domain", domain));
         DomainSqlJson rule = rules.of(domain);
         long most = least(timeoutMs == null ? 0 : timeoutMs, rule.timeoutMs());
+        long deadline = least(most, limits.timeout().toMillis());
         Caller caller = Caller.named("sql " + access.actor().name())
                 .from(access.actor().name(), access.remote())
                 .withSilence(silence)
                 .with(new Bounds((int) limits.row().toBytes(), rule.maxRows(), rule.maxBytes()))
                 .withMostWaiting(SqlRequest.MOST_STATEMENTS)
                 .with(most == 0 ? Map.of() : Map.of("statement_timeout", String.valueOf(most)))
-                .with(Caller.Order.FINISH_FIRST);
-        SqlSession session = engine.open(known, caller);
-        long deadline = least(most, limits.timeout().toMillis());
-        session.endAfter(
-                Duration.ofMillis(deadline), SqlFailure.of("57014", "the deadline of " + deadline + " ms has passed"));
-        return session;
+                .with(Caller.Order.FINISH_FIRST)
+                .endingAfter(
+                        Duration.ofMillis(deadline),
+                        SqlFailure.of("57014", "the deadline of " + deadline + " ms has passed"));
+        return engine.open(known, caller);
     }
 
     /** The smaller of two limits, where zero is none. */

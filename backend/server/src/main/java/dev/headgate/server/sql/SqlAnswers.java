@@ -150,6 +150,12 @@ final class SqlAnswers {
         }
     }
 
+    /** Whether an Accept header is one of the formats, or allows all. */
+    static boolean isOffered(String accept) {
+        return accept.equals("*/*")
+                || OFFERED.stream().anyMatch(each -> each.toString().equals(accept));
+    }
+
     private static MediaType wanted(HttpServletRequest request) {
         String accept = request.getHeader("Accept");
         if (accept == null) {

@@ -26,6 +26,9 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "sql")
 class SqlController {
 
+    static final String PREFER = "Prefer";
+    static final String KEY = "Idempotency-Key";
+
     private static final String ASYNC = "respond-async";
 
     private final Sql sql;
@@ -55,9 +58,9 @@ class SqlController {
     @Nullable
     ResponseEntity<LaterAnswerController.StateJson> executeSql(
             @PathVariable String domain,
-            @RequestHeader(name = "Prefer", required = false) @Nullable String prefer,
+            @RequestHeader(name = PREFER, required = false) @Nullable String prefer,
             @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = 255, pattern = "^[!-~]+$"))
-                    @RequestHeader(name = "Idempotency-Key", required = false)
+                    @RequestHeader(name = KEY, required = false)
                     @Nullable
                     String key,
             @Valid @RequestBody SqlRequest body,
@@ -78,9 +81,15 @@ class SqlController {
         if (async) {
             return fetchedLater(later.begin(domain, body));
         }
+        stream(domain, body, request, response);
+        return null; // it is written
+    }
+
+    /** Executes statements and writes their answer at once. */
+    void stream(String domain, SqlRequest body, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
         SqlTimes times = new SqlTimes();
         answers.write(domain, body, request, response, times, () -> sql.begin(domain, body, times));
-        return null; // it is written
     }
 
     private static ResponseEntity<LaterAnswerController.StateJson> fetchedLater(KeptAnswer begun) {

@@ -42,6 +42,11 @@ record SqlRequest(
     static final int MOST_STATEMENTS = 1_000;
     static final int MOST_TIME_MS = 86_400_000;
 
+    /** Whether a field is there that has a constraint. Most requests have none, and to find that out by a validator takes longer. */
+    boolean isConstrained() {
+        return timeoutMs != null || maxRows != null;
+    }
+
     /** One of several statements; the fields are those of a single one. */
     @Schema(name = "SqlStatement")
     record StatementRequest(

@@ -31,7 +31,11 @@ final class SqlRun implements AutoCloseable {
         this.times = times;
         this.answers = new AwaitedAnswers(departure, times);
         AnswerListener listener = answers.from(session);
-        batch.rounds().forEach(round -> session.submit(round, listener));
+        if (keeps) {
+            batch.rounds().forEach(round -> session.submit(round, listener));
+        } else {
+            session.submitLast(batch.rounds(), listener);
+        }
     }
 
     /**
@@ -138,10 +142,10 @@ final class SqlRun implements AutoCloseable {
         session.end(SqlFailure.of("57014", "the request was cancelled"));
     }
 
-    /** Ends the session, unless it goes on. A statement that is still being executed is cancelled. */
+    /** Ends the session, unless it goes on or ends by itself. A statement that is still being executed is cancelled. */
     @Override
     public void close() {
-        if (!keeps || !complete) {
+        if (!complete) {
             session.close();
         }
     }

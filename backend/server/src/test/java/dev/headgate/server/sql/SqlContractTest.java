@@ -59,6 +59,49 @@ class SqlContractTest {
         return answer.text().lines().map(JSON::readTree).toList();
     }
 
+    // ---- past Spring MVC and by it
+
+    /** {@link PlainRequests} answers the first of each two requests, and MVC the second, for its Prefer. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "200 | */* | {\"sql\": \"SELECT $1::int AS a\", \"params\": [1], \"timeoutMs\": 5000}",
+                "200 | application/json | {\"statements\": [{\"sql\": \"SELECT 1\"}, {\"sql\": \"SELECT 1/0\"}]}",
+                "200 | text/csv | {\"sql\": \"SELECT 1 AS a\"}",
+                "400 | text/csv | {\"sql\": \"SELECT 1/0\"}",
+                "404 | application/json | {\"sql\": \"SELECT * FROM nothing_there\"}",
+                "422 | */* | {\"sql\": \"SELECT 1\", \"timeoutMs\": 0, \"maxRows\": -1}",
+                "422 | */* | {\"params\": [1]}",
+                "400 | */* | {\"sql\": \"SELECT 1\", \"sqll\": 1}",
+                "400 | */* | {\"sql\": \"SELECT 1\", \"maxRows\": \"1\"}",
+                "400 | */* | {\"sql\": \"SELECT 1\"} {}",
+                "400 | */* | {\"sql\": ",
+                "400 | */* | []",
+                "400 | */* | null"
+            })
+    void aPlainRequestIsAnsweredAsAnyOther(int status, String accept, String body) {
+        Answer plain = run(body, "Accept", accept).expect(status);
+        Answer other = run(body, "Accept", accept, "Prefer", "no-haste").expect(status);
+        assertThat(withoutTimes(plain)).isEqualTo(withoutTimes(other));
+        assertThat(plain.response().headers().map().keySet())
+                .isEqualTo(other.response().headers().map().keySet());
+        assertThat(plain.header("Content-Type")).isEqualTo(other.header("Content-Type"));
+    }
+
+    @Test
+    void aPlainRequestForNoDomainIsRefusedAsAnyOther() {
+        Answer plain = service.post("/domains/nobodys/sql", sql("SELECT 1")).expect(404);
+        Answer other = service.post("/domains/nobodys/sql", sql("SELECT 1"), "Prefer", "no-haste")
+                .expect(404);
+        assertThat(plain.text()).isEqualTo(other.text());
+    }
+
+    private static String withoutTimes(Answer answer) {
+        return answer.text().replaceAll("\"(elapsedMs|waitedMs)\":[^,}]+|\"connection\":\"[^\"]*\"", "");
+    }
+
     // ---- the formats
 
     @Test
