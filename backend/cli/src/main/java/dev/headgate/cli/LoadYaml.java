@@ -94,6 +94,7 @@ final class LoadYaml {
     }
 
     private CommandFailed tooDeep() {
-        return CommandFailed.notTried("'" + file + "' is nested too deeply, at most " + DEEPEST + " levels are allowed");
+        return CommandFailed.notTried(
+                "'" + file + "' is nested too deeply, at most " + DEEPEST + " levels are allowed");
     }
 }

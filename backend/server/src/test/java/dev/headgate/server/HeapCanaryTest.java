@@ -288,8 +288,8 @@ class HeapCanaryTest {
     }
 
     private int wirePort() throws Exception {
-        JsonNode clients = JSON.readTree(
-                send("GET", "/domains/shop/clients", null, 200).body());
+        JsonNode clients =
+                JSON.readTree(send("GET", "/domains/shop/clients", null, 200).body());
         return clients.at("/endpoint/port").asInt();
     }
 

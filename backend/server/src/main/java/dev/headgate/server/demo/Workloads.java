@@ -180,7 +180,12 @@ public class Workloads {
         Workload workload = workload(load, Objects.requireNonNullElse(request.seed(), (long) name.hashCode()));
         MemoryAccount.Share script = reserve(request.bytesHeld());
         try {
-            put(name, request, before, new Running(workload, script), new Sent(
+            put(
+                    name,
+                    request,
+                    before,
+                    new Running(workload, script),
+                    new Sent(
                             request.domain(),
                             rate,
                             varies,
@@ -205,14 +210,10 @@ public class Workloads {
                 RETRY);
     }
 
-    private void put(
-            String name, WorkloadPutRequest request, @Nullable Running before, Running after, Sent sent) {
+    private void put(String name, WorkloadPutRequest request, @Nullable Running before, Running after, Sent sent) {
         transactions.executeWithoutResult(transaction -> {
             audit.record(
-                    "workloads.put",
-                    "workloads/" + name,
-                    before == null ? null : settings(before.workload()),
-                    sent);
+                    "workloads.put", "workloads/" + name, before == null ? null : settings(before.workload()), sent);
             if (before != null) {
                 before.end();
             }

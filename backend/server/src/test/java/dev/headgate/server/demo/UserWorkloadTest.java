@@ -89,7 +89,8 @@ class UserWorkloadTest {
     void itsScriptIsInTheAccountOfMemoryUntilTheLoadIsDeleted() {
         long before = reservedForWork();
         String script = "SELECT 1; -- " + "x".repeat(50_000);
-        String body = "{\"domain\": \"bank\", \"running\": false, \"transactions\": [{\"name\": \"long\", \"script\": \"%s\"}]}";
+        String body =
+                "{\"domain\": \"bank\", \"running\": false, \"transactions\": [{\"name\": \"long\", \"script\": \"%s\"}]}";
         put(body.formatted(script)).expect(201);
         long held = reservedForWork() - before;
         assertThat(held).isGreaterThan(8 * 50_000);
