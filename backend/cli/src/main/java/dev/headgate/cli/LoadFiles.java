@@ -10,9 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
  * The files of a user's load, as the body of {@code PUT /workloads/{name}}: one YAML file, which has that body's shape, or
@@ -28,7 +25,7 @@ final class LoadFiles {
     /** @throws CommandFailed if a file cannot be read */
     static Map<String, Object> body(List<String> files) {
         if (files.size() == 1 && isYaml(files.getFirst())) {
-            return yaml(files.getFirst());
+            return LoadYaml.read(files.getFirst(), text(files.getFirst()), MOST_BYTES);
         }
         List<Map<String, Object>> transactions = new ArrayList<>();
         for (String each : files) {
@@ -74,24 +71,6 @@ final class LoadFiles {
             return Files.readString(path);
         } catch (IOException e) {
             throw CommandFailed.notTried("'" + file + "' cannot be read as UTF-8");
-        }
-    }
-
-    /** Creates only JSON's types; no tag loads a class. */
-    private static Map<String, Object> yaml(String file) {
-        LoadSettings settings = LoadSettings.builder()
-                .setLabel(file)
-                .setCodePointLimit(MOST_BYTES)
-                .build();
-        try {
-            if (new Load(settings).loadFromString(text(file)) instanceof Map<?, ?> map) {
-                Map<String, Object> body = new LinkedHashMap<>();
-                map.forEach((key, value) -> body.put(String.valueOf(key), value));
-                return body;
-            }
-            throw CommandFailed.notTried("'" + file + "' is not a load; it needs transactions");
-        } catch (YamlEngineException e) {
-            throw CommandFailed.notTried("'" + file + "' is not YAML: " + e.getMessage());
         }
     }
 }

@@ -128,6 +128,17 @@ class LoadCommandTest {
         refused("is not YAML", file("b.yaml", "a: ["), "--domain", "bank");
         refused("is not a load; it needs transactions", file("c.yaml", "- 1"), "--domain", "bank");
         refused("is not YAML", file("d.yaml", "a: !!java.net.URL [x]"), "--domain", "bank");
+        refused(
+                "is nested too deeply, at most 50 levels",
+                file("e.yaml", "a: " + "[".repeat(100_000) + "]".repeat(100_000)),
+                "--domain",
+                "bank");
+        StringBuilder laughs = new StringBuilder("a0: &a0 [x, x]\n");
+        for (int i = 1; i < 40; i++) {
+            laughs.append("a%d: &a%d [*a%d, *a%d]\n".formatted(i, i, i - 1, i - 1));
+        }
+        refused("is too large with all that its aliases", file("f.yaml", laughs.toString()), "--domain", "bank");
+        refused("is nested too deeply", file("g.yaml", "a: &a [*a]"), "--domain", "bank");
         assertThat(service.asked()).isEmpty();
     }
 

@@ -96,8 +96,9 @@ final class ManagedDatabase implements Database {
         this.audit = new LedgerAudit(target.name(), ledger, time);
         this.outage = new Outage(time);
         this.runner = new GuardedRunner("headgate-" + target.name());
-        String governing = "headgate-" + target.name() + "-governor";
-        this.thread = new GovernorThread(governing, supervisor, fault -> listener.fault(target.name(), fault));
+        String name = target.name(); // the thread must not keep the target, which has a password that may be replaced
+        String governing = "headgate-" + name + "-governor";
+        this.thread = new GovernorThread(governing, supervisor, fault -> listener.fault(name, fault));
         this.governor = new Governor(target.name(), node, time, budget(), runner, tellingPools(listener), thread::wake);
         thread.start(governor);
         audit.start();

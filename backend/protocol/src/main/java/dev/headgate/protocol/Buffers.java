@@ -1,10 +1,11 @@
 package dev.headgate.protocol;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 
 /**
- * A pool of output buffers, so that an idle peer holds none. Keeps at most {@value #MOST_KEPT} free buffers. Belongs to one
- * thread.
+ * A pool of output buffers, so that an idle peer holds none. Keeps at most {@value #MOST_KEPT} free buffers, which hold nothing
+ * of what was written. Belongs to one thread.
  */
 public final class Buffers {
 
@@ -20,9 +21,14 @@ public final class Buffers {
         return buffer == null ? new byte[SIZE] : buffer;
     }
 
-    /** Takes back its own, and no array of another length. */
-    void give(byte[] buffer) {
+    /**
+     * Takes back its own, and no array of another length.
+     *
+     * @param used the bytes from the start that were written
+     */
+    void give(byte[] buffer, int used) {
         if (buffer.length == SIZE && free.size() < MOST_KEPT) {
+            Arrays.fill(buffer, 0, used, (byte) 0);
             free.addLast(buffer);
         }
     }

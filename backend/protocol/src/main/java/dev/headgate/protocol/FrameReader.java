@@ -1,6 +1,7 @@
 package dev.headgate.protocol;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A message is <em>open</em> from {@link #next} until {@link #close} or until it has been forwarded. {@link #pass} forwards
  * a message as its bytes arrive, whatever its length. Fed bytes are used in place; {@link #keep} copies the rest, so that the
- * feeder gets its array back. A reader without unread bytes holds no buffer. Belongs to one thread.
+ * feeder gets its array back. A reader without unread bytes holds no buffer, and {@link #keep} wipes those that were read: a
+ * client that stops in the middle of a message does not keep the one before, which may hold a password, in memory.
+ * Belongs to one thread.
  */
 public final class FrameReader {
 
@@ -31,6 +34,9 @@ public final class FrameReader {
     private byte[] buffer = NOTHING;
     private int at;
     private int end;
+
+    /** So many bytes of a buffer of its own are wiped. */
+    private int wiped;
 
     /** Whether the buffer belongs to the feeder. */
     private boolean borrowed;
@@ -64,19 +70,24 @@ public final class FrameReader {
             return;
         }
         byte[] to = buffer;
-        if (borrowed || held + more > buffer.length) {
+        boolean moves = borrowed || held + more > buffer.length;
+        if (moves) {
             // at least the needed size, or what is expected; otherwise it doubles, by at most 1 MiB
             int needed = Math.max(held + more, expected);
             to = new byte[Math.max(LEAST_KEPT, Math.max(needed, Math.min(2 * held, held + (1 << 20))))];
         }
         System.arraycopy(buffer, at, to, 0, held);
+        if (!moves) {
+            Arrays.fill(buffer, held, end, (byte) 0);
+        }
         buffer = to;
         at = 0;
         end = held;
+        wiped = 0;
         borrowed = false;
     }
 
-    /** Returns the fed array to its owner. Copies the unread bytes. */
+    /** Returns the fed array to its owner. Copies the unread bytes, and wipes the read ones. */
     public void keep() {
         if (at == end) {
             buffer = NOTHING;
@@ -85,6 +96,9 @@ public final class FrameReader {
             borrowed = false;
         } else if (borrowed) {
             makeRoom(0);
+        } else if (wiped < at) {
+            Arrays.fill(buffer, wiped, at, (byte) 0);
+            wiped = at;
         }
     }
 

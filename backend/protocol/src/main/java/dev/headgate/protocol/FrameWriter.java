@@ -88,7 +88,7 @@ public final class FrameWriter {
     private void dropFirst() {
         byte[] sent = first;
         if (sent != null) {
-            buffers.give(sent);
+            buffers.give(sent, more.isEmpty() ? end : sent.length);
         }
         first = more.pollFirst();
         at = 0;
@@ -212,7 +212,7 @@ public final class FrameWriter {
             more.removeLast();
             more.addLast(exact);
         }
-        buffers.give(last);
+        buffers.give(last, end);
     }
 
     private byte @Nullable [] last() {

@@ -62,13 +62,14 @@ class FrameWriterTest {
     @Test
     void buffersGoBackToWhoeverTheyAreOfAtThatTime() throws IOException {
         byte[] buffer = buffers.take();
-        buffers.give(buffer);
+        buffers.give(buffer, 0);
         writer.put(1);
         writer.drain((bytes, offset, count) -> count);
         assertThat(buffers.take()).as("given back").isSameAs(buffer);
+        assertThat(buffer).as("what was written").containsOnly(0);
         Buffers others = new Buffers();
         byte[] other = others.take();
-        others.give(other);
+        others.give(other, 0);
         writer.use(others);
         writer.put(1);
         assertThat(others.take()).as("in use").isNotSameAs(other);

@@ -108,6 +108,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
                 bytesInSoFar += got;
                 bytesIn = bytesInSoFar;
                 receive();
+                loop.wipe(got);
             }
             more = transport.holdsMore();
         }

@@ -234,6 +234,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
             line.link.in.feed(scratch, 0, got);
             session.fromServer();
             line.link.in.keep();
+            loop.wipe(got);
             if (got < most && !line.channel().mayHoldMore()) {
                 return;
             }
@@ -243,7 +244,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
         }
     }
 
-    /** Sends the session's output and sets the selector's interest. */
+    /** Sends the session's output and sets the selector's interest. The client's messages that were handled are forgotten. */
     private void settle() {
         flushBoth();
         for (int rounds = 0; session.canGoOn() && rounds < MOST_READS; rounds++) {
@@ -253,6 +254,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
         if (session.canGoOn()) {
             loop.execute(this::settle);
         }
+        client.in().keep();
         watch();
     }
 

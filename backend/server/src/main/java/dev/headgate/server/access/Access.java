@@ -62,7 +62,7 @@ public class Access {
         return failedLogins.failed(String.valueOf(request.getRemoteAddr()), "password");
     }
 
-    /** The key of a caller for limits: the token, a browser session, or else an address. Never shown, because it may contain a session. */
+    /** The key of a caller for limits: the token, a browser session, or else an address. */
     public String caller(HttpServletRequest request) {
         return callerOf(request);
     }

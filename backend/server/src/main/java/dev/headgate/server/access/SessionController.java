@@ -70,13 +70,19 @@ class SessionController {
     /**
      * Exchanges the token, or a code, for a cookie that scripts in the page cannot read. A code is spent by this.
      *
-     * @throws ProblemException 401 if there is neither a valid token nor a valid code
+     * @throws ProblemException 401 if there is neither a valid token nor a valid code; 400 if the body is {@code null}
      */
     @PostMapping
     @ResponseStatus(HttpStatus.NO_CONTENT)
     @SecurityRequirements // a code replaces the token
     ResponseEntity<Void> openSession(
             @RequestBody(required = false) @Nullable SessionCreateRequest wanted, HttpServletRequest request) {
+        if (wanted == null && hasBody(request)) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST,
+                    "The body must be a JSON object, or be left out.",
+                    Fault.at("", "is null", "a JSON object"));
+        }
         Actor bearer = Actor.ADMIN;
         if (wanted != null && wanted.code() != null) {
             spend(wanted.code(), request);
@@ -91,6 +97,10 @@ class SessionController {
         return ResponseEntity.noContent()
                 .header(HttpHeaders.SET_COOKIE, cookie.toString())
                 .build();
+    }
+
+    private static boolean hasBody(HttpServletRequest request) {
+        return request.getContentLengthLong() > 0 || request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null;
     }
 
     private void spend(String code, HttpServletRequest request) {

@@ -7,6 +7,7 @@ import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,32 @@ record WorkloadPutRequest(
 
         @NotNull(message = "is missing") @Size(min = 1, max = 20, message = "must be 1 to 20")
         List<@NotNull(message = "is missing") @Valid WorkloadTransactionRequest> transactions) {
+
+    /** Bytes of memory for each character of a text: the text, and what it is parsed into. */
+    private static final long ROOM = 8;
+
+    /** What one of the parts of a load takes beside its text. */
+    private static final long PART = 200;
+
+    /** How much memory the load takes while it exists, roughly. */
+    long bytesHeld() {
+        long bytes = PART;
+        for (WorkloadTransactionRequest transaction : transactions) {
+            bytes += PART + ROOM * length(transaction.script());
+            for (String statement : Objects.requireNonNullElse(transaction.statements(), List.<String>of())) {
+                bytes += PART + ROOM * length(statement);
+            }
+            for (String expression : Objects.requireNonNullElse(transaction.parameters(), Map.<String, String>of())
+                    .values()) {
+                bytes += PART + ROOM * length(expression);
+            }
+        }
+        return bytes;
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
+    }
 
     /**
      * One kind of transaction: statements with parameters, or a script of pgbench.

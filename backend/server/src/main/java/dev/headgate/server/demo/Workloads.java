@@ -1,6 +1,7 @@
 package dev.headgate.server.demo;
 
 import dev.headgate.engine.Engine;
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import dev.headgate.lab.Application;
@@ -13,6 +14,7 @@ import dev.headgate.lab.script.ScriptedLoad;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Paging;
 import dev.headgate.server.audit.Audit;
+import dev.headgate.server.limits.Holders;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
@@ -44,19 +46,33 @@ public class Workloads {
 
     private static final Pattern NAMES = Pattern.compile("[a-z][a-z0-9-]{0,62}");
     private static final double DEFAULT_RATE = 10;
+    private static final Duration RETRY = Duration.ofSeconds(5);
 
     private final Engine engine;
     private final WorkloadStore store;
     private final Audit audit;
     private final TransactionTemplate transactions;
+    private final MemoryAccount memory;
     private final SystemTime time;
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("load-", 1).factory());
     private final Map<String, Running> workloads = new LinkedHashMap<>();
 
-    private record Running(Workload workload, boolean ofUser) {
+    /** @param script the memory of a user's script, until the load is replaced or deleted; null for a load of the demo */
+    private record Running(Workload workload, MemoryAccount.@Nullable Share script) {
+        boolean ofUser() {
+            return script != null;
+        }
+
+        void end() {
+            workload.stop();
+            if (script != null) {
+                script.close();
+            }
+        }
+
         WorkloadJson json() {
-            return WorkloadJson.of(workload.status(), ofUser ? "user" : "demo");
+            return WorkloadJson.of(workload.status(), ofUser() ? "user" : "demo");
         }
     }
 
@@ -64,7 +80,13 @@ public class Workloads {
     private record Sent(String domain, double ratePerSecond, boolean varies, List<String> transactions) {}
 
     Workloads(
-            Engine engine, WorkloadStore store, Audit audit, TransactionTemplate transactions, Supervisor supervisor) {
+            Engine engine,
+            WorkloadStore store,
+            Audit audit,
+            TransactionTemplate transactions,
+            MemoryAccount memory,
+            Supervisor supervisor) {
+        this.memory = memory;
         this.time = new SystemTime(supervisor);
         this.engine = engine;
         this.store = store;
@@ -119,7 +141,8 @@ public class Workloads {
      * Makes a user's load and starts it, in place of the one that has its name.
      *
      * @return whether there was none
-     * @throws ProblemException invalid-request with every fault; conflict if the name is a demo load's, or there are too many
+     * @throws ProblemException invalid-request with every fault; conflict if the name is a demo load's, or there are too many;
+     *     unavailable if there is no memory for its script
      */
     synchronized boolean put(String name, WorkloadPutRequest request) {
         if (!NAMES.matcher(name).matches()) {
@@ -155,25 +178,50 @@ public class Workloads {
                 new Pace(rate, varies),
                 mix);
         Workload workload = workload(load, Objects.requireNonNullElse(request.seed(), (long) name.hashCode()));
-        transactions.executeWithoutResult(transaction -> {
-            audit.record(
-                    "workloads.put",
-                    "workloads/" + name,
-                    before == null ? null : settings(before.workload()),
+        MemoryAccount.Share script = reserve(request.bytesHeld());
+        try {
+            put(
+                    name,
+                    request,
+                    before,
+                    new Running(workload, script),
                     new Sent(
                             request.domain(),
                             rate,
                             varies,
                             mix.entries().stream().map(Mix.Entry::holder).toList()));
+        } catch (RuntimeException e) {
+            script.close();
+            throw e;
+        }
+        return before == null;
+    }
+
+    private MemoryAccount.Share reserve(long bytes) {
+        MemoryAccount.Share script = memory.share(Holders.WORK, "loads");
+        if (script.tryReserve(bytes)) {
+            return script;
+        }
+        script.close();
+        throw ProblemException.retry(
+                ProblemType.UNAVAILABLE,
+                "There is no memory for a load's script of " + bytes
+                        + " bytes now (headgate.limits.memory). Delete a load, or try again.",
+                RETRY);
+    }
+
+    private void put(String name, WorkloadPutRequest request, @Nullable Running before, Running after, Sent sent) {
+        transactions.executeWithoutResult(transaction -> {
+            audit.record(
+                    "workloads.put", "workloads/" + name, before == null ? null : settings(before.workload()), sent);
             if (before != null) {
-                before.workload().stop();
+                before.end();
             }
-            workloads.put(name, new Running(workload, true));
+            workloads.put(name, after);
             if (!Boolean.FALSE.equals(request.running())) {
-                workload.start();
+                after.workload().start();
             }
         });
-        return before == null;
     }
 
     /**
@@ -190,7 +238,7 @@ public class Workloads {
         }
         transactions.executeWithoutResult(transaction -> {
             audit.record("workloads.delete", "workloads/" + name, settings(running.workload()), null);
-            running.workload().stop();
+            running.end();
             workloads.remove(name);
         });
     }
@@ -199,7 +247,7 @@ public class Workloads {
     synchronized void add(Application application) {
         Workload workload = workload(application, application.name().hashCode());
         apply(workload, store.find(application.name()).orElseGet(() -> atRest(application)));
-        workloads.put(application.name(), new Running(workload, false));
+        workloads.put(application.name(), new Running(workload, null));
     }
 
     private Workload workload(Load load, long seed) {

@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The second is on the time that the headers of one request take in all: Tomcat's own bounds the time between two reads, so whoever
  * sends a byte now and then would keep a connection for ever. It is looked at whenever more arrives; who sends nothing meets Tomcat's
  * bound. Made by Tomcat.
+ *
+ * <p>It also keeps no secret of a request that is over: see {@link WipingProcessor}.
  */
 public final class BoundedProtocol extends Http11NioProtocol {
 
@@ -49,6 +51,12 @@ public final class BoundedProtocol extends Http11NioProtocol {
 
     public BoundedProtocol() {
         super(new Endpoint());
+        getEndpoint().getSocketProperties().setBufferPool(0); // a connection leaves no buffers to the next
+    }
+
+    @Override
+    protected Processor createProcessor() {
+        return new WipingProcessor(this, getAdapter());
     }
 
     /**

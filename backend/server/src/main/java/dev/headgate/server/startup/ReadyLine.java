@@ -2,6 +2,10 @@ package dev.headgate.server.startup;
 
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.access.LoginCodes;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.event.EventListener;
@@ -22,15 +26,20 @@ final class ReadyLine {
         this.address = properties.address();
     }
 
+    /** Writes past {@code System.out}, whose buffers would keep the code. Standard output is the contract: scripts wait for this line. */
     @EventListener
-    @SuppressWarnings("SystemOut") // standard output is the contract: scripts wait for this line
+    @SuppressWarnings("resource") // standard output stays open
     void ready(ApplicationReadyEvent event) {
         if (event.getApplicationContext() instanceof WebServerApplicationContext context
                 && context.getWebServer() != null) {
             int port = context.getWebServer().getPort();
-            System.out.println("Headgate is ready: http://" + host() + ":" + port + "/?code="
-                    + codes.issue().code());
-            System.out.flush();
+            String line = "Headgate is ready: http://" + host() + ":" + port + "/?code="
+                    + codes.issue().code() + System.lineSeparator();
+            try {
+                new FileOutputStream(FileDescriptor.out).write(line.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                // as System.out has it: nobody listens
+            }
         }
     }
 

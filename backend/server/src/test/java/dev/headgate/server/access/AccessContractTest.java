@@ -54,6 +54,16 @@ class AccessContractTest {
     }
 
     @Test
+    void theBodyOfALoginIsAnObjectOrNone() {
+        Service.Answer refused = service.post("/session", "null").expect(400);
+        assertThat(refused.problem()).isEqualTo("malformed-request");
+        assertThat(refused.fault("")).isEqualTo("is null | a JSON object");
+        service.chunked("/session", "null".getBytes(StandardCharsets.UTF_8), "application/json")
+                .expect(400);
+        service.post("/session", "{}").expect(204);
+    }
+
+    @Test
     void aBrowserExchangesTheTokenForACookieAndCanEndIt() {
         Service.Answer opened = service.post("/session", null).expect(204);
         String setCookie = opened.header("Set-Cookie");

@@ -86,6 +86,33 @@ class UserWorkloadTest {
     }
 
     @Test
+    void itsScriptIsInTheAccountOfMemoryUntilTheLoadIsDeleted() {
+        long before = reservedForWork();
+        String script = "SELECT 1; -- " + "x".repeat(50_000);
+        String body =
+                "{\"domain\": \"bank\", \"running\": false, \"transactions\": [{\"name\": \"long\", \"script\": \"%s\"}]}";
+        put(body.formatted(script)).expect(201);
+        long held = reservedForWork() - before;
+        assertThat(held).isGreaterThan(8 * 50_000);
+        put(body.formatted(script)).expect(200);
+        assertThat(reservedForWork() - before).isEqualTo(held);
+        put(body.formatted("SELECT :gone")).expect(422);
+        assertThat(reservedForWork() - before).isEqualTo(held);
+        service.delete(MINE).expect(204);
+        assertThat(reservedForWork()).isEqualTo(before);
+    }
+
+    private static long reservedForWork() {
+        return service.get("/memory")
+                .json()
+                .get("holders")
+                .valueStream()
+                .filter(line -> line.get("holder").asString().equals("work"))
+                .mapToLong(line -> line.get("reservedBytes").asLong())
+                .sum();
+    }
+
+    @Test
     void aStatementThatFailsIsCountedAndNamed() {
         put("{\"domain\": \"bank\", \"ratePerSecond\": 50, \"transactions\": [{\"name\": \"wrong\", \"statements\": [\"SELECT gone\"]}]}")
                 .expect(201);

@@ -9,6 +9,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -174,9 +175,14 @@ public final class Loop implements Executor, AutoCloseable {
         return now;
     }
 
-    /** An array for one read. It is reused when the handler returns. */
+    /** An array for one read. It is reused when the handler returns, which {@link #wipe wipes} it. */
     public byte[] scratch() {
         return scratch;
+    }
+
+    /** Overwrites the first bytes of {@link #scratch}: they may hold a password or a row, and the next read may be far. */
+    public void wipe(int bytes) {
+        Arrays.fill(scratch, 0, Math.min(bytes, scratch.length), (byte) 0);
     }
 
     TlsBuffers tlsBuffers() {

@@ -159,6 +159,7 @@ final class Tls {
         int decrypted = clear.position();
         if (decrypted > 0) {
             clear.flip().get(loop.scratch(), 0, decrypted);
+            loop.tlsBuffers().wipeClear(decrypted);
             into.feed(loop.scratch(), 0, decrypted);
         }
         return decrypted;
@@ -291,8 +292,10 @@ final class Tls {
         ByteBuffer clear = loop.tlsBuffers().clear;
         int taken = 0;
         while (taken < count && unsent == null) {
-            clear.clear().put(bytes, offset + taken, Math.min(count - taken, RECORD));
+            int given = Math.min(count - taken, RECORD);
+            clear.clear().put(bytes, offset + taken, given);
             SSLEngineResult result = wrap(clear.flip());
+            loop.tlsBuffers().wipeClear(given);
             if (result.getStatus() != Status.OK || (result.bytesConsumed() == 0 && result.bytesProduced() == 0)) {
                 throw new IOException("TLS cannot send: " + result.getStatus() + ", " + result.getHandshakeStatus());
             }

@@ -18,4 +18,11 @@ final class TlsBuffers {
 
     /** The content of records: decrypted, or to be encrypted. */
     final ByteBuffer clear = ByteBuffer.allocateDirect(SIZE);
+
+    private final ByteBuffer zeros = ByteBuffer.allocateDirect(SIZE);
+
+    /** Overwrites the first bytes of {@link #clear}, so that no content outlives its record. */
+    void wipeClear(int bytes) {
+        clear.put(0, zeros, 0, bytes);
+    }
 }

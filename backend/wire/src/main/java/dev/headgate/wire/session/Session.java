@@ -587,6 +587,9 @@ public final class Session {
             return;
         }
         if (!tenure.isQuiet()) {
+            if (tenure.isWithinTransaction()) {
+                retry.forget(); // only a transaction's first round is sent again
+            }
             if (phase == Phase.LEAVING) {
                 tenure.endWhatIsOpen(() -> release(false));
             }

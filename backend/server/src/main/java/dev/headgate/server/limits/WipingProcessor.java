@@ -1,0 +1,74 @@
+package dev.headgate.server.limits;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.apache.catalina.connector.CoyoteAdapter;
+import org.apache.coyote.Adapter;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.coyote.http11.Http11Processor;
+import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
+import org.apache.tomcat.util.net.ApplicationBufferHandler;
+import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers requests as Tomcat's processor does, and forgets them: Tomcat reuses its buffers and overwrites only what the next request
+ * needs, so that a password would stay in memory until a longer request comes along. Belongs to the thread that answers.
+ */
+final class WipingProcessor extends Http11Processor {
+
+    WipingProcessor(AbstractHttp11Protocol<?> protocol, Adapter adapter) {
+        super(protocol, adapter);
+    }
+
+    /** Wipes while the connection's lock is held, before Tomcat looks for the next request or gives the processor to another. */
+    @Override
+    public SocketState process(SocketWrapperBase<?> socket, SocketEvent event) throws IOException {
+        SocketState state = SocketState.CLOSED;
+        try {
+            state = super.process(socket, event);
+            return state;
+        } finally {
+            switch (state) {
+                case OPEN, CLOSED -> {
+                    wipeRequest(true);
+                    wipe(socket.getSocketBufferHandler());
+                }
+                case UPGRADING -> wipeRequest(false); // a stream's first frame may have followed its handshake
+                default -> {} // the request goes on
+            }
+        }
+    }
+
+    private void wipeRequest(boolean whole) {
+        if (request.getInputBuffer() instanceof ApplicationBufferHandler input) {
+            ByteBuffer buffer = input.getByteBuffer();
+            Arrays.fill(buffer.array(), 0, whole ? buffer.capacity() : buffer.position(), (byte) 0);
+        }
+        // The buffers of the answer's body cannot be reached; Tomcat makes others.
+        request.setNote(CoyoteAdapter.ADAPTER_NOTES, null);
+        response.setNote(CoyoteAdapter.ADAPTER_NOTES, null);
+    }
+
+    /** Nothing is wiped that is still to be read or written. */
+    private static void wipe(@Nullable SocketBufferHandler buffers) {
+        if (buffers == null) {
+            return;
+        }
+        if (buffers.isReadBufferEmpty()) {
+            wipe(buffers.getReadBuffer());
+        }
+        if (buffers.isWriteBufferEmpty()) {
+            wipe(buffers.getWriteBuffer());
+        }
+    }
+
+    private static void wipe(ByteBuffer buffer) {
+        if (buffer.hasArray()) {
+            Arrays.fill(buffer.array(), (byte) 0);
+        }
+    }
+}
