@@ -152,15 +152,14 @@ final class RetryStorm {
             case CAP_LONG_QUEUE, CAP_SHORT_QUEUE, CAP_DELEGATE -> members.add(member(Contender.LATENCY_CAP, storm));
         }
         if (guard == Guard.CAP_DELEGATE || guard == Guard.FIXED_DELEGATE) {
-            Policy delegate = Contender.shipped(
-                    "delegate", Map.of("waiting", 10, "waitMs", storm.patience.toMillis() / 4));
+            Policy delegate =
+                    Contender.shipped("delegate", Map.of("waiting", 10, "waitMs", storm.patience.toMillis() / 4));
             members.add(new PolicySet.Member("delegate", delegate));
         }
-        boolean isShort =
-                switch (guard) {
-                    case FIXED_SHORT_QUEUE, CAP_SHORT_QUEUE, VEGAS_SHORT_QUEUE, GRADIENT2_SHORT_QUEUE -> true;
-                    default -> false;
-                };
+        boolean isShort = switch (guard) {
+            case FIXED_SHORT_QUEUE, CAP_SHORT_QUEUE, VEGAS_SHORT_QUEUE, GRADIENT2_SHORT_QUEUE -> true;
+            default -> false;
+        };
         WhenExhausted queue = WhenExhausted.queue(isShort ? storm.patience.toMillis() / 2 : 10_000, 100_000);
         return new PolicySet(1, members, queue, () -> {});
     }

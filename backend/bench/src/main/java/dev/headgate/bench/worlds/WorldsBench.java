@@ -35,9 +35,10 @@ public final class WorldsBench {
                 "seeds %d to %d of each world; in virtual time%n",
                 options.first(),
                 options.first() + options.seeds() - 1);
-        System.out.println("| world | policy | seeds (cap can be kept) | windows within 1.1 of the cap, mean (best fixed size) |"
-                + " keep the cap | throughput by the best fixed size's, median (p5 … p95) | at least 0.95 |"
-                + " changes a minute, median (p95) | at most 6 | meet all bars |");
+        System.out.println(
+                "| world | policy | seeds (cap can be kept) | windows within 1.1 of the cap, mean (best fixed size) |"
+                        + " keep the cap | throughput by the best fixed size's, median (p5 … p95) | at least 0.95 |"
+                        + " changes a minute, median (p95) | at most 6 | meet all bars |");
         System.out.println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
         for (Row row : options.rows()) {
             if (row == Row.STORM) {

@@ -69,8 +69,7 @@ record WorldsOptions(int seeds, long first, Set<Row> rows, boolean missed, boole
         return value;
     }
 
-    private static long number(
-            String option, @Nullable String given, long least, long most) {
+    private static long number(String option, @Nullable String given, long least, long most) {
         String value = value(option, given);
         try {
             long number = Long.parseLong(value);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class NetflixLimitTest {
 
-    private static final Duration LENGTH = Duration.ofSeconds(60);
+    private static final Duration LENGTH = Duration.ofSeconds(30);
 
     static Stream<Supplier<Policy>> limits() {
         return Stream.of(NetflixLimit::vegas, NetflixLimit::gradient2);
@@ -25,7 +25,7 @@ class NetflixLimitTest {
     @ParameterizedTest
     @MethodSource("limits")
     void startsAtFourAndGrowsWhereLatencyDoesNotRise(Supplier<Policy> limit) {
-        Run run = run(limit.get(), ServiceTime.linear(10, 0.0001), 5_000);
+        Run run = run(limit.get(), ServiceTime.linear(10, 0.0001), 2_000);
         assertThat(run.rows().getFirst().limits().ceiling()).isEqualTo(4);
         assertThat(run.rows().getLast().limits().ceiling()).isGreaterThan(8);
     }
