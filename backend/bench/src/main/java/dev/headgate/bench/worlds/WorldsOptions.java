@@ -34,7 +34,7 @@ record WorldsOptions(int seeds, long first, Set<Row> rows, boolean missed, boole
     }
 
     private static final int ALL_SEEDS = 1_000;
-    private static final int QUICK_SEEDS = 20;
+    private static final int QUICK_SEEDS = 2;
 
     /** @throws IllegalArgumentException for an unknown option or value */
     static WorldsOptions parse(List<String> arguments) {

@@ -15,7 +15,7 @@ class WorldsBenchTest {
     @Test
     void runsAThousandSeedsUnlessFewerAreAskedFor() {
         assertThat(WorldsOptions.parse(List.of()).seeds()).isEqualTo(1_000);
-        assertThat(WorldsOptions.parse(List.of("--quick")).seeds()).isEqualTo(20);
+        assertThat(WorldsOptions.parse(List.of("--quick")).seeds()).isEqualTo(2);
         WorldsOptions replay =
                 WorldsOptions.parse(List.of("--rows", "pareto,storm", "--first", "1007", "--seeds", "1", "--watch"));
         assertThat(replay.rows()).containsExactly(Row.PARETO, Row.STORM);
