@@ -102,8 +102,14 @@ final class RetryStorm {
      */
     record Outcome(double before, double during, double after, double backSeconds) {
 
+        /** Goodput after the storm in multiples of that before it; 0 where the pool was down before the storm already. */
         double recovered() {
-            return after / before;
+            return before > 0 ? after / before : 0;
+        }
+
+        /** Goodput during the slowdown, likewise. */
+        double kept() {
+            return before > 0 ? during / before : 0;
         }
 
         boolean isBack() {

@@ -138,7 +138,7 @@ public final class WorldsBench {
                     guard.label(),
                     count(outcomes.stream().filter(Outcome::isBack)),
                     outcomes.size(),
-                    average(outcomes, outcome -> outcome.during() / outcome.before()),
+                    average(outcomes, Outcome::kept),
                     average(outcomes, Outcome::recovered),
                     sorted(outcomes, Outcome::recovered)[0],
                     seconds(share(back, 0.5)),
