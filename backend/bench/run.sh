@@ -14,6 +14,9 @@ in docs/benchmarks.md.
   What a DataSource promises (close, reset, interrupt, unwrap, session state), tried on the same pools.
 ./headgate bench report [FOLDER]
   Writes the tables of docs/benchmarks.md from the newest runs of peers and contract, which are kept in target/bench.
+./headgate bench worlds [--quick] [--seeds N] [--first N] [--rows bimodal,edge,pareto,percentile,callers,trace,shift,slow_thrice,neighbour,day,storm]
+  latency-cap beside the best fixed size and Netflix's Vegas and Gradient2 in hard worlds, in virtual time. --missed prints the worlds
+  that miss a bar, with their seeds; --quick takes 2 seeds instead of 1,000; --seeds 1 --first SEED --rows WORLD --watch replays one second by second.
 ./headgate bench wire [--quick] [--rows simple,prepared,extended,tls,tpcb,idle,copy]
   A whole service, as `up` starts it, beside PgBouncer 1.21 or newer: HEADGATE_PGBOUNCER, or the one on the PATH.
 ./headgate bench skew [--quick]

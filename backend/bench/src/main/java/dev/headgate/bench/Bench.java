@@ -10,6 +10,7 @@ import dev.headgate.bench.wire.SqlBench;
 import dev.headgate.bench.wire.StreamBench;
 import dev.headgate.bench.wire.TenantsBench;
 import dev.headgate.bench.wire.WireBench;
+import dev.headgate.bench.worlds.WorldsBench;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,6 +43,7 @@ public final class Bench {
         ALL.put("hostile", plain(HostilePolicies::measure));
         ALL.put("peers", PeersBench::measure);
         ALL.put("contract", ContractBench::measure);
+        ALL.put("worlds", WorldsBench::measure);
         ALL.put("wire", WireBench::measure);
         ALL.put("skew", SkewBench::measure);
         ALL.put("tenants", TenantsBench::measure);

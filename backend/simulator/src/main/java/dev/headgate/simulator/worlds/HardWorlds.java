@@ -1,16 +1,12 @@
-package dev.headgate.policy.latencycap;
+package dev.headgate.simulator.worlds;
 
 import dev.headgate.simulator.Callers;
 import dev.headgate.simulator.Chance;
 import dev.headgate.simulator.Load;
-import dev.headgate.simulator.Run;
 import dev.headgate.simulator.ServiceTime;
 import dev.headgate.simulator.SimulatedServer;
-import dev.headgate.simulator.Simulator;
 import dev.headgate.simulator.Trace;
 import dev.headgate.simulator.Work;
-import dev.headgate.spi.Limits;
-import dev.headgate.spi.Policy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,170 +14,28 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
- * Worlds that are hard for a cap, made up from seeds: service times with two modes or a heavy tail, work that shifts, a database
- * that slows down again and again, neighbours, a day's curve, callers in a closed loop. {@link #main} prints how the policy does in
- * each beside the best pool of fixed size; the classes of the simulator name the sources of the models.
+ * Makes up worlds that are hard for a cap: service times with two modes or a heavy tail, work that shifts, a database that slows
+ * down again and again, neighbours, a day's curve, callers in a closed loop. {@link dev.headgate.simulator.Chance} and its
+ * neighbours name the sources of the models.
  *
- * <p>The best fixed size is the one of the greatest throughput among those that keep the cap on average, known beforehand from the
- * world's own figures. The cap can be <em>kept</em> in a world if that size, or a smaller one, is within 1.1 times the cap in 95 % of
+ * <p>The cap can be <em>kept</em> in a world if its best fixed size, or a smaller one, is within 1.1 times the cap in 95 % of
  * windows: with a heavy tail chance alone may be over it more often, whatever the size.
  */
 final class HardWorlds {
 
-    private static final int BUDGET = 500;
     private static final int DRAWS = 100_000;
-    /** What is tried for a size that keeps the cap, in shares of the best one. */
-    private static final double[] SMALLER = {0.9, 0.75, 0.6, 0.45, 0.3, 0.15};
 
     private static final Trace AUCTION = read("auction.trace");
 
     private HardWorlds() {}
-
-    /** What a world is hard for. */
-    enum Kind {
-        /** Most requests are fast, some are 5 to 30 times as slow; the percentile is clear of the step between them. */
-        BIMODAL(true),
-        /** The same, with as many slow ones as the percentile leaves out, or up to three tenths fewer. */
-        EDGE(true),
-        /** A tail of exponent 1.2. */
-        PARETO(true),
-        /** p95 and p99 at some 20 to 300 requests a second, over five minutes. */
-        PERCENTILE(true),
-        /** 30 callers that do not pause, on two cores whose speed wobbles. */
-        CALLERS(true),
-        /** What the demo's auction asked of a real PostgreSQL, with its arrivals and the stalls of a busy machine. */
-        TRACE(false),
-        /** Work that becomes heavier or lighter, by up to 2, at half time. */
-        SHIFT(false),
-        /** Two to six times slower for 10 s, three times in a row. */
-        SLOW_THRICE(false),
-        /** Others come to the server for some seconds and go again. */
-        NEIGHBOUR(false),
-        /** Two hours in which the load rises from a fifth of what can be served to more than that, and falls again. */
-        DAY(false);
-
-        private final boolean steady;
-
-        Kind(boolean steady) {
-            this.steady = steady;
-        }
-    }
-
-    /** A part of a run that is judged, and the best fixed size in it; 0 where no size keeps the cap on average. */
-    record Stretch(Duration from, Duration to, int bestSize) {}
-
-    /** Opens the world's domain on a simulator, held by a policy. */
-    private interface Opening {
-        void open(Simulator simulator, Policy policy);
-    }
-
-    record World(
-            Kind kind,
-            long seed,
-            String name,
-            Supplier<SimulatedServer> server,
-            Opening opening,
-            Statistic statistic,
-            double capMs,
-            List<Stretch> stretches) {
-
-        Duration length() {
-            return stretches.getLast().to();
-        }
-
-        /** How long is judged. */
-        double seconds() {
-            return stretches.stream()
-                    .mapToDouble(stretch -> stretch.to.minus(stretch.from).toMillis() / 1e3)
-                    .sum();
-        }
-
-        World with(List<Stretch> judged) {
-            return new World(kind, seed, name, server, opening, statistic, capMs, judged);
-        }
-
-        @Override
-        public String toString() {
-            return String.format(
-                    Locale.ROOT,
-                    "%s seed %d %s, %s cap %.1f ms, best %s",
-                    kind,
-                    seed,
-                    name,
-                    statistic.label(),
-                    capMs,
-                    stretches.stream().map(Stretch::bestSize).distinct().toList());
-        }
-    }
-
-    /** Share of windows within 1.1 of the cap, and requests per second, over all stretches. */
-    record Score(double within, double throughput) {
-        static Score of(Scorer scorer) {
-            return new Score(scorer.within(), scorer.requests() / scorer.seconds());
-        }
-    }
-
-    /**
-     * @param fixed the best fixed size's
-     * @param kept the largest size's that keeps the cap in 95 % of windows; the best fixed one's where none does
-     * @param shortestGapMillis between two changes; the world's length where there were fewer
-     */
-    record Verdict(
-            World world,
-            Score policy,
-            Score fixed,
-            Score kept,
-            boolean keepable,
-            double changesPerMinute,
-            long shortestGapMillis) {
-
-        boolean keepsTheCap() {
-            return policy.within >= (keepable ? 0.95 : fixed.within);
-        }
-
-        double relativeThroughput() {
-            return policy.throughput / Math.min(fixed.throughput, kept.throughput);
-        }
-
-        boolean rests() {
-            return !world.kind.steady || (changesPerMinute <= 6 && shortestGapMillis >= 2_000);
-        }
-
-        boolean holds() {
-            return keepsTheCap() && relativeThroughput() >= 0.95 && rests();
-        }
-
-        @Override
-        public String toString() {
-            return String.format(
-                    Locale.ROOT,
-                    "%s: within %.3f (fixed %.3f%s), throughput %.3f, %.1f changes a minute, %d ms apart",
-                    world,
-                    policy.within,
-                    fixed.within,
-                    keepable ? "" : ", cannot be kept",
-                    relativeThroughput(),
-                    changesPerMinute,
-                    shortestGapMillis);
-        }
-    }
 
     static World world(Kind kind, long seed) {
         SplittableRandom random = new SplittableRandom(31 * seed * 7919 + 17 * kind.ordinal() + 5);
@@ -295,8 +149,8 @@ final class HardWorlds {
                 (time.meanNanos(about + others) + time.meanNanos(about + 1 + others)) / 2);
     }
 
-    private static List<Stretch> minute(int bestSize) {
-        return List.of(new Stretch(Duration.ofSeconds(10), Duration.ofSeconds(70), bestSize));
+    private static List<World.Stretch> minute(int bestSize) {
+        return List.of(new World.Stretch(Duration.ofSeconds(10), Duration.ofSeconds(70), bestSize));
     }
 
     private static World steady(
@@ -318,12 +172,12 @@ final class HardWorlds {
                 statistic,
                 meanCap * factor(chance, statistic) / 1e6,
                 kind == Kind.PERCENTILE
-                        ? List.of(new Stretch(Duration.ofSeconds(20), Duration.ofSeconds(320), best))
+                        ? List.of(new World.Stretch(Duration.ofSeconds(20), Duration.ofSeconds(320), best))
                         : minute(best));
     }
 
-    private static Opening load(Supplier<Load> load) {
-        return (simulator, policy) -> simulator.domain("domain", load.get(), policy);
+    private static World.Opening load(Supplier<Load> load) {
+        return (simulator, domain, policy) -> simulator.domain(domain, load.get(), policy);
     }
 
     private static World bimodal(Kind kind, long seed, SplittableRandom random) {
@@ -355,7 +209,7 @@ final class HardWorlds {
                 seed,
                 server.name + String.format(Locale.ROOT, " log-normal(%.2f)", variation),
                 () -> wobbling(new SimulatedServer(server.serviceTime, chance, seed), wobble, 70),
-                (simulator, policy) -> simulator.domain("domain", Callers.of(30), policy),
+                (simulator, domain, policy) -> simulator.domain(domain, Callers.of(30), policy),
                 statistic,
                 meanCap * factor(chance, statistic) / 1e6,
                 minute(best));
@@ -386,8 +240,8 @@ final class HardWorlds {
                 seed,
                 server.name + " auction",
                 () -> new SimulatedServer(server.serviceTime, 0.1, seed),
-                (simulator, policy) ->
-                        simulator.domain("domain", AUCTION.atRate(1.5 * perSecond(server.serviceTime, best)), policy),
+                (simulator, domain, policy) ->
+                        simulator.domain(domain, AUCTION.atRate(1.5 * perSecond(server.serviceTime, best)), policy),
                 statistic,
                 meanCap * factor(Chance.recorded(heaviness), statistic) / 1e6,
                 minute(best));
@@ -425,8 +279,8 @@ final class HardWorlds {
                 statistic,
                 meanCap * factor(chance, statistic) / 1e6,
                 List.of(
-                        new Stretch(Duration.ofSeconds(10), Duration.ofSeconds(60), first),
-                        new Stretch(Duration.ofSeconds(70), Duration.ofSeconds(120), second)));
+                        new World.Stretch(Duration.ofSeconds(10), Duration.ofSeconds(60), first),
+                        new World.Stretch(Duration.ofSeconds(70), Duration.ofSeconds(120), second)));
     }
 
     private static World slowThrice(long seed, SplittableRandom random) {
@@ -450,10 +304,10 @@ final class HardWorlds {
                 statistic,
                 meanCap * factor(chance, statistic) / 1e6,
                 List.of(
-                        new Stretch(Duration.ofSeconds(10), Duration.ofSeconds(20), best),
-                        new Stretch(Duration.ofSeconds(40), Duration.ofSeconds(50), best),
-                        new Stretch(Duration.ofSeconds(70), Duration.ofSeconds(80), best),
-                        new Stretch(Duration.ofSeconds(100), Duration.ofSeconds(130), best)));
+                        new World.Stretch(Duration.ofSeconds(10), Duration.ofSeconds(20), best),
+                        new World.Stretch(Duration.ofSeconds(40), Duration.ofSeconds(50), best),
+                        new World.Stretch(Duration.ofSeconds(70), Duration.ofSeconds(80), best),
+                        new World.Stretch(Duration.ofSeconds(100), Duration.ofSeconds(130), best)));
     }
 
     private static World neighbour(long seed, SplittableRandom random) {
@@ -483,7 +337,7 @@ final class HardWorlds {
                 load(() -> Load.perSecond(1.5 * perSecond(server.serviceTime, best(server.serviceTime, meanCap, 0)))),
                 statistic,
                 meanCap * factor(chance, statistic) / 1e6,
-                List.of(new Stretch(Duration.ofSeconds(10), Duration.ofSeconds(130), best)));
+                List.of(new World.Stretch(Duration.ofSeconds(10), Duration.ofSeconds(130), best)));
     }
 
     private static World day(long seed, SplittableRandom random) {
@@ -503,153 +357,6 @@ final class HardWorlds {
                 load(() -> Load.tide(0.2 * perSecond, 1.3 * perSecond, length, length)),
                 statistic,
                 meanCap * factor(chance, statistic) / 1e6,
-                List.of(new Stretch(Duration.ofSeconds(10), length, best)));
-    }
-
-    // ---- judging
-
-    static Verdict judge(World world) {
-        Scorer policy = run(
-                world,
-                new LatencyCap(
-                        world.capMs * 1e6,
-                        world.statistic,
-                        4,
-                        1,
-                        Duration.ofSeconds(1).toNanos()));
-        Score best = best(world);
-        Optional<Score> kept = best.within >= 0.95 ? Optional.of(best) : smaller(world);
-        return new Verdict(
-                world,
-                Score.of(policy),
-                best,
-                kept.orElse(best),
-                kept.isPresent(),
-                policy.changes() * 60.0 / world.seconds(),
-                policy.shortestGapMillis());
-    }
-
-    /** The best fixed size's; where it differs from stretch to stretch, each stretch's own. */
-    private static Score best(World world) {
-        double windows = 0;
-        double throughput = 0;
-        for (int size :
-                world.stretches.stream().map(Stretch::bestSize).distinct().toList()) {
-            World part = world.with(world.stretches.stream()
-                    .filter(stretch -> stretch.bestSize == size)
-                    .toList());
-            Score score = Score.of(run(part, fixed(size)));
-            double share = part.seconds() / world.seconds();
-            windows += share * score.within;
-            throughput += share * score.throughput;
-        }
-        return new Score(windows, throughput);
-    }
-
-    private static Optional<Score> smaller(World world) {
-        if (world.kind == Kind.SHIFT) {
-            return Optional.empty();
-        }
-        int best = world.stretches.getFirst().bestSize;
-        return Arrays.stream(SMALLER)
-                .mapToInt(share -> (int) Math.floor(share * best))
-                .filter(size -> size >= 1)
-                .distinct()
-                .mapToObj(size -> Score.of(run(world, fixed(size))))
-                .filter(score -> score.within >= 0.95)
-                .findFirst();
-    }
-
-    private static Policy fixed(int size) {
-        return pool -> Limits.unbounded().withCeiling(size);
-    }
-
-    private static Scorer run(World world, Policy policy) {
-        Scorer scorer = new Scorer(world);
-        Simulator simulator = new Simulator(world.server.get(), () -> BUDGET, world.seed, scorer);
-        world.opening.open(simulator, policy);
-        simulator.runFor(world.length());
-        return scorer;
-    }
-
-    /** The policy in a world, window by window: for reading. */
-    static Run watch(World world) {
-        Simulator simulator = new Simulator(world.server.get(), BUDGET, world.seed);
-        world.opening.open(simulator, new LatencyCap(world.capMs * 1e6, world.statistic, 4, 1, 1_000_000_000L));
-        return simulator.runFor(world.length()).run("domain");
-    }
-
-    /**
-     * Prints a line per kind of world and statistic, and the worlds that miss a bar with {@code headgate.worlds.missed}. Properties:
-     * {@code headgate.worlds} (seeds, 20 if not given), {@code headgate.worlds.first}, {@code headgate.worlds.kinds}.
-     */
-    public static void main(String[] arguments) {
-        long first = Long.getLong("headgate.worlds.first", 0);
-        int count = Integer.getInteger("headgate.worlds", 20);
-        Long watched = Long.getLong("headgate.worlds.watch");
-        String kinds = System.getProperty("headgate.worlds.kinds", "");
-        Stream<Kind> wanted = kinds.isEmpty()
-                ? Arrays.stream(Kind.values())
-                : Arrays.stream(kinds.split(",")).map(Kind::valueOf);
-        if (watched != null) {
-            World world = world(Kind.valueOf(kinds), watched);
-            System.out.println(judge(world));
-            Run run = watch(world);
-            run.changes()
-                    .forEach(change -> System.out.printf(
-                            Locale.ROOT,
-                            "%6.1f s %d to %d: %s%n",
-                            change.atNanos() / 1e9,
-                            change.from(),
-                            change.to(),
-                            change.reason()));
-            System.out.println(run.perSecond());
-            return;
-        }
-        System.out.println("world and statistic     seeds holds keepable |  cap  fast  rest | within  fixed |"
-                + " throughput  lowest 20th | changes/min  most | shortest gap ms");
-        wanted.forEach(kind -> {
-            List<Verdict> verdicts = LongStream.range(first, first + count)
-                    .parallel()
-                    .mapToObj(seed -> judge(world(kind, seed)))
-                    .toList();
-            if (Boolean.getBoolean("headgate.worlds.missed")) {
-                verdicts.stream().filter(verdict -> !verdict.holds()).forEach(System.out::println);
-            }
-            Map<Statistic, List<Verdict>> statistics = verdicts.stream()
-                    .collect(Collectors.groupingBy(
-                            verdict -> verdict.world.statistic, TreeMap::new, Collectors.toList()));
-            statistics.forEach((statistic, those) ->
-                    System.out.println(summary(kind.name().toLowerCase(Locale.ROOT) + " " + statistic.label(), those)));
-        });
-    }
-
-    private static String summary(String of, Collection<Verdict> all) {
-        List<Verdict> verdicts = new ArrayList<>(all);
-        double[] ratios = verdicts.stream()
-                .mapToDouble(Verdict::relativeThroughput)
-                .sorted()
-                .toArray();
-        return String.format(
-                Locale.ROOT,
-                "%-22s %6d %5d %8d | %4d %5d %5d | %6.3f %6.3f | %10.3f %13.3f | %11.1f %5.1f | %d",
-                of,
-                verdicts.size(),
-                verdicts.stream().filter(Verdict::holds).count(),
-                verdicts.stream().filter(Verdict::keepable).count(),
-                verdicts.stream().filter(Verdict::keepsTheCap).count(),
-                Arrays.stream(ratios).filter(ratio -> ratio >= 0.95).count(),
-                verdicts.stream().filter(Verdict::rests).count(),
-                average(verdicts, verdict -> verdict.policy.within),
-                average(verdicts, verdict -> verdict.fixed.within),
-                Arrays.stream(ratios).average().orElse(0),
-                ratios[ratios.length / 20],
-                average(verdicts, Verdict::changesPerMinute),
-                verdicts.stream().mapToDouble(Verdict::changesPerMinute).max().orElse(0),
-                verdicts.stream().mapToLong(Verdict::shortestGapMillis).min().orElse(0));
-    }
-
-    private static double average(List<Verdict> verdicts, ToDoubleFunction<Verdict> figure) {
-        return verdicts.stream().mapToDouble(figure).average().orElse(0);
+                List.of(new World.Stretch(Duration.ofSeconds(10), length, best)));
     }
 }

@@ -1,4 +1,4 @@
-package dev.headgate.lab.storm;
+package dev.headgate.bench.worlds;
 
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.simulator.Clients;
@@ -6,26 +6,20 @@ import dev.headgate.simulator.Load;
 import dev.headgate.simulator.ServiceTime;
 import dev.headgate.simulator.SimulatedServer;
 import dev.headgate.simulator.Simulator;
+import dev.headgate.simulator.worlds.Statistic;
 import dev.headgate.spi.Limits;
-import dev.headgate.spi.Parameters;
 import dev.headgate.spi.Policy;
-import dev.headgate.spi.PolicyFactory;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.SplittableRandom;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.LongStream;
 
 /**
  * A database that is five to fifteen times slower for 10 s, before clients that give up after a while and try again. The pool's
  * server could do all of the work, with a fifth to a third of it to spare; but all clients that try four times ask for about three
- * times what it can do. {@link #main} prints which policy sets come back.
+ * times what it can do.
  *
  * <p>Goodput is the number of clients that are answered while they still wait. A storm is over when it is back at 0.95 of what came
  * before, in the second that begins 10 s after the slowdown's end and on average from there on.
@@ -50,12 +44,20 @@ final class RetryStorm {
         CAP_LONG_QUEUE("latency-cap, queue of 10 s"),
         CAP_SHORT_QUEUE("latency-cap, queue of half the patience"),
         CAP_DELEGATE("latency-cap and delegate, queue of 10 s"),
-        FIXED_DELEGATE("fixed size and delegate, queue of 10 s");
+        FIXED_DELEGATE("fixed size and delegate, queue of 10 s"),
+        VEGAS_LONG_QUEUE("vegas, queue of 10 s"),
+        VEGAS_SHORT_QUEUE("vegas, queue of half the patience"),
+        GRADIENT2_LONG_QUEUE("gradient2, queue of 10 s"),
+        GRADIENT2_SHORT_QUEUE("gradient2, queue of half the patience");
 
         private final String label;
 
         Guard(String label) {
             this.label = label;
+        }
+
+        String label() {
+            return label;
         }
     }
 
@@ -100,8 +102,14 @@ final class RetryStorm {
      */
     record Outcome(double before, double during, double after, double backSeconds) {
 
+        /** Goodput after the storm in multiples of that before it; 0 where the pool was down before the storm already. */
         double recovered() {
-            return after / before;
+            return before > 0 ? after / before : 0;
+        }
+
+        /** Goodput during the slowdown, likewise. */
+        double kept() {
+            return before > 0 ? during / before : 0;
         }
 
         boolean isBack() {
@@ -145,51 +153,24 @@ final class RetryStorm {
                 Limits fixed = Limits.unbounded().withFloor(storm.bestSize).withCeiling(storm.bestSize);
                 members.add(new PolicySet.Member("fixed", pool -> fixed));
             }
-            default -> members.add(member("latency-cap", Map.of("maxLatencyMs", storm.capMs)));
+            case VEGAS_LONG_QUEUE, VEGAS_SHORT_QUEUE -> members.add(member(Contender.VEGAS, storm));
+            case GRADIENT2_LONG_QUEUE, GRADIENT2_SHORT_QUEUE -> members.add(member(Contender.GRADIENT2, storm));
+            case CAP_LONG_QUEUE, CAP_SHORT_QUEUE, CAP_DELEGATE -> members.add(member(Contender.LATENCY_CAP, storm));
         }
         if (guard == Guard.CAP_DELEGATE || guard == Guard.FIXED_DELEGATE) {
-            members.add(member("delegate", Map.of("waiting", 10, "waitMs", storm.patience.toMillis() / 4)));
+            Policy delegate =
+                    Contender.shipped("delegate", Map.of("waiting", 10, "waitMs", storm.patience.toMillis() / 4));
+            members.add(new PolicySet.Member("delegate", delegate));
         }
-        boolean isShort = guard == Guard.FIXED_SHORT_QUEUE || guard == Guard.CAP_SHORT_QUEUE;
+        boolean isShort = switch (guard) {
+            case FIXED_SHORT_QUEUE, CAP_SHORT_QUEUE, VEGAS_SHORT_QUEUE, GRADIENT2_SHORT_QUEUE -> true;
+            default -> false;
+        };
         WhenExhausted queue = WhenExhausted.queue(isShort ? storm.patience.toMillis() / 2 : 10_000, 100_000);
         return new PolicySet(1, members, queue, () -> {});
     }
 
-    private static PolicySet.Member member(String plugin, Map<String, Object> parameters) {
-        Policy policy = ServiceLoader.load(PolicyFactory.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(factory -> factory.id().equals(plugin))
-                .findFirst()
-                .orElseThrow()
-                .create(Parameters.of(parameters));
-        return new PolicySet.Member(plugin, policy);
-    }
-
-    /** Prints a line per set of policies over {@code headgate.storms} seeds (20 if not given). */
-    public static void main(String[] arguments) {
-        int count = Integer.getInteger("headgate.storms", 20);
-        for (Guard guard : Guard.values()) {
-            List<Outcome> outcomes = LongStream.range(0, count)
-                    .parallel()
-                    .mapToObj(seed -> run(Storm.of(seed), guard))
-                    .toList();
-            double[] back =
-                    outcomes.stream().mapToDouble(Outcome::backSeconds).sorted().toArray();
-            System.out.printf(
-                    Locale.ROOT,
-                    "%-45s back within 10 s in %d of %d; goodput during %.2f, from 10 s after on %.3f (least %.3f) of before; back after %.0f s (median), %.0f s (most)%n",
-                    guard.label,
-                    outcomes.stream().filter(Outcome::isBack).count(),
-                    count,
-                    average(outcomes, outcome -> outcome.during / outcome.before),
-                    average(outcomes, Outcome::recovered),
-                    outcomes.stream().mapToDouble(Outcome::recovered).min().orElse(0),
-                    back[back.length / 2],
-                    Arrays.stream(back).max().orElse(0));
-        }
-    }
-
-    private static double average(List<Outcome> outcomes, ToDoubleFunction<Outcome> figure) {
-        return outcomes.stream().mapToDouble(figure).average().orElse(0);
+    private static PolicySet.Member member(Contender contender, Storm storm) {
+        return new PolicySet.Member(contender.label(), contender.policy(storm.capMs, Statistic.MEAN));
     }
 }

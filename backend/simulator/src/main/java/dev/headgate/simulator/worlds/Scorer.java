@@ -1,4 +1,4 @@
-package dev.headgate.policy.latencycap;
+package dev.headgate.simulator.worlds;
 
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.meter.HdrLatency;
@@ -17,7 +17,7 @@ final class Scorer implements Witness {
     private static final long SHORTEST_NANOS = 1_000_000_000L;
     private static final double STANDARD_ERROR = 0.05;
 
-    private final HardWorlds.World world;
+    private final World world;
     private final double samples;
     private int windows;
     private int within;
@@ -30,7 +30,7 @@ final class Scorer implements Witness {
     private Latency collected = HdrLatency.none();
     private long nanos;
 
-    Scorer(HardWorlds.World world) {
+    Scorer(World world) {
         this.world = world;
         this.samples = Math.pow(world.statistic().spread() / STANDARD_ERROR, 2);
         this.shortestGapNanos = world.length().toNanos();
@@ -62,7 +62,7 @@ final class Scorer implements Witness {
     }
 
     private boolean counts(long endNanos) {
-        for (HardWorlds.Stretch stretch : world.stretches()) {
+        for (World.Stretch stretch : world.stretches()) {
             if (endNanos > stretch.from().toNanos() && endNanos <= stretch.to().toNanos()) {
                 return true;
             }
@@ -75,25 +75,12 @@ final class Scorer implements Witness {
         // windows tell enough
     }
 
-    /** The share of windows within 1.1 of the cap; 1 where there were none. */
-    double within() {
-        return windows == 0 ? 1 : within / (double) windows;
-    }
-
-    long requests() {
-        return requests;
-    }
-
-    double seconds() {
-        return world.seconds();
-    }
-
-    int changes() {
-        return changes;
-    }
-
-    /** Between two changes in the same run; the world's length where there were fewer. */
-    long shortestGapMillis() {
-        return shortestGapNanos / 1_000_000;
+    World.Score score() {
+        double seconds = world.seconds();
+        return new World.Score(
+                windows == 0 ? 1 : within / (double) windows,
+                requests / seconds,
+                changes * 60.0 / seconds,
+                shortestGapNanos / 1_000_000);
     }
 }

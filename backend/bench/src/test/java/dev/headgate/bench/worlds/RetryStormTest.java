@@ -1,15 +1,15 @@
-package dev.headgate.lab.storm;
+package dev.headgate.bench.worlds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headgate.lab.storm.RetryStorm.Guard;
-import dev.headgate.lab.storm.RetryStorm.Outcome;
-import dev.headgate.lab.storm.RetryStorm.Storm;
+import dev.headgate.bench.worlds.RetryStorm.Guard;
+import dev.headgate.bench.worlds.RetryStorm.Outcome;
+import dev.headgate.bench.worlds.RetryStorm.Storm;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Which sets bring a pool back after a retry storm; {@link RetryStorm#main} prints more seeds. */
+/** Which sets bring a pool back after a retry storm; {@code ./headgate bench worlds --rows storm} runs more seeds. */
 class RetryStormTest {
 
     private static final int SEEDS = 2;

@@ -1,0 +1,2 @@
+/** Worlds are the same for the same seed. */
+package dev.headgate.simulator.worlds;
