@@ -98,7 +98,7 @@ public final class Outage {
                 scout = pool;
             }
             long before = ended;
-            if (scout == pool) {
+            if (pool.equals(scout)) {
                 await(kind.pauseNanos(now - beganNanos), () -> ended != before || isNeedless.getAsBoolean());
             } else {
                 await(LONGEST_WAIT_NANOS, () -> ended != before || scout == null || isNeedless.getAsBoolean());
@@ -129,7 +129,7 @@ public final class Outage {
     void leave(Object pool) {
         lock.lock();
         try {
-            if (scout == pool) {
+            if (pool.equals(scout)) {
                 scout = null;
                 changed.signalAll();
             }
