@@ -46,7 +46,7 @@ final class WipingProcessor extends Http11Processor {
     private void wipeRequest(boolean whole) {
         if (request.getInputBuffer() instanceof ApplicationBufferHandler input) {
             ByteBuffer buffer = input.getByteBuffer();
-            Arrays.fill(buffer.array(), 0, whole ? buffer.capacity() : buffer.position(), (byte) 0);
+            wipe(buffer, whole ? buffer.capacity() : buffer.position());
         }
         // The buffers of the answer's body cannot be reached; Tomcat makes others.
         request.setNote(CoyoteAdapter.ADAPTER_NOTES, null);
@@ -59,16 +59,19 @@ final class WipingProcessor extends Http11Processor {
             return;
         }
         if (buffers.isReadBufferEmpty()) {
-            wipe(buffers.getReadBuffer());
+            ByteBuffer read = buffers.getReadBuffer();
+            wipe(read, read.capacity());
         }
         if (buffers.isWriteBufferEmpty()) {
-            wipe(buffers.getWriteBuffer());
+            ByteBuffer write = buffers.getWriteBuffer();
+            wipe(write, write.capacity());
         }
     }
 
-    private static void wipe(ByteBuffer buffer) {
+    private static void wipe(ByteBuffer buffer, int bytes) {
         if (buffer.hasArray()) {
-            Arrays.fill(buffer.array(), (byte) 0);
+            int from = buffer.arrayOffset();
+            Arrays.fill(buffer.array(), from, from + bytes, (byte) 0);
         }
     }
 }

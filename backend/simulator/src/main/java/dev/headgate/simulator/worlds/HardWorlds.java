@@ -38,7 +38,7 @@ final class HardWorlds {
     private HardWorlds() {}
 
     static World world(Kind kind, long seed) {
-        SplittableRandom random = new SplittableRandom(31 * seed * 7919 + 17 * kind.ordinal() + 5);
+        SplittableRandom random = new SplittableRandom(31L * seed * 7919 + 17L * kind.number() + 5);
         return switch (kind) {
             case BIMODAL, EDGE -> bimodal(kind, seed, random);
             case PARETO ->
@@ -72,7 +72,11 @@ final class HardWorlds {
     }
 
     private static Statistic anyStatistic(SplittableRandom random) {
-        return Statistic.values()[random.nextInt(3)];
+        return switch (random.nextInt(3)) {
+            case 0 -> Statistic.MEAN;
+            case 1 -> Statistic.P95;
+            default -> Statistic.P99;
+        };
     }
 
     /** A server and how it is called. */
@@ -219,7 +223,7 @@ final class HardWorlds {
     private static SimulatedServer wobbling(SimulatedServer server, long seed, int seconds) {
         SplittableRandom random = new SplittableRandom(seed);
         for (long at = 0; at < seconds * 1_000L; ) {
-            long length = 200 + random.nextInt(1_000);
+            long length = 200L + random.nextInt(1_000);
             server.slower(random.nextDouble(0.9, 1.1), Duration.ofMillis(at), Duration.ofMillis(length));
             at += length;
         }
