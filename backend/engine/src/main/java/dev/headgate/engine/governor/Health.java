@@ -60,9 +60,15 @@ public record Health(
     /** The health of a pool. */
     public static Health of(PoolStatus pool) {
         return pool.alarms().stream()
+                .filter(alarm -> !isOvertaken(pool, alarm))
                 .min(WORST_FIRST)
                 .map(alarm -> ofAlarm(pool, alarm))
                 .orElseGet(() -> withoutAlarm(pool));
+    }
+
+    /** Where somebody has stopped a pool, what held it back before says nothing any more. */
+    private static boolean isOvertaken(PoolStatus pool, RaisedAlarm alarm) {
+        return pool.state() != PoolStatus.State.OPEN && place(alarm.code()) >= place("cap-unattainable");
     }
 
     private static int place(String code) {

@@ -103,6 +103,20 @@ class HealthTest {
                 .isEqualTo(new Health(code, label, severity, sentence, Optional.empty(), Reach.DOMAIN));
     }
 
+    /** A paused domain was once said to be over its latency cap. */
+    @ParameterizedTest
+    @CsvSource({
+        "PAUSED, cap-unattainable, paused", "PAUSED, at-ceiling, paused", "PAUSED, unreachable, unreachable",
+        "DRAINING, cap-unattainable, draining", "DRAINING, no-answer, no-answer",
+                "OPEN, cap-unattainable, cap-unattainable"
+    })
+    void whatHeldAPoolBackDoesNotHideThatSomebodyStoppedIt(State state, String code, String said) {
+        Facts facts = new Facts();
+        facts.state = state;
+        facts.alarms = List.of(alarm(code, Severity.CRITICAL));
+        assertThat(facts.health().code()).isEqualTo(said);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         heap-full        | CRITICAL |                      | memory short      | SERVICE  | Headgate has been short of memory

@@ -131,14 +131,21 @@ public final class DelayedLink implements AutoCloseable {
 
     /** Ends all connections with an RST, as a crashed machine or a firewall does. New ones are taken. */
     public void reset() {
-        open.forEach(socket -> {
-            try {
-                socket.setSoLinger(true, 0);
-            } catch (IOException e) {
-                // it is gone
-            }
-            end(socket);
-        });
+        Set<Socket> all = Set.copyOf(open);
+        all.forEach(DelayedLink::markReset); // first all of them: the end of one side ends the other
+        all.forEach(this::end);
+    }
+
+    private static void markReset(Socket socket) {
+        try {
+            socket.setSoLinger(true, 0);
+        } catch (IOException e) {
+            // it is gone
+        }
+    }
+
+    private static boolean isReset(Socket socket) throws IOException {
+        return socket.getSoLinger() == 0;
     }
 
     private static void start(String name, Runnable work) {
@@ -254,7 +261,7 @@ public final class DelayedLink implements AutoCloseable {
                     next = underway.take();
                 }
                 awaitDue(next);
-                if (!faults.blackHole()) {
+                if (!faults.blackHole() && !isReset(to)) {
                     to.shutdownOutput();
                 }
             } catch (IOException e) {
