@@ -203,7 +203,7 @@ final class ManagedPool implements Pool, GovernedPool {
      * How long an admitted request waits for a connection: what is left of its timeout. A request with a shorter timeout than
      * opening a connection takes has {@value #LEAST_OPENING_NANOS} ns in all.
      */
-    static long openingNanos(long timeoutNanos, long waitedNanos) {
+    private static long openingNanos(long timeoutNanos, long waitedNanos) {
         return Math.max(0, Math.max(LEAST_OPENING_NANOS, timeoutNanos) - waitedNanos);
     }
 

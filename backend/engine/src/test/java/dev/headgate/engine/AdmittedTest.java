@@ -50,9 +50,7 @@ class AdmittedTest {
     void aRequestThatIsAdmittedAtItsDeadlineDoesNotOutliveIt() throws Exception {
         try (ServerSocket silent = new ServerSocket(0);
                 Engine engine = Engine.start("test", EngineListener.NONE)) {
-            ManagedPool pool =
-                    (ManagedPool) engine.open(Target.of("silent", "127.0.0.1", silent.getLocalPort(), "x", "x", "x", 2))
-                            .open("bank", Fixed.set(1, 1, 1, WhenExhausted.queue(30_000, 10)));
+            ManagedPool pool = poolOf(engine, silent);
             long timeout = TimeUnit.SECONDS.toNanos(2);
             pool.gate().acquire(SOON.toNanos()); // as far as a request is before it has its connection
 
@@ -69,9 +67,7 @@ class AdmittedTest {
     void aRequestThatIsInterruptedWhileItsConnectionOpensSaysSo() throws Exception {
         try (ServerSocket silent = new ServerSocket(0);
                 Engine engine = Engine.start("test", EngineListener.NONE)) {
-            ManagedPool pool =
-                    (ManagedPool) engine.open(Target.of("silent", "127.0.0.1", silent.getLocalPort(), "x", "x", "x", 2))
-                            .open("bank", Fixed.set(1, 1, 1, WhenExhausted.queue(30_000, 10)));
+            ManagedPool pool = poolOf(engine, silent);
             CompletableFuture<LeaseException> refused = new CompletableFuture<>();
             Thread waiter = Thread.ofVirtual()
                     .start(() -> refused.complete(
@@ -83,5 +79,11 @@ class AdmittedTest {
             assertThat(why.getSQLState()).isEqualTo("57014");
             assertThat(pool.gate().inUse()).isZero();
         }
+    }
+
+    /** Of one connection, which never opens: its server takes it and says nothing. */
+    private static ManagedPool poolOf(Engine engine, ServerSocket silent) {
+        Target target = Target.of("silent", "127.0.0.1", silent.getLocalPort(), "x", "x", "x", 2);
+        return (ManagedPool) engine.open(target).open("bank", Fixed.set(1, 1, 1, WhenExhausted.queue(30_000, 10)));
     }
 }

@@ -119,17 +119,13 @@ public final class AnswerQueue {
 
     /** The same. Blocks at most that long; null if there is none by then. */
     public @Nullable Arrival next(Duration atMost) throws InterruptedException {
-        return next(-1, atMost);
-    }
-
-    private @Nullable Arrival next(int source, Duration atMost) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             long left = atMost.toNanos();
-            int found = find(source);
+            int found = find(-1);
             while (found < 0 && left > 0) {
                 left = arrived.awaitNanos(left);
-                found = find(source);
+                found = find(-1);
             }
             return found < 0 ? null : take(found);
         } finally {

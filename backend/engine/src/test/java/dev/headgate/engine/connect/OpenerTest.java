@@ -43,7 +43,7 @@ class OpenerTest {
                 3,
                 Target.DEFAULT_CONNECT_TIMEOUT,
                 null);
-        Opener opener = new Opener("bank", halfMade, time, ledger, meters, outage, changes::incrementAndGet);
+        Opener opener = opener(halfMade);
 
         assertThatThrownBy(opener::open)
                 .isInstanceOf(SQLException.class)
@@ -59,14 +59,7 @@ class OpenerTest {
     /** HikariCP would pause for up to 5 s between the attempts. */
     @Test
     void triesAgainAtThePaceOfTheOutageWhileItIsNeeded() throws Exception {
-        Opener opener = new Opener(
-                "bank",
-                Target.of("main", "127.0.0.1", closedPort(), "main", "main", "", 3),
-                time,
-                ledger,
-                meters,
-                outage,
-                changes::incrementAndGet);
+        Opener opener = opener(Target.of("main", "127.0.0.1", closedPort(), "main", "main", "", 3));
         AtomicBoolean isNeeded = new AtomicBoolean(true);
         FutureTask<Connection> opening = new FutureTask<>(() -> opener.open(isNeeded::get));
         Thread _ = Thread.ofPlatform().daemon().start(opening);
@@ -90,14 +83,7 @@ class OpenerTest {
 
     @Test
     void closingEndsThePauseBetweenTwoAttempts() throws Exception {
-        Opener opener = new Opener(
-                "bank",
-                Target.of("main", "127.0.0.1", closedPort(), "main", "main", "", 3),
-                time,
-                ledger,
-                meters,
-                outage,
-                changes::incrementAndGet);
+        Opener opener = opener(Target.of("main", "127.0.0.1", closedPort(), "main", "main", "", 3));
         FutureTask<Connection> opening = new FutureTask<>(() -> opener.open(() -> true));
         Thread _ = Thread.ofPlatform().daemon().start(opening);
         Await.until("it pauses", SOON, () -> outage.waiting() == 1);
@@ -105,6 +91,10 @@ class OpenerTest {
         opener.close(0);
 
         assertThatThrownBy(() -> opening.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(SQLException.class);
+    }
+
+    private Opener opener(Target target) {
+        return new Opener("bank", target, time, ledger, meters, outage, changes::incrementAndGet);
     }
 
     private static int closedPort() throws IOException {
