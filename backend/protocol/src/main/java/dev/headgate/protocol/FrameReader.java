@@ -102,6 +102,20 @@ public final class FrameReader {
         }
     }
 
+    /** Forgets all its bytes, and wipes those of its own buffer. For a stream that nobody reads on. */
+    public void discard() {
+        if (!borrowed) {
+            Arrays.fill(buffer, 0, end, (byte) 0);
+        }
+        buffer = NOTHING;
+        at = 0;
+        end = 0;
+        wiped = 0;
+        borrowed = false;
+        left = 0;
+        close();
+    }
+
     /**
      * Goes to the next message. Skips the rest of a closed one.
      *

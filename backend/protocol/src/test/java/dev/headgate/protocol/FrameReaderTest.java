@@ -117,6 +117,27 @@ class FrameReaderTest {
     }
 
     @Test
+    void whatIsDiscardedIsForgottenAndAnotherStreamBegins() throws ProtocolException {
+        byte[] stream = written(to -> to.message('Q', "select 1"));
+        reader.feed(stream, 0, 9);
+        assertThat(reader.next()).isTrue();
+        reader.keep();
+        byte[] kept = reader.array();
+        reader.discard();
+        assertThat(reader.isOpen()).isFalse();
+        assertThat(reader.buffered()).isZero();
+        assertThat(reader.array()).isEmpty();
+        assertThat(kept).containsOnly(0);
+        byte[] fed = stream.clone();
+        reader.feed(fed, 0, 3);
+        reader.discard();
+        assertThat(fed).as("the feeder's own").isEqualTo(stream);
+        reader.feed(fed, 0, fed.length);
+        assertThat(reader.next()).isTrue();
+        assertThat(new String(reader.peek(8), StandardCharsets.US_ASCII)).isEqualTo("select 1");
+    }
+
+    @Test
     void aLengthThatCountsLessThanItselfIsRefused() {
         for (int length : new int[] {3, 0, -1, Integer.MIN_VALUE}) {
             FrameReader each = new FrameReader();

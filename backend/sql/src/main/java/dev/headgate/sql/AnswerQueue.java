@@ -37,9 +37,14 @@ public final class AnswerQueue {
 
     /** Adds a source: a listener for rounds of that session. To be called before {@link #next}. */
     public AnswerListener from(SqlSession session) {
+        return from(session::resume);
+    }
+
+    /** @param resume called when a source that was full takes rows again */
+    AnswerListener from(Runnable resume) {
         lock.lock();
         try {
-            Source source = new Source(session);
+            Source source = new Source(resume);
             sources.add(source);
             return source;
         } finally {
@@ -49,13 +54,15 @@ public final class AnswerQueue {
 
     private final class Source implements AnswerListener {
 
-        private final SqlSession session;
+        private final Runnable resume;
         private final ArrayDeque<Answer> answers = new ArrayDeque<>();
         private int bytes;
+
+        /** From when it said that it takes no more until it resumes, whatever arrives meanwhile. */
         private boolean full;
 
-        Source(SqlSession session) {
-            this.session = session;
+        Source(Runnable resume) {
+            this.resume = resume;
         }
 
         @Override
@@ -66,7 +73,7 @@ public final class AnswerQueue {
                 if (answer instanceof Answer.Some some) {
                     bytes += some.rows().size();
                 }
-                full = bytes >= mostBytes;
+                full |= bytes >= mostBytes;
                 return !full;
             } finally {
                 lock.unlock();
@@ -102,7 +109,7 @@ public final class AnswerQueue {
             }
             if (full && bytes <= mostBytes / 2) {
                 full = false;
-                session.resume();
+                resume.run();
             }
             return next;
         }

@@ -210,7 +210,7 @@ final class Dialogue {
         }
     }
 
-    /** A long message is on its way. */
+    /** A long message is on its way: a row, as a rule. */
     private void await(int length) {
         if (length > caller.bounds().row()) {
             peer.abort(SqlFailure.of(
@@ -267,17 +267,23 @@ final class Dialogue {
             gathered = new byte[0];
             gatheredBytes = 0;
             gatheredRows = 0;
-            if (held > 0) {
-                peer.letGo(held);
-                held = 0;
-            }
+            letGo();
             tell(new Answer.Some(rows));
+        }
+    }
+
+    private void letGo() {
+        if (held > 0) {
+            peer.letGo(held);
+            held = 0;
         }
     }
 
     private void take(char type, byte[] bytes, int from, int to) throws ProtocolException {
         handOn();
-        rowsOfAnswer = 0;
+        if (endsAnswer(type)) {
+            rowsOfAnswer = 0;
+        }
         switch (type) {
             case 'T' -> tell(new Answer.Columns(columns(bytes, from, to)));
             case 'n' -> tell(new Answer.Columns(List.of()));
@@ -289,6 +295,15 @@ final class Dialogue {
             case 'G', 'H', 'W' -> peer.abort(SqlFailure.of("0A000", COPIES));
             default -> {} // notices, and what the parser and the settings report
         }
+        letGo(); // if it was long
+    }
+
+    /** Whether no row of the same answer comes after it. Others, such as notices, come between rows, too. */
+    private static boolean endsAnswer(char type) {
+        return switch (type) {
+            case 'C', 's', 'I', 'E', 'Z' -> true;
+            default -> false;
+        };
     }
 
     private static List<Column> columns(byte[] bytes, int from, int to) throws ProtocolException {
@@ -392,6 +407,11 @@ final class Dialogue {
         paused = false;
     }
 
+    /** The bytes that were written or fed, and not handed on. */
+    int buffered() {
+        return request.size() + answers.buffered() + gatheredBytes;
+    }
+
     // ---- the end
 
     boolean isClosed() {
@@ -399,7 +419,7 @@ final class Dialogue {
     }
 
     /**
-     * Ends it: what is left fails.
+     * Ends it: what is left fails, and what was read and not handed on is forgotten. A caller may keep its session for long.
      *
      * @param failure why; null for what the server said last, if that was an end
      */
@@ -408,6 +428,8 @@ final class Dialogue {
             why = failure;
         }
         closed = true;
+        answers.discard();
+        letGo();
         failAll();
     }
 

@@ -77,7 +77,7 @@ public final class SqlSession implements AutoCloseable {
     private boolean sendsSoon;
     private boolean sending;
     private boolean draining;
-    private long lastToldNanos = System.nanoTime() - SPACING_NANOS;
+    private long lastToldNanos;
     private boolean endsWhenAnswered;
     private Loop.@Nullable Timer tellTimer;
     private Loop.@Nullable Timer lookTimer;
@@ -87,6 +87,7 @@ public final class SqlSession implements AutoCloseable {
             RelayLoop home, Pool pool, Session.Client who, Rules rules, Map<String, String> settings, Caller caller) {
         this.home = home;
         this.loop = home.loop();
+        this.lastToldNanos = loop.nanoTime() - SPACING_NANOS;
         this.pool = pool;
         this.who = who;
         this.rules = rules;
@@ -104,11 +105,16 @@ public final class SqlSession implements AutoCloseable {
     private void onLoop(Runnable task) {
         loop.execute(() -> {
             if (relay == null) {
-                relay = home.relay(end, caller.peer(), who, rules, settings, pool, () -> ended.complete(null));
+                relay = home.relay(end, caller.peer(), who, rules, settings, pool, this::relayEnded);
                 caller.deadline().ifPresent(this::keep);
             }
             task.run();
         });
+    }
+
+    private void relayEnded() {
+        end.in.discard();
+        ended.complete(null);
     }
 
     // ---- for callers
@@ -144,6 +150,9 @@ public final class SqlSession implements AutoCloseable {
         onLoop(() -> {
             endsWhenAnswered = true;
             all.forEach(round -> add(round, listener));
+            if (dialogue.isDone()) {
+                leave();
+            }
         });
     }
 
@@ -212,6 +221,11 @@ public final class SqlSession implements AutoCloseable {
     /** Completes when the session has ended and holds no connection any more. */
     public CompletionStage<Void> ended() {
         return ended.minimalCompletionStage();
+    }
+
+    /** The bytes in the session's own buffers, for tests: not those of rounds that wait to be sent, nor of rows that were handed on. */
+    int buffered() {
+        return end.in.buffered() + end.out.size() + dialogue.buffered();
     }
 
     private Relay relay() {

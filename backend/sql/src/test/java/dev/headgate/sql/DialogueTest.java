@@ -23,62 +23,6 @@ class DialogueTest {
     private static final int PLACES = 1_000;
     private static final Bounds BOUNDS = new Bounds(200_000, 0, 0);
 
-    /** A listener that notes what it gets, and refuses now and then. */
-    private static final class Heard implements AnswerListener {
-        private final List<Query> round;
-        private final SplittableRandom random;
-        private final List<String> notes = new ArrayList<>();
-        private final StringBuilder rows = new StringBuilder();
-        private boolean refuses;
-        private int taken;
-        private int sinceRefused;
-        private int arrivals;
-
-        Heard(List<Query> round, SplittableRandom random) {
-            this.round = round;
-            this.random = random;
-        }
-
-        @Override
-        public boolean take(Answer answer) {
-            taken++;
-            sinceRefused += refuses && answer instanceof Answer.Some ? 1 : 0;
-            note(answer);
-            refuses = answer instanceof Answer.Some && random.nextInt(4) == 0;
-            return !refuses;
-        }
-
-        private void note(Answer answer) {
-            if (!(answer instanceof Answer.Some)) {
-                flushRows();
-            }
-            switch (answer) {
-                case Answer.Columns columns ->
-                    notes.add("columns " + columns.columns().size());
-                case Answer.Some some -> {
-                    while (some.rows().next()) {
-                        rows.append(some.rows().text(0)).append(' ');
-                    }
-                }
-                case Answer.Done done -> notes.add("done " + done.tag() + (done.limited() ? " limited" : ""));
-                case Answer.Failed failed -> notes.add("failed " + failed.why().sqlState());
-                case Answer.Ended _ -> notes.add("ended");
-            }
-        }
-
-        private void flushRows() {
-            if (!rows.isEmpty()) {
-                notes.add(rows.toString());
-                rows.setLength(0);
-            }
-        }
-
-        @Override
-        public void arrived() {
-            arrivals++;
-        }
-    }
-
     /** One dialogue with its server. */
     private static final class World implements Dialogue.Peer {
         private final SplittableRandom random;
@@ -128,7 +72,8 @@ class DialogueTest {
         }
 
         Heard add(Query... queries) {
-            Heard heard = new Heard(List.of(queries), random.split());
+            SplittableRandom refusals = random.split();
+            Heard heard = new Heard(List.of(queries), () -> refusals.nextInt(4) == 0);
             rounds.add(heard);
             assertThat(places.tryAcquire()).isTrue();
             dialogue.add(heard.round, heard);
@@ -144,7 +89,7 @@ class DialogueTest {
 
         void receive(int most) {
             if (server.hasAnswers()) {
-                boolean _ = server.deliver(most, dialogue);
+                int _ = server.deliver(most, dialogue::feed);
                 dialogue.handOn();
                 if (random.nextBoolean()) {
                     dialogue.tellArrived();
@@ -230,7 +175,7 @@ class DialogueTest {
                     boolean limited = query.mostRows() > 0 && count >= query.mostRows();
                     StringBuilder rows = new StringBuilder();
                     for (int row = 0; row < (limited ? query.mostRows() : count); row++) {
-                        rows.append(FakeServer.value(number, row, Integer.parseInt(words[3])))
+                        rows.append(FakeServer.value(String.valueOf(number), row, Integer.parseInt(words[3])))
                                 .append(' ');
                     }
                     if (!rows.isEmpty()) {
@@ -369,5 +314,41 @@ class DialogueTest {
         bytes.settle();
         assertThat(first.notes).doesNotContain("failed 54000");
         assertThat(second.notes).contains("failed 54000");
+    }
+
+    @Test
+    void noticesBetweenRowsDoNotHideThemFromTheBound() {
+        World world = new World(1, Caller.named("test").with(new Bounds(100_000, 10, 0)));
+        Heard within = world.add(Query.of("noisy 10 of 5"), Query.of("noisy 10 of 5"));
+        Heard beyond = world.add(Query.of("noisy 11 of 5"));
+        world.settle();
+        assertThat(within.notes).last().isEqualTo("ended");
+        assertThat(within.notes).doesNotContain("failed 54000");
+        assertThat(beyond.notes).contains("failed 54000");
+    }
+
+    @Test
+    void aLongNoticeHoldsItsMemoryOnlyUntilItHasCome() {
+        World world = new World(1, Caller.named("test").with(BOUNDS));
+        Heard heard = world.add(Query.of("notice 150000"));
+        world.send(false);
+        world.receive(100_000);
+        assertThat(world.held).isGreaterThan(150_000);
+        world.settle();
+        assertThat(heard.notes).containsExactly("columns 0", "done DO", "ended");
+        assertThat(world.held).isZero();
+    }
+
+    @Test
+    void whatHasComeOfALongRowIsForgottenAtTheEnd() {
+        World world = new World(1, Caller.named("test").with(BOUNDS));
+        world.add(Query.of("rows 1 of 150000"));
+        world.send(false);
+        world.receive(100_000);
+        assertThat(world.held).isGreaterThan(150_000);
+        assertThat(world.dialogue.buffered()).isGreaterThan(90_000);
+        world.dialogue.end(SqlFailure.of("57014", "it is enough"));
+        assertThat(world.held).isZero();
+        assertThat(world.dialogue.buffered()).isZero();
     }
 }

@@ -56,7 +56,7 @@ final class SqlWorld implements AutoCloseable {
                 .withSslMode(Target.SslMode.DISABLE));
     }
 
-    private static final class Silent implements LoopListener {
+    static final class Silent implements LoopListener {
         @Override
         public void stalled(Turning loop, Instant since, String threads) {}
 

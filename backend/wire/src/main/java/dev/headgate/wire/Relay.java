@@ -9,7 +9,6 @@ import dev.headgate.engine.RelayListener;
 import dev.headgate.engine.Requester;
 import dev.headgate.engine.SessionReset;
 import dev.headgate.engine.memory.MemoryAccount;
-import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.StatementCatalog;
 import dev.headgate.wire.loop.Loop;
@@ -43,7 +42,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
     private final Peer peer;
     private final MemoryAccount.Share memory;
     private final Runnable onEnded;
-    private final Supervisor supervisor;
+    private final BlockingWork work;
     private final Session session;
     private volatile @Nullable ServerLine server;
 
@@ -70,9 +69,9 @@ public final class Relay implements Conversation, Surroundings, Requester {
             AtomicLong schemas,
             Pool pool,
             MemoryAccount.Share memory,
-            Supervisor supervisor,
+            BlockingWork work,
             Runnable onEnded) {
-        this.supervisor = supervisor;
+        this.work = work;
         this.loop = loop;
         this.buffers = buffers;
         this.client = client;
@@ -297,7 +296,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
 
     /** One request for a lease. An answer that arrives after its end has no effect. */
     private final class Asking implements RelayListener {
-        private final long sinceNanos = System.nanoTime();
+        private final long sinceNanos = loop.nanoTime();
         private @Nullable Runnable giveUp;
 
         @Override
@@ -326,7 +325,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
         private void ended(@Nullable LeaseException why, long queuedNanos) {
             asking = null;
             refusal = why;
-            waitedNanos += System.nanoTime() - sinceNanos;
+            waitedNanos += loop.nanoTime() - sinceNanos;
             if (queuedNanos > 0) {
                 session.status().waited(queuedNanos);
             }
@@ -408,9 +407,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
     @Override
     public void cancel(Link link) {
         RelayLease lease = server == null ? null : server.lease();
-        Thread.Builder threads =
-                Thread.ofVirtual().name("wire-" + session.status().id() + "-cancel");
-        Thread _ = supervisor.start("wire-cancel", threads, () -> {
+        work.begin("wire-cancel", "wire-" + session.status().id() + "-cancel", () -> {
             try {
                 if (lease != null) {
                     lease.connection().unwrap(PGConnection.class).cancelQuery();

@@ -2,7 +2,6 @@ package dev.headgate.wire;
 
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.memory.MemoryAccount;
-import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.StatementCatalog;
 import dev.headgate.wire.loop.Loop;
@@ -23,15 +22,15 @@ public final class RelayLoop implements Turning {
     private final DomainTexts texts;
     private final AtomicLong schemas;
     private final MemoryAccount memory;
-    private final Supervisor supervisor;
+    private final BlockingWork work;
 
     /** @param schemas the number of schema changes that were seen */
-    RelayLoop(Loop loop, AtomicLong schemas, MemoryAccount memory, Supervisor supervisor) {
+    RelayLoop(Loop loop, AtomicLong schemas, MemoryAccount memory, BlockingWork work) {
         this.loop = loop;
         this.texts = new DomainTexts(memory);
         this.schemas = schemas;
         this.memory = memory;
-        this.supervisor = supervisor;
+        this.work = work;
     }
 
     public Loop loop() {
@@ -71,7 +70,7 @@ public final class RelayLoop implements Turning {
                 schemas,
                 pool,
                 memory.share(RelayLoops.HOLDER, domain),
-                supervisor,
+                work,
                 () -> {
                     texts.leave(domain);
                     onEnded.run();

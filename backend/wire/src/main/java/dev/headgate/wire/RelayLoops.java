@@ -3,6 +3,7 @@ package dev.headgate.wire;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
+import dev.headgate.engine.time.Time;
 import dev.headgate.wire.loop.Loop;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,14 +21,17 @@ public final class RelayLoops implements AutoCloseable {
     public static final String HOLDER = "wire";
 
     private final List<RelayLoop> loops;
-    private final SystemTime time;
     private final LoopWatch watch;
+
+    /** Ends the watch's clock. */
+    private final Runnable closesTime;
+
     private final AtomicInteger taken = new AtomicInteger();
     private final AtomicInteger ids = new AtomicInteger();
 
-    private RelayLoops(List<RelayLoop> loops, LoopListener listener, Supervisor supervisor) {
+    private RelayLoops(List<RelayLoop> loops, Time time, Runnable closesTime, LoopListener listener) {
         this.loops = loops;
-        this.time = new SystemTime(supervisor);
+        this.closesTime = closesTime;
         this.watch = new LoopWatch(loops, time, listener);
     }
 
@@ -41,17 +45,35 @@ public final class RelayLoops implements AutoCloseable {
      */
     public static RelayLoops open(int count, LoopListener listener, MemoryAccount memory, Supervisor supervisor)
             throws IOException {
-        AtomicLong schemas = new AtomicLong();
-        List<RelayLoop> loops = new ArrayList<>();
+        List<Loop> loops = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {
-                loops.add(new RelayLoop(Loop.open("wire-loop-" + i, supervisor), schemas, memory, supervisor));
+                loops.add(Loop.open("wire-loop-" + i, supervisor));
             }
         } catch (IOException e) {
-            loops.forEach(loop -> loop.loop().close());
+            loops.forEach(Loop::close);
             throw e;
         }
-        return new RelayLoops(List.copyOf(loops), listener, supervisor);
+        SystemTime time = new SystemTime(supervisor);
+        BlockingWork work = BlockingWork.onVirtualThreads(supervisor);
+        return new RelayLoops(relayLoops(loops, memory, work), time, time::close, listener);
+    }
+
+    /**
+     * Loops that the caller has made, such as those that a test turns in virtual time.
+     *
+     * @param time of the watch for stalled loops
+     */
+    public static RelayLoops of(
+            List<Loop> loops, Time time, LoopListener listener, MemoryAccount memory, BlockingWork work) {
+        return new RelayLoops(relayLoops(loops, memory, work), time, () -> {}, listener);
+    }
+
+    private static List<RelayLoop> relayLoops(List<Loop> loops, MemoryAccount memory, BlockingWork work) {
+        AtomicLong schemas = new AtomicLong();
+        return loops.stream()
+                .map(loop -> new RelayLoop(loop, schemas, memory, work))
+                .toList();
     }
 
     /** The state of each loop. */
@@ -77,7 +99,7 @@ public final class RelayLoops implements AutoCloseable {
     @Override
     public void close() {
         watch.close();
-        time.close();
+        closesTime.run();
         loops.forEach(loop -> loop.loop().close());
     }
 }

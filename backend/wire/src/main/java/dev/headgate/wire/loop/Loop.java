@@ -15,6 +15,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,11 @@ import org.jspecify.annotations.Nullable;
  *
  * Waiting tasks, due timers, the selector, then each ready socket. The supervisor is told of an
  * exception from a task or a handler, which does not stop the loop.
+ *
+ * <h2>In virtual time</h2>
+ *
+ * The selector and the clock are handed in, and a loop {@link #byHand} has no thread: a test that calls {@link #turn} decides when
+ * a socket is ready, what time it is, and what happens between two turns.
  *
  * <p>Source: the reactor of Schmidt, "Reactor: An Object Behavioral Pattern for Demultiplexing and Dispatching Handles
  * for Synchronous Events" (1995).
@@ -87,6 +93,10 @@ public final class Loop implements Executor, AutoCloseable {
 
     private final String name;
     private final Selector selector;
+
+    /** The clock, as {@link System#nanoTime}. */
+    private final LongSupplier clock;
+
     private final Supervisor supervisor;
     private final Thread thread;
     private final byte[] scratch = new byte[SCRATCH];
@@ -104,23 +114,30 @@ public final class Loop implements Executor, AutoCloseable {
     /** The cancelled ones among the timers. */
     private int cancelled;
 
-    private final long beganNanos = System.nanoTime();
+    private final long beganNanos;
     private volatile boolean asleep;
     private volatile boolean closed;
     private long turn;
     private volatile long turns;
-    private long now = System.nanoTime();
+    private long now;
+
+    /** A turn is in progress. Belongs to the loop's thread. */
+    private boolean turning;
 
     /** The loop has selected, which may have taken long, and has called no handler since. */
     private boolean slept;
 
     private final Consumer<SelectionKey> teller = this::tell;
 
-    private Loop(String name, Selector selector, Supervisor supervisor) {
+    /** @param turns the thread that turns it; null for one of its own */
+    private Loop(String name, Selector selector, LongSupplier clock, Supervisor supervisor, @Nullable Thread turns) {
         this.name = name;
         this.selector = selector;
+        this.clock = clock;
         this.supervisor = supervisor;
-        this.thread = new LoopThread(name, this::run);
+        this.beganNanos = clock.getAsLong();
+        this.now = beganNanos;
+        this.thread = turns == null ? new LoopThread(name, this::run) : turns;
     }
 
     /**
@@ -129,9 +146,19 @@ public final class Loop implements Executor, AutoCloseable {
      * @param name of the loop, of its thread and of its task under the supervisor
      */
     public static Loop open(String name, Supervisor supervisor) throws IOException {
-        Loop loop = new Loop(name, Selector.open(), supervisor);
+        Loop loop = new Loop(name, Selector.open(), System::nanoTime, supervisor, null);
         loop.thread.start();
         return loop;
+    }
+
+    /**
+     * A loop without a thread of its own. The caller's thread turns it, by {@link #turn}.
+     *
+     * @param selector never waits, so that the caller can let time pass
+     * @param clock as {@link System#nanoTime}
+     */
+    public static Loop byHand(String name, Selector selector, LongSupplier clock, Supervisor supervisor) {
+        return new Loop(name, selector, clock, supervisor, Thread.currentThread());
     }
 
     public String name() {
@@ -162,13 +189,18 @@ public final class Loop implements Executor, AutoCloseable {
 
     /** Whether the caller runs on this loop. */
     public boolean isCurrent() {
-        return Thread.currentThread().equals(thread);
+        return Thread.currentThread().equals(thread) && turning;
+    }
+
+    /** What the clock says. Any thread. */
+    public long nanoTime() {
+        return clock.getAsLong();
     }
 
     // ---- for the loop's own thread
 
     /**
-     * The instant ({@link System#nanoTime}) at which the loop last woke: when the current turn began, or when its first socket
+     * The instant ({@link #nanoTime}) at which the loop last woke: when the current turn began, or when its first socket
      * became ready.
      */
     public long now() {
@@ -220,8 +252,10 @@ public final class Loop implements Executor, AutoCloseable {
         }
     }
 
-    private void turn() throws IOException {
-        now = System.nanoTime();
+    /** Makes one turn. Only the loop's thread calls this: its own, or whose hand turns it. */
+    public void turn() throws IOException {
+        turning = true;
+        now = nanoTime();
         for (int left = own.size(); left > 0; left--) {
             run(own.poll());
         }
@@ -238,6 +272,7 @@ public final class Loop implements Executor, AutoCloseable {
             selector.selectNow(teller);
         }
         asleep = false;
+        turning = false;
     }
 
     private void runTimers() {
@@ -283,7 +318,7 @@ public final class Loop implements Executor, AutoCloseable {
             Runnable _ = take();
             next = timers.peek();
         }
-        return next == null ? 0 : Math.max(1, (next.dueNanos - (System.nanoTime() - beganNanos)) / NANOS_PER_MILLI + 1);
+        return next == null ? 0 : Math.max(1, (next.dueNanos - (nanoTime() - beganNanos)) / NANOS_PER_MILLI + 1);
     }
 
     private void run(@Nullable Runnable task) {
@@ -299,7 +334,7 @@ public final class Loop implements Executor, AutoCloseable {
     private void tell(SelectionKey key) {
         if (slept) {
             slept = false;
-            now = System.nanoTime();
+            now = nanoTime();
         }
         Ready handler = (Ready) key.attachment();
         try {

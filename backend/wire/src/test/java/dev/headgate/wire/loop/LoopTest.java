@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -208,6 +209,34 @@ class LoopTest {
         loop.execute(() -> {}); // nobody runs it
         loop.close();
         assertThat(loop.thread().isAlive()).isFalse();
+    }
+
+    @Test
+    void aLoopByHandTurnsWithItsCallersTime() throws IOException {
+        long[] now = {-5 * MILLI};
+        List<String> happened = new ArrayList<>();
+        try (Selector selector = Selector.open();
+                Loop hand = Loop.byHand("by hand", selector, () -> now[0], Supervisor.silent())) {
+            hand.execute(() -> {
+                assertThat(hand.isCurrent()).isTrue();
+                hand.execute(() -> {}); // so that no turn waits in the selector
+                hand.at(hand.now() + 3 * MILLI, () -> happened.add("timer"));
+                happened.add("task");
+            });
+            assertThat(happened).isEmpty();
+            hand.turn();
+            assertThat(happened).containsExactly("task");
+            assertThat(hand.isCurrent()).as("between two turns").isFalse();
+            now[0] += 3 * MILLI - 1;
+            hand.execute(() -> hand.execute(() -> {}));
+            hand.turn();
+            assertThat(happened).containsExactly("task");
+            now[0]++;
+            hand.execute(() -> hand.execute(() -> {}));
+            hand.turn();
+            assertThat(happened).containsExactly("task", "timer");
+            assertThat(hand.now()).isEqualTo(-2 * MILLI);
+        }
     }
 
     private <T> T onLoop(Callable<T> task) throws Exception {
