@@ -7,19 +7,25 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Forwards a test's connections to a server: what the server says, one byte at a time when told to; new ones not at all. */
-final class Forwarder implements AutoCloseable {
+/** Forwards a test's connections to a server: what the server says, one byte at a time when told to; new ones later, or not at all. */
+public final class Forwarder implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final int to;
     private final Semaphore allowed = new Semaphore(0);
     private final Semaphore sent = new Semaphore(0);
     private volatile boolean slow;
-    private volatile boolean holding;
+    private final AtomicInteger accepted = new AtomicInteger();
+    private final List<Socket> held = new ArrayList<>();
+    private int toHold;
+    private volatile boolean refusing;
 
-    Forwarder(int to) throws IOException {
+    public Forwarder(int to) throws IOException {
         this.to = to;
         Thread.ofVirtual().start(this::listen);
     }
@@ -29,7 +35,7 @@ final class Forwarder implements AutoCloseable {
     }
 
     /** The target through this forwarder. */
-    Target inFrontOf(Target target) {
+    public Target inFrontOf(Target target) {
         return new Target(
                 target.name(),
                 "127.0.0.1",
@@ -43,9 +49,33 @@ final class Forwarder implements AutoCloseable {
                 target.socketTimeout());
     }
 
-    /** From now on, whoever connects is accepted and never answered. */
-    void holdNew() {
-        holding = true;
+    /** From now on, whoever connects is accepted and not answered until {@link #letIn}. */
+    public void holdNew() {
+        holdNext(Integer.MAX_VALUE);
+    }
+
+    /** The same for the next connections, so many. */
+    public synchronized void holdNext(int connections) {
+        toHold = connections;
+    }
+
+    /** Forwards the connections that were held, and new ones. */
+    public synchronized void letIn() throws IOException {
+        toHold = 0;
+        for (Socket client : held) {
+            forward(client);
+        }
+        held.clear();
+    }
+
+    /** From now on, whoever connects is accepted and closed. */
+    public void refuseNew() {
+        refusing = true;
+    }
+
+    /** The number of connections accepted, also those that are held. */
+    public int accepted() {
+        return accepted.get();
     }
 
     void slowly() {
@@ -71,16 +101,30 @@ final class Forwarder implements AutoCloseable {
             while (true) {
                 Socket client = listening.accept();
                 client.setTcpNoDelay(true);
-                if (holding) {
-                    continue;
+                if (refusing) {
+                    client.close();
+                } else if (!isHeld(client)) {
+                    forward(client);
                 }
-                Socket server = new Socket(InetAddress.getLoopbackAddress(), to);
-                Thread.ofVirtual().start(() -> forward(client, server, false));
-                Thread.ofVirtual().start(() -> forward(server, client, true));
+                accepted.incrementAndGet();
             }
         } catch (IOException closed) {
             // the test is over
         }
+    }
+
+    private synchronized boolean isHeld(Socket client) {
+        if (toHold == 0) {
+            return false;
+        }
+        toHold--;
+        return held.add(client);
+    }
+
+    private void forward(Socket client) throws IOException {
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), to);
+        Thread.ofVirtual().start(() -> forward(client, server, false));
+        Thread.ofVirtual().start(() -> forward(server, client, true));
     }
 
     private void forward(Socket from, Socket into, boolean dripping) {

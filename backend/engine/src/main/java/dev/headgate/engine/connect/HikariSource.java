@@ -4,31 +4,30 @@ import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.util.function.BooleanSupplier;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
- * What HikariCP asks for connections. It repeats failed attempts itself, at the pace of the {@link Outage}, because HikariCP
- * would double its pause with every failure, up to 5 s, and go on waiting when the database is back.
+ * What HikariCP asks for connections. Failed attempts are repeated here, at the pace of the {@link Outage}, because HikariCP
+ * would double its pause with every failure, up to 5 s, and go on waiting when the database is back. If the pool lacks several
+ * connections, they are opened at the same time ({@link ParallelOpener}).
  *
  * <p>HikariCP calls {@link #getConnection} on its one adder thread. It blocks until there is a connection or the pool needs none.
  */
 final class HikariSource implements DataSource {
 
+    private final ParallelOpener connections;
     private final Opener opener;
-    private final BooleanSupplier isNeeded;
 
-    /** @param isNeeded whether the pool has room for another connection and a use for it; asked after a failed attempt */
-    HikariSource(Opener opener, BooleanSupplier isNeeded) {
+    HikariSource(ParallelOpener connections, Opener opener) {
+        this.connections = connections;
         this.opener = opener;
-        this.isNeeded = isNeeded;
     }
 
     /** @throws SQLException if an attempt failed and the pool does not need the connection any more */
     @Override
     public Connection getConnection() throws SQLException {
-        Connection opened = opener.open(isNeeded);
+        Connection opened = connections.open();
         // HikariCP's adder sleeps 30 ms after each connection. The flag ends that sleep, and the executor of the adder
         // clears it before the next task, which opens the next connection.
         Thread.currentThread().interrupt();

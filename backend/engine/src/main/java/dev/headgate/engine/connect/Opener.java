@@ -25,7 +25,7 @@ import org.postgresql.util.HostSpec;
 
 /**
  * Opens the physical connections of one pool, each with a meter at its socket and a place in the database's ledger. HikariCP
- * asks for them through {@link HikariSource}, on its adder thread; opening blocks.
+ * asks for them through {@link HikariSource}, on its adder thread; {@link ParallelOpener} on several. Opening blocks.
  *
  * <p>With pgjdbc's defaults a hung server or a half-open network can block for ever. So connecting and every read have a
  * timeout here, and keep-alive is on. The driver's own login timeout stays off, because with it the driver connects on

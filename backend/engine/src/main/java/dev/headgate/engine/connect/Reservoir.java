@@ -37,6 +37,7 @@ public final class Reservoir {
 
     private final Supervisor supervisor;
     private final HikariConfig config;
+    private final ParallelOpener openings;
     final HikariPool hikari;
     private final AtomicBoolean trimming = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -44,7 +45,7 @@ public final class Reservoir {
     private volatile int most;
 
     /**
-     * @param opener opens connections for HikariCP; called on its adder thread
+     * @param opener opens connections for HikariCP; called on its adder thread and on virtual threads
      * @param capacity the largest expected size of the pool; HikariCP sizes its queues by it
      * @param housekeeping runs HikariCP's maintenance of idle and old connections, which may block for seconds
      */
@@ -53,7 +54,8 @@ public final class Reservoir {
         this.supervisor = supervisor;
         config = new HikariConfig();
         config.setPoolName(name);
-        config.setDataSource(new HikariSource(opener, this::needsMore));
+        openings = new ParallelOpener(name, opener, this::missing, this::openAnother, supervisor);
+        config.setDataSource(new HikariSource(openings, opener));
         config.setMaximumPoolSize(Math.max(1, capacity));
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);
@@ -137,16 +139,20 @@ public final class Reservoir {
     private void fill() {
         int missing = target - hikari.getTotalConnections();
         for (int i = 0; i < missing; i++) {
-            hikari.addBagItem(Integer.MAX_VALUE);
+            openAnother();
         }
+        openings.tidy();
     }
 
-    /** Whether HikariCP has room for another connection, and too few free ones. */
-    private boolean needsMore() {
-        int free = hikari.getIdleConnections();
-        return !closed.get()
-                && hikari.getTotalConnections() < config.getMaximumPoolSize()
-                && (free < config.getMinimumIdle() || hikari.getThreadsAwaitingConnection() > free);
+    private void openAnother() {
+        hikari.addBagItem(Integer.MAX_VALUE);
+    }
+
+    /** How many connections HikariCP has room for and lacks: for its minimum, or for those who wait. */
+    private int missing() {
+        int room = config.getMaximumPoolSize() - hikari.getTotalConnections();
+        int wanted = Math.max(config.getMinimumIdle(), hikari.getThreadsAwaitingConnection());
+        return closed.get() ? 0 : Math.max(0, Math.min(room, wanted - hikari.getIdleConnections()));
     }
 
     /** Closes free connections that no borrower needs any more, on a virtual thread. */
@@ -173,12 +179,13 @@ public final class Reservoir {
 
     /** Replaces every connection: free ones now, borrowed ones when they are returned. */
     public void flush() {
+        openings.flush();
         hikari.softEvictConnections();
     }
 
-    /** Connections HikariCP holds. */
+    /** Connections HikariCP holds, or will take next. */
     public int held() {
-        return hikari.getTotalConnections();
+        return hikari.getTotalConnections() + openings.ready();
     }
 
     /** Whether {@link #close} was called. */
@@ -194,6 +201,7 @@ public final class Reservoir {
      */
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            openings.close();
             Thread _ = supervisor.start(
                     "headgate-shutdown",
                     Thread.ofPlatform().daemon().name(config.getPoolName() + "-shutdown"),

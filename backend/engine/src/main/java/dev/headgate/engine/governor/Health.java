@@ -47,7 +47,8 @@ public record Health(
             "a policy's own",
             "budget-exhausted",
             "at-ceiling",
-            "at-rate");
+            "at-rate",
+            "convoy");
 
     /** The policy whose ceiling people know by what it caps. */
     private static final String LATENCY_CAP = "latency-cap";
@@ -96,6 +97,7 @@ public record Health(
             case "budget-exhausted" ->
                 of(alarm, "budget used up", "%s has been waiting for the budget of %s".formatted(domain, database));
             case "at-ceiling" -> atCeiling(pool, alarm);
+            case "convoy" -> of(alarm, "convoy", domain + " has had standstills together with other domains");
             case "at-rate" -> of(alarm, "at rate", domain + " has had requests waiting for its rate limit");
             default ->
                 of(alarm, alarm.code().replace('-', ' '), "%s has had the alarm “%s”".formatted(subject, alarm.code()));

@@ -130,6 +130,7 @@ class HealthTest {
         cap-unattainable | CRITICAL |                      | cap unattainable  | DOMAIN   | auction has been over its latency cap even at its floor
         budget-exhausted | WARNING  |                      | budget used up    | DOMAIN   | auction has been waiting for the budget of main
         at-rate          | WARNING  |                      | at rate           | DOMAIN   | auction has had requests waiting for its rate limit
+        convoy           | WARNING  |                      | convoy            | DOMAIN   | auction has had standstills together with other domains
         at-ceiling       | WARNING  | latency-cap          | at cap            | DOMAIN   | auction has been held at its latency cap
         at-ceiling       | WARNING  | database/latency-cap | at cap            | DOMAIN   | auction has been held at the latency cap of main
         at-ceiling       | WARNING  | min-max              | at ceiling        | DOMAIN   | auction has been held at its ceiling of 7 by min-max
@@ -169,6 +170,7 @@ class HealthTest {
         "wire-stalled, CRITICAL, heap-full, CRITICAL, heap-full",
         "too-odd, WARNING, budget-exhausted, WARNING, too-odd",
         "too-odd, WARNING, degraded, WARNING, degraded",
+        "convoy, WARNING, at-ceiling, WARNING, at-ceiling",
     })
     void theWorstOfSeveralAlarmsIsShown(String one, Severity ofOne, String other, Severity ofOther, String worst) {
         Facts facts = new Facts();
