@@ -46,6 +46,8 @@ final class Sayings {
     private static final String MS = "([0-9.]+) ms";
     private static final String CONNECTIONS = "([0-9]+) connections?";
 
+    private static final String CLOSE = "so close to the cap of @M that chance often takes it over";
+
     private static final List<Saying> ALL = List.of(
             // latency-cap
             saying("The @S is @M with @C, over the cap of @M; watching whether it stays there\\.", (m, t) -> {
@@ -55,6 +57,18 @@ final class Sayings {
             saying("The @S stayed at @M with @C, over the cap of @M; (\\d+) should bring it to @M\\.", (m, t) -> {
                 over(m, t, 1, 2, 4);
                 t.ceilingIs(whole(m, 5));
+            }),
+            saying("The @S is @M with @C, " + CLOSE + "; watching whether it stays there\\.", (m, t) -> {
+                under(m, t, 2, 4);
+                t.ceilingIs(whole(m, 3));
+            }),
+            saying("The @S stayed at @M with @C, " + CLOSE + "; (\\d+) should bring it to @M\\.", (m, t) -> {
+                under(m, t, 2, 4);
+                t.ceilingIs(whole(m, 5));
+            }),
+            saying("An? (\\d+)(?:st|nd|rd|th) connection would bring the @S to @M, " + CLOSE + "\\.", (m, t) -> {
+                under(m, t, 3, 4);
+                t.ceilingIs(whole(m, 1) - 1);
             }),
             saying(
                     "Even with @C the @S is @M, over the cap of @M: the database itself is too slow for it\\.",

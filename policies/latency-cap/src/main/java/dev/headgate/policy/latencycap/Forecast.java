@@ -78,6 +78,11 @@ final class Forecast {
         return belowStep < STEP * tail.ratio() ? belowStep : tail.below(deviations);
     }
 
+    /** By how many times the statistic of a window of so many requests may exceed what it is, by chance, so many deviations away. */
+    double chance(long requests, double deviations) {
+        return tail.chance(requests, deviations);
+    }
+
     private double relative(double active) {
         return body.deviationAt(active) / Math.max(1, body.at(active));
     }

@@ -38,6 +38,7 @@ import java.util.concurrent.TimeUnit;
  * <p>The less a connection promises (near saturation throughput does not rise any more, only latency does) the surer the
  * model must be, and the further below the cap it aims. Where throughput falls with every further connection (the
  * retrograde side of Gunther's law) the pool steps back, unless the latency is far below the cap.
+ * At the floor there is nothing to step back from: there the next trial corrects a wrong belief.
  *
  * <h2>Rest</h2>
  *
@@ -55,6 +56,13 @@ import java.util.concurrent.TimeUnit;
  * {@code atLeast} and the floor that is in force for the pool. The way down takes some steps of at most a half, two
  * seconds apart, each a measurement of whether fewer connections help. What was learned of the latency's shape outlives the
  * episode ({@link LatencyModel} scales it), so when the database recovers, the way back up is a matter of seconds.
+ *
+ * <h2>The cap of a window, not of an hour</h2>
+ *
+ * Whoever sets a cap looks at seconds. With a heavy tail a figure that is at the cap in the long run is far over it in many seconds, by
+ * chance. So the policy aims as far below the cap as chance moves the figure of a window ({@link Tail#chance}), as far as load is to
+ * blame: where it is not, fewer connections would not help. Beside a step between two modes no size helps, and the cap itself is
+ * the aim.
  *
  * <h2>Few requests</h2>
  *
@@ -127,6 +135,15 @@ final class LatencyCap implements Policy {
      * last connections bring latency there and next to no throughput.
      */
     private static final double MARGIN = 0.05;
+    /** A window counts as over the cap when its statistic is over the cap by more than this. */
+    private static final double MOST_OVER = 1.1;
+    /** So many standard deviations are exceeded by chance once in twenty times. */
+    private static final double ONE_IN_TWENTY = 1.65;
+    /**
+     * The least target, as a share of the cap. Where it would have to be lower, as at a step between two modes, no size keeps
+     * chance away, and the cap itself is the target.
+     */
+    private static final double LEAST_TARGET = 0.6;
     /** Hope doubles in so many seconds in which nothing was tried: what was believed of other sizes is old by then. */
     private static final double HOPE_DOUBLES_SECONDS = 10;
     /**
@@ -315,7 +332,7 @@ final class LatencyCap implements Policy {
 
     private void decide(PoolView pool, Evidence.Measurement m, long now, int least) {
         double level = forecast.at(active);
-        boolean above = forecast.surely(active, CARE_TO_SHRINK) > capNanos || isPlainlyOver();
+        boolean above = forecast.surely(active, CARE_TO_SHRINK) > targetNanos() || isPlainlyOver();
         if (above && !over) {
             overSinceNanos = now;
         }
@@ -332,8 +349,8 @@ final class LatencyCap implements Policy {
         } else if (hasFailedTrial(level) && isRested(now) && ceiling > least) {
             takeTrialBack(now, level);
         } else if (now - overSinceNanos < patienceNanos) {
-            say("The %s is %s with %s, over the cap of %s; watching whether it stays there."
-                    .formatted(statistic.label(), present(level), Wording.connections(ceiling), Wording.ms(capNanos)));
+            say("The %s is %s with %s, %s; watching whether it stays there."
+                    .formatted(statistic.label(), present(level), Wording.connections(ceiling), tooHigh(level)));
         } else {
             shrink(m, now, level, least);
         }
@@ -385,6 +402,10 @@ final class LatencyCap implements Policy {
         }
         boolean nearCap = level > NEAR_CAP * capNanos;
         boolean futile = nearCap && gain < LEAST_GAIN;
+        if (trying && !isRested(now)) {
+            say(outlook(level)); // it was tried to see what it does: a belief from before must not end it
+            return;
+        }
         if (trying) {
             trying = false;
             if (futile) {
@@ -395,7 +416,7 @@ final class LatencyCap implements Policy {
             trialRetryNanos = FIRST_RETRY_NANOS;
             nextTrialNanos = now + AFTER_CHANGE_NANOS;
         }
-        if (nearCap && gain < FALLING && now - changedNanos >= BEFORE_STEP_BACK_NANOS) {
+        if (nearCap && ceiling > least && gain < FALLING && now - changedNanos >= BEFORE_STEP_BACK_NANOS) {
             stepBack(now, level, least);
             return;
         }
@@ -446,7 +467,7 @@ final class LatencyCap implements Policy {
     private boolean hasFailedTrial(double level) {
         return trying
                 && level < (1 + MOST_OF_A_TRIAL / ceiling) * capNanos
-                && forecast.surely(active, CARE_FOR_TRIAL) > capNanos;
+                && forecast.surely(active, CARE_FOR_TRIAL) > targetNanos();
     }
 
     private void takeTrialBack(long now, double level) {
@@ -495,7 +516,7 @@ final class LatencyCap implements Policy {
     }
 
     private boolean isWorthATrial(int size, double level, long now) {
-        return level <= capNanos
+        return level <= targetNanos()
                 && now - nextTrialNanos >= 0
                 && !failedLately(size, now)
                 && forecast.below(activity * size, hope(now)) <= aim(activity * size);
@@ -508,7 +529,19 @@ final class LatencyCap implements Policy {
     /** The latency to stay under: the cap, or a little less where further connections bring hardly any throughput. */
     private double aim(double there) {
         double share = Math.clamp(forecast.loadShareAt(there), 0, 1);
-        return (1 - MARGIN * share * share) * capNanos;
+        return (1 - MARGIN * share * share) * targetNanos();
+    }
+
+    /**
+     * The latency at which nineteen of twenty windows are within 1.1 of the cap. The statistic of a window strays from what it is on
+     * average, the further the fewer requests there are and the heavier their tail is: a mean that is at the cap in the long run is
+     * far over it in many seconds. In proportion to the share of the latency that load is responsible for, since where it is not,
+     * fewer connections would not make windows stray less.
+     */
+    private double targetNanos() {
+        double share = Math.clamp(forecast.loadShareAt(active), 0, 1);
+        double target = Math.min(1, MOST_OVER / forecast.chance(statistic.perWindow(), ONE_IN_TWENTY));
+        return target < LEAST_TARGET ? capNanos : (1 - share * (1 - target)) * capNanos;
     }
 
     private boolean failedLately(int size, long now) {
@@ -520,6 +553,10 @@ final class LatencyCap implements Policy {
     private void shrink(Evidence.Measurement m, long now, double level, int least) {
         int used = Math.min(ceiling, m.full() ? (int) Math.rint(m.size()) : (int) Math.ceil(m.inUse()) + 1);
         boolean hopeless = forecast.surely(activity * least, SURELY_HOPELESS) > capNanos;
+        if (used <= least && presentNanos(level) <= capNanos) {
+            say(outlook(level)); // no size has it less often over the cap by chance
+            return;
+        }
         if (used <= least) {
             alarm = Optional.of(new Alarm(
                     UNATTAINABLE,
@@ -539,7 +576,7 @@ final class LatencyCap implements Policy {
             return;
         }
         boolean helps = predicted(least) <= capNanos;
-        if (!hopeless && !helps && forecast.surely(active, SURELY_HOPELESS) <= capNanos) {
+        if (!hopeless && !helps && forecast.surely(active, SURELY_HOPELESS) <= targetNanos()) {
             say(outlook(level));
             return;
         }
@@ -555,11 +592,14 @@ final class LatencyCap implements Policy {
                                     Wording.ms(predicted(least), capNanos),
                                     least,
                                     Wording.ms(capNanos))));
+        } else if (!helps) {
+            heldSize = Math.max(heldSize, ceiling); // likely the database; not this size has failed
         } else {
             heldSize = 0;
             noteFailure(used, now);
         }
         String present = present(level); // a change of the size begins to measure anew
+        String tooHigh = tooHigh(level);
         int lowest = Math.max(least, used / 2);
         int target = used - 1;
         while (target > lowest && predicted(target) > aim(activity * target)) {
@@ -575,12 +615,12 @@ final class LatencyCap implements Policy {
         everShrunk = true;
         shrunkNanos = now;
         change(target, now);
-        say("The %s stayed at %s with %s, over the cap of %s; %d should bring it to %s."
+        say("The %s stayed at %s with %s, %s; %d should bring it to %s."
                 .formatted(
                         statistic.label(),
                         present,
                         Wording.connections(used),
-                        Wording.ms(capNanos),
+                        tooHigh,
                         target,
                         Wording.ms(predicted(target))));
     }
@@ -614,6 +654,15 @@ final class LatencyCap implements Policy {
         return Wording.ms(presentNanos(level), capNanos);
     }
 
+    /** What is wrong with the latency at present: it is over the cap, or closer to it than chance allows. */
+    private String tooHigh(double level) {
+        return presentNanos(level) > capNanos ? "over the cap of " + Wording.ms(capNanos) : tooClose();
+    }
+
+    private String tooClose() {
+        return "so close to the cap of %s that chance often takes it over".formatted(Wording.ms(capNanos));
+    }
+
     private String outlook(double level) {
         boolean over = presentNanos(level) > capNanos;
         if (!over && isMoreThanEnough()) {
@@ -633,6 +682,10 @@ final class LatencyCap implements Policy {
                             statistic.label(),
                             Wording.ms(next, capNanos),
                             Wording.ms(capNanos));
+        }
+        if (!over && next > targetNanos()) {
+            return "%s connection would bring the %s to %s, %s."
+                    .formatted(Wording.article(ceiling + 1), statistic.label(), Wording.ms(next, capNanos), tooClose());
         }
         String sentence = over
                 ? "The %s is %s, but not surely over the cap of %s; holds %s."

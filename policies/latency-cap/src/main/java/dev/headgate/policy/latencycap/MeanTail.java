@@ -46,13 +46,19 @@ final class MeanTail implements Tail {
         return Math.max(0, ratio() - deviations * deviation());
     }
 
+    @Override
+    public double chance(long requests, double deviations) {
+        return sw <= 0 ? 1 : 1 + deviations * Math.sqrt(squares() / sw / requests) / ratio();
+    }
+
     private double deviation() {
-        if (sw <= 0) {
-            return 0;
-        }
+        return sw <= 0 ? 0 : Math.max(Math.sqrt(squares()) / sw, LEAST_SPREAD * ratio() / Math.sqrt(sw));
+    }
+
+    /** How far the measurements are from their mean: the sum of squares, each weighted twice by its requests. */
+    private double squares() {
         double mean = ratio();
-        double squares = Math.max(0, swwxx - 2 * mean * swwx + mean * mean * sww);
-        return Math.max(Math.sqrt(squares) / sw, LEAST_SPREAD * mean / Math.sqrt(sw));
+        return Math.max(0, swwxx - 2 * mean * swwx + mean * mean * sww);
     }
 
     @Override

@@ -62,8 +62,18 @@ final class PercentileTail implements Tail {
         return at(share - (deviations + more) * rankDeviation());
     }
 
+    @Override
+    public double chance(long requests, double deviations) {
+        return Math.max(1, at(share + deviations * rankDeviation((double) requests)) / ratio());
+    }
+
     private double rankDeviation() {
-        return Math.sqrt(share * (1 - share) / Math.max(1, requests));
+        return rankDeviation(requests);
+    }
+
+    /** The standard error of a share of so many requests. */
+    private double rankDeviation(double among) {
+        return Math.sqrt(share * (1 - share) / Math.max(1, among));
     }
 
     /** The value of a rank, between 0 and 1, linear within a bin. */

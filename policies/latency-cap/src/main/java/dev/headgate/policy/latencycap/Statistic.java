@@ -23,6 +23,8 @@ enum Statistic {
         }
     };
 
+    private static final double WELL_KNOWN = 0.05;
+
     private final String label;
     private final double share;
     private final double spread;
@@ -59,6 +61,11 @@ enum Statistic {
     /** Samples that make this figure worth judging by. */
     int enough() {
         return enough;
+    }
+
+    /** Requests among which this figure is known to a twentieth, by {@link #spread}: what a window must hold to be judged by it. */
+    long perWindow() {
+        return Math.round(Math.pow(spread / WELL_KNOWN, 2));
     }
 
     static Statistic of(String label) {

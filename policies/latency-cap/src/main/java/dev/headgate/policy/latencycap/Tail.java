@@ -18,6 +18,12 @@ interface Tail {
     /** What it is at least. */
     double below(double deviations);
 
+    /**
+     * By how many times the figure of a window of so many requests may exceed the ratio by chance alone, so many standard deviations
+     * away: 1 or more.
+     */
+    double chance(long requests, double deviations);
+
     void learn(long nowNanos, Sample sample);
 
     static Tail of(Statistic statistic) {
