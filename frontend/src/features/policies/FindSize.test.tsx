@@ -13,6 +13,7 @@ afterEach(cleanup);
 
 const trial = (size: number, perSecond: number, ruledOut = "") => ({
   size,
+  leases: 1000,
   perSecond,
   waitMs: 0.5,
   latencyMs: 2,

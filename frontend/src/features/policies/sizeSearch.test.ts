@@ -3,6 +3,7 @@ import { FIELDS, sizeCharts, sizeFault, sizeRequest, timeUsed, USUAL } from "./s
 
 const trial = (size: number, perSecond: number, ruledOut = "") => ({
   size,
+  leases: 1000,
   perSecond,
   waitMs: 1,
   latencyMs: 2,

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -37,6 +38,14 @@ final class Answers {
                 found.perSecond(),
                 found.responseMs(),
                 smaller);
+    }
+
+    /** What the model says to it; empty where it says nothing. */
+    static String expected(int size, OptionalInt expected) {
+        return expected.isEmpty()
+                ? ""
+                : " The line of latency over connections in use, fitted to the trials, expects %s."
+                        .formatted(expected.getAsInt() == size ? "the same" : expected.getAsInt());
     }
 
     private static String told(Seen smaller) {

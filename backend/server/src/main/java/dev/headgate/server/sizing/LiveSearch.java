@@ -193,6 +193,7 @@ final class LiveSearch {
     private SizeAnswer answer(int size, String more) {
         PoolStatus now = pool.status();
         String sentence = Answers.sentence(size, search.trials())
+                + Answers.expected(size, search.expected())
                 + (size == most ? " More were not tried: that is the most that may be." : "")
                 + Answers.held(now.answers(), size)
                 + more;

@@ -6,18 +6,26 @@ import java.util.function.ToDoubleFunction;
 /**
  * What all trials of one size gave together: medians, the better of two. The search decides by these, and its answer tells these.
  *
+ * @param leases of one trial, the most
  * @param looks the number of trials
  * @param ruledOut why the size is not taken; empty if it may be
  */
-record Seen(int size, double perSecond, double responseMs, double waitMs, int looks, String ruledOut) {
+record Seen(int size, long leases, double perSecond, double responseMs, double waitMs, int looks, String ruledOut) {
 
     /** A wait that is at most this share of the response is hardly any. */
     private static final double HARDLY = 0.05;
+
+    /** With a larger share of its connections in use, a size may be what limits the throughput. */
+    private static final double BUSY = 0.95;
+
+    /** A difference of so many standard deviations is not by chance. */
+    private static final double CHANCE = 2;
 
     /** @param trials of one size, at least one */
     static Seen of(List<Trial> trials) {
         return new Seen(
                 trials.getFirst().size(),
+                trials.stream().mapToLong(Trial::leases).max().orElse(0),
                 -lowerMedian(trials, trial -> -trial.perSecond()),
                 lowerMedian(trials, Trial::responseMs),
                 lowerMedian(trials, Trial::waitMs),
@@ -43,8 +51,34 @@ record Seen(int size, double perSecond, double responseMs, double waitMs, int lo
         return counts() && looks < 2;
     }
 
-    /** Whether the size serves what there is to serve. */
-    boolean serves(double mostPerSecond) {
-        return perSecond >= SizeSearch.THROUGHPUT * mostPerSecond || waitMs <= HARDLY * responseMs;
+    /**
+     * Whether the size serves what there is to serve: nearly as much as the size that served the most, or all that arrives. Where
+     * connections are left over, it is the arrivals that differ: they are taken to be independent (a Poisson process).
+     */
+    boolean serves(Seen most) {
+        double missing = SizeSearch.THROUGHPUT * most.perSecond - perSecond;
+        return missing <= 0
+                || hardlyWaits()
+                || (inUse() < BUSY * size && missing <= CHANCE * Math.hypot(deviation(), most.deviation()));
+    }
+
+    /** Whether callers hardly wait: then all who come are served. */
+    boolean hardlyWaits() {
+        return waitMs <= HARDLY * responseMs;
+    }
+
+    /** The mean number of connections in use, by Little's law. */
+    double inUse() {
+        return perSecond * heldMs() / 1e3;
+    }
+
+    /** The mean time of a lease. */
+    double heldMs() {
+        return responseMs - waitMs;
+    }
+
+    /** Of {@link #perSecond}, if arrivals are independent. */
+    private double deviation() {
+        return leases == 0 ? 0 : perSecond / Math.sqrt((double) leases);
     }
 }

@@ -6,6 +6,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
  * What was measured while a pool had a size.
  *
  * @param size connections
+ * @param leases given
  * @param perSecond leases given in a second, but not more than were asked for in it
  * @param waitMs mean wait for a lease
  * @param latencyMs mean latency of a request at the database
@@ -15,7 +16,14 @@ import io.swagger.v3.oas.annotations.media.Schema;
  */
 @Schema(name = "SizeTrial")
 record Trial(
-        int size, double perSecond, double waitMs, double latencyMs, double p99Ms, double responseMs, String ruledOut) {
+        int size,
+        long leases,
+        double perSecond,
+        double waitMs,
+        double latencyMs,
+        double p99Ms,
+        double responseMs,
+        String ruledOut) {
 
     boolean counts() {
         return ruledOut.isEmpty();

@@ -63,6 +63,7 @@ class TrialMeter implements Listener {
             double held = leases == 0 ? 0 : inUseNanos / leases / 1e6; // Little's law
             return new Trial(
                     size,
+                    leases,
                     perSecond(),
                     wait,
                     latency.meanNanos() / 1e6,

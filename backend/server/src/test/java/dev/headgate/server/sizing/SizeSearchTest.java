@@ -2,17 +2,23 @@ package dev.headgate.server.sizing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against an exhaustive sweep of curves that are known. */
 class SizeSearchTest {
 
     private static final int MOST = 40;
+
+    /** So many that chance alone makes no difference. */
+    private static final long LEASES = 1_000_000;
 
     /** Callers who come again at once: throughput by the universal scalability law (N. Gunther), response by Little's. */
     private static IntFunction<Trial> closed(int callers, double contention, double coherency) {
@@ -35,7 +41,7 @@ class SizeSearchTest {
     }
 
     private static Trial trial(int size, double rate, double responseMs, double latencyMs) {
-        return new Trial(size, rate, Math.max(0, responseMs - latencyMs), latencyMs, latencyMs, responseMs, "");
+        return new Trial(size, LEASES, rate, Math.max(0, responseMs - latencyMs), latencyMs, latencyMs, responseMs, "");
     }
 
     private static SizeSearch search(IntFunction<Trial> curve, int start) {
@@ -94,6 +100,15 @@ class SizeSearchTest {
         assertThat(search.trials()).hasSizeLessThanOrEqualTo(18);
     }
 
+    /** By halving alone it took ten, with 30, 25 and 22 among them. */
+    @Test
+    void theModelNamesTheKneeWhenItHasSeenTwoSizes() {
+        SizeSearch search = search(closed(64, 0.3, 0), 40);
+
+        assertThat(search.trials().stream().map(Trial::size)).containsExactly(40, 20, 21, 21, 21, 20, 20);
+        assertThat(search.expected()).hasValue(21);
+    }
+
     @ParameterizedTest(name = "{0}/s of {1} ms, from {2}")
     @CsvSource({"100, 20, 10", "100, 20, 1", "300, 10, 40", "5, 100, 4"})
     void whereThroughputSaysNothingWaitsDo(double perSecond, double workMs, int start) {
@@ -141,6 +156,7 @@ class SizeSearchTest {
                         Trial exact = curve.apply(size);
                         return new Trial(
                                 size,
+                                820,
                                 exact.perSecond() * load,
                                 exact.waitMs() * slower,
                                 exact.latencyMs() * slower,
@@ -153,11 +169,55 @@ class SizeSearchTest {
         }
     }
 
+    /** {@code seconds} of independent arrivals at a pool whose requests take 15 ms, or now and then 5, however many there are. */
+    private static Trial chance(SplittableRandom random, int size, double perSecond, double seconds) {
+        PriorityQueue<Double> freeAt = new PriorityQueue<>(Collections.nCopies(size, 0.0));
+        int leases = 0;
+        double waited = 0;
+        double held = 0;
+        String ruledOut = "";
+        for (double at = next(random, perSecond); at < seconds; at += next(random, perSecond)) {
+            double begins = Math.max(at, freeAt.remove());
+            double takes = random.nextInt(10) == 0 ? 0.005 : 0.015;
+            freeAt.add(begins + takes);
+            if (begins > at + 1) {
+                ruledOut = "a caller waited too long";
+            }
+            if (begins < seconds) {
+                leases++;
+                waited += begins - at;
+                held += takes;
+            }
+        }
+        double wait = 1e3 * waited / leases;
+        double latency = 1e3 * held / leases;
+        return new Trial(size, leases, leases / seconds, wait, latency, latency, wait + latency, ruledOut);
+    }
+
+    private static double next(SplittableRandom random, double perSecond) {
+        return -Math.log(1 - random.nextDouble()) / perSecond;
+    }
+
+    @ParameterizedTest(name = "{0}/s")
+    @ValueSource(doubles = {60, 150, 400})
+    void moreArrivalsByChanceAreNoMeritOfASize(double perSecond) {
+        int best = sweep(size -> chance(new SplittableRandom(size), size, perSecond, 2_000));
+        int near = 0;
+        for (int seed = 0; seed < 200; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            int found = search(size -> chance(random, size, perSecond, 5.5), 10)
+                    .answer()
+                    .orElseThrow();
+            near += Math.abs(found - best) <= 1 ? 1 : 0;
+        }
+        assertThat(near).as("searches within one of the best, %d", best).isGreaterThanOrEqualTo(195);
+    }
+
     @Test
     void aSizeThatWasRuledOutIsNoAnswer() {
         SizeSearch search = search(
                 size -> size < 4
-                        ? new Trial(size, 0, 0, 0, 0, 0, "refused 3 requests")
+                        ? new Trial(size, 0, 0, 0, 0, 0, 0, "refused 3 requests")
                         : closed(64, 0.9, 0).apply(size),
                 8);
 
@@ -170,7 +230,7 @@ class SizeSearchTest {
 
     @Test
     void whereEverySizeIsRuledOutThereIsNoAnswer() {
-        assertThat(search(size -> new Trial(size, 0, 0, 0, 0, 0, "slow"), 8).answer())
+        assertThat(search(size -> new Trial(size, 0, 0, 0, 0, 0, 0, "slow"), 8).answer())
                 .isEmpty();
         assertThat(new SizeSearch(1, MOST, 5).answer()).isEmpty();
     }
