@@ -1,4 +1,4 @@
-import { DOMAIN, expect, signIn, test, token } from "./service";
+import { DOMAIN, expect, settled, signIn, test, token } from "./service";
 
 const headers = { Authorization: `Bearer ${token}` };
 
@@ -37,6 +37,38 @@ test("an alarm is seen, acknowledged, silenced, and found among the past", async
   await expect(past).toContainText(`${DOMAIN} is paused.`);
   await expect(past).toContainText("acknowledged by admin");
   await expect(page.getByText("No alarm stands.")).toBeVisible();
+});
+
+test("no chart moves when an alarm or the pointer comes, and the alarm's line opens all of them", async ({
+  page,
+  request,
+}) => {
+  const act = async (action: "pause" | "resume") =>
+    expect((await request.post(`/api/v1/domains/${DOMAIN}/${action}`, { headers })).ok()).toBe(true);
+  await signIn(page, `/domains/${DOMAIN}`);
+  await settled(page);
+  const line = page.locator(".state-line");
+  await expect(line).not.toBeEmpty();
+  const charts = page.locator("[data-chart]");
+  const places = () => charts.evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
+  const before = await places();
+  expect(before).toHaveLength(4);
+  try {
+    await act("pause");
+    await expect(line).toContainText(/is paused.* for \d/);
+    expect(await places()).toEqual(before);
+    await line.getByRole("button").click();
+    const list = page.getByRole("list", { name: "Alarms", exact: true });
+    await expect(list).toContainText(`${DOMAIN} is paused`);
+    expect(await places()).toEqual(before);
+    await page.keyboard.press("Escape");
+    await expect(list).toHaveCount(0);
+    await charts.first().locator("canvas").hover();
+    await expect(charts.first().locator(".readout")).toContainText(/p99/);
+    expect(await places()).toEqual(before);
+  } finally {
+    await act("resume");
+  }
 });
 
 test("an annotation is marked on the open charts of its domain", async ({ page, request }) => {

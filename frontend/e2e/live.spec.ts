@@ -58,7 +58,7 @@ test("an address with a code lets one browser in, once", async ({ page, browser,
 test("pause says what it does, shows, and resume ends it", async ({ page, knownSet: _ }) => {
   test.slow(); // walks over three pages
   await signIn(page, `/domains/${DOMAIN}`);
-  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: `Pause ${DOMAIN}?` });
   await expect(dialog).toContainText("New requests wait until you resume");
   await dialog.getByRole("button", { name: `Pause ${DOMAIN}` }).click();
@@ -71,7 +71,7 @@ test("pause says what it does, shows, and resume ends it", async ({ page, knownS
     await expect(row.filter({ has: page.getByRole("link", { name: DOMAIN, exact: true }) })).toContainText("paused");
     await page.getByRole("link", { name: DOMAIN }).first().click();
     await page.getByRole("button", { name: "Resume" }).click();
-    await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
   } finally {
     await page.request.post(`/api/v1/domains/${DOMAIN}/resume`, { headers: { Authorization: `Bearer ${token}` } });
   }

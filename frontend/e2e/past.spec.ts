@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { DOMAIN, expect, settled, signIn, test } from "./service";
+import { DOMAIN, expect, pickRecent, settled, signIn, test } from "./service";
 
 const charts = (page: Page) => page.locator(".charts");
 const rows = async (page: Page) => Number(await page.locator(".timechart canvas").first().getAttribute("data-rows"));
@@ -175,10 +175,7 @@ test("a range of which nothing is kept says so, and one that makes no sense is l
 test("a point of any chart leads to the decisions around it, and a decision back to the charts", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
   const chart = page.getByRole("group", { name: `Connections of ${DOMAIN}` });
-  await expect(chart.locator("canvas")).toHaveAttribute("data-rows", /[1-9]/);
-  await chart.scrollIntoViewIfNeeded();
-  const box = (await chart.boundingBox()) as { x: number; y: number; width: number; height: number };
-  await page.mouse.click(box.x + box.width - 40, box.y + box.height / 2);
+  await pickRecent(page, chart);
   await page.getByRole("link", { name: "The decisions around it" }).click();
   await expect(page).toHaveURL(new RegExp(`/decisions\\?domain=${DOMAIN}&at=`));
   await page.getByRole("button", { name: "Decisions of all times" }).click();

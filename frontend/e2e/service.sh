@@ -22,6 +22,8 @@ ready() { grep -q 'Headgate is ready' log || gone "$(cat pid)"; }
 
 start() {
   : >log
+  # It lives for minutes: the thorough compiler would work beside the browser for longer than it saves.
+  export JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1
   nohup "$checkout/headgate" up --port "$HEADGATE_E2E_PORT" --wire-port "$HEADGATE_E2E_WIRE_PORT" --data "$folder/data" \
     >log 2>&1 </dev/null &
   echo $! >pid

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type APIRequestContext, test as base, expect, type Page } from "@playwright/test";
+import { type APIRequestContext, test as base, expect, type Locator, type Page } from "@playwright/test";
 
 /**
  * Of an environment variable with a line for each service, the line of the service that this worker tests. Every worker has
@@ -64,6 +64,23 @@ export async function still(page: Page) {
       .getAnimations()
       .every((each) => each.playState !== "running" || each.effect?.getComputedTiming().endTime === Infinity),
   );
+}
+
+/** The place of a recent instant in a chart of a complete page. */
+export async function recentIn(page: Page, chart: Locator) {
+  const canvas = chart.locator("canvas");
+  await canvas.scrollIntoViewIfNeeded(); // drawn only where it is seen
+  await expect(canvas).toHaveAttribute("data-rows", /[1-9]/);
+  await settled(page);
+  const box = await canvas.boundingBox();
+  if (!box) throw new Error("the chart is not shown");
+  return { x: box.x + box.width - 40, y: box.y + box.height / 2, within: { x: box.width - 40, y: box.height / 2 } };
+}
+
+/** Clicks a chart at a recent instant. */
+export async function pickRecent(page: Page, chart: Locator) {
+  const { within } = await recentIn(page, chart);
+  await chart.locator("canvas").click({ position: within });
 }
 
 /** A signed-in page of a domain with a known policy set, which is restored at the end. */

@@ -71,11 +71,11 @@ type Props<C extends string> = {
   log?: boolean;
   /** The approximate number of steps of the value axis. */
   yTicks?: number;
-  /** Called when an instant is clicked or chosen with Enter. */
+  /** Called when an instant is clicked, tapped, or chosen with Enter. */
   onPick?: (time: number) => void;
   /** Called with the two ends of the time that was dragged over. */
   onSelect?: (from: number, to: number) => void;
-  /** Shows a line's value under the crosshair in the legend, by label. Null without a crosshair. */
+  /** Called with each line's value under the crosshair, by label. Null without a crosshair. */
   onValues?: (values: ReadonlyMap<string, number> | null) => void;
 };
 
@@ -279,19 +279,18 @@ export function TimeChart<C extends string>(props: Props<C>) {
       return chart.scales.x?.getValueForPixel(Math.min(area.right, Math.max(area.left, offset))) ?? null;
     };
     const move = (event: PointerEvent) => crosshair.set(timeAt(event.offsetX, false));
-    const selection = selecting(element, { timeAt, onSelect: () => latest.current.onSelect });
+    const stopSelecting = selecting(element, {
+      timeAt,
+      onPick: () => latest.current.onPick,
+      onSelect: () => latest.current.onSelect,
+    });
     const leave = () => crosshair.set(null);
-    const pick = () => {
-      if (crosshair.time !== null && !selection.isDrag()) latest.current.onPick?.(crosshair.time);
-    };
-    element.addEventListener("click", pick);
     element.addEventListener("pointermove", move);
     element.addEventListener("pointerleave", leave);
     return () => {
-      element.removeEventListener("click", pick);
       element.removeEventListener("pointermove", move);
       element.removeEventListener("pointerleave", leave);
-      selection.stop();
+      stopSelecting();
       stopListening();
       stopDrawing();
       chart.destroy();

@@ -100,10 +100,14 @@ export function XyChart({ xy, height }: { xy: Xy; height: number }) {
       const value = scale?.getValueForPixel(event.offsetX);
       visit(value === undefined ? null : (nearest(places, value, apart) ?? null));
     };
-    const leave = () => visit(null);
+    const leave = (event: PointerEvent) => {
+      if (event.pointerType !== "touch") visit(null); // what a tap visited stays
+    };
+    element.addEventListener("pointerdown", move);
     element.addEventListener("pointermove", move);
     element.addEventListener("pointerleave", leave);
     return () => {
+      element.removeEventListener("pointerdown", move);
       element.removeEventListener("pointermove", move);
       element.removeEventListener("pointerleave", leave);
     };

@@ -6,20 +6,26 @@ const LEAST = 5;
 type Options = {
   /** The time at a horizontal offset in the element, within the plot. Null beside it. */
   timeAt: (offset: number, clamped: boolean) => number | null;
-  /** Called with the two ends in order. Undefined if nothing can be selected. */
+  /** Called with the instant that was clicked or tapped. Undefined if none can be picked. */
+  onPick: () => ((time: number) => void) | undefined;
+  /** Called with the two ends of a drag in order. Undefined if nothing can be selected. */
   onSelect: () => ((from: number, to: number) => void) | undefined;
 };
 
 /**
- * Selects a part of the time axis by dragging; Escape gives it up. `isDrag` tells whether the pointer's last press was a
- * drag, so that the click that follows is none. Returns it, and the function that stops listening.
+ * Picks an instant of the time axis by a click or a tap, and selects a part of it by dragging; Escape gives up. The place of
+ * the press counts, and the pointer is captured from then on: a page that moves between press and release, because an alarm
+ * came in above, takes nothing away. Returns the function that stops listening.
  */
-export function selecting(element: HTMLElement, { timeAt, onSelect }: Options) {
+export function selecting(element: HTMLElement, { timeAt, onPick, onSelect }: Options): () => void {
   let start: { offset: number; time: number } | null = null;
   let moved = false;
+  /** Where the press that ended without a drag began, until its click is here. */
+  let clicked: number | null = null;
 
   const end = () => {
     start = null;
+    moved = false;
     crosshair.drag(null);
     window.removeEventListener("keydown", giveUp, true);
   };
@@ -29,37 +35,42 @@ export function selecting(element: HTMLElement, { timeAt, onSelect }: Options) {
     end();
   };
   const down = (event: PointerEvent) => {
-    moved = false;
-    const time = event.button === 0 && onSelect() ? timeAt(event.offsetX, false) : null;
-    if (time === null) return;
+    end();
+    clicked = null;
+    const time = event.button === 0 ? timeAt(event.offsetX, false) : null;
+    if (time === null || !(onPick() || onSelect())) return;
     start = { offset: event.offsetX, time };
+    element.setPointerCapture(event.pointerId);
     window.addEventListener("keydown", giveUp, true);
   };
   const move = (event: PointerEvent) => {
     if (!start || (!moved && Math.abs(event.offsetX - start.offset) < LEAST)) return;
-    if (!moved) element.setPointerCapture(event.pointerId);
     moved = true;
-    const to = timeAt(event.offsetX, true);
+    const to = onSelect() ? timeAt(event.offsetX, true) : null;
     if (to !== null) crosshair.drag({ from: start.time, to });
   };
   const up = () => {
-    const dragged = crosshair.dragged;
-    const selected = start !== null && moved && dragged !== null;
+    const { dragged } = crosshair;
+    if (start && !moved) clicked = start.time;
     end();
-    if (selected) onSelect()?.(Math.min(dragged.from, dragged.to), Math.max(dragged.from, dragged.to));
+    if (dragged) onSelect()?.(Math.min(dragged.from, dragged.to), Math.max(dragged.from, dragged.to));
+  };
+  // Not at the release: what opens there would get the click of a tap itself.
+  const click = () => {
+    if (clicked !== null) onPick()?.(clicked);
+    clicked = null;
   };
   element.addEventListener("pointerdown", down);
   element.addEventListener("pointermove", move);
   element.addEventListener("pointerup", up);
   element.addEventListener("pointercancel", end);
-  return {
-    isDrag: () => moved,
-    stop: () => {
-      end();
-      element.removeEventListener("pointerdown", down);
-      element.removeEventListener("pointermove", move);
-      element.removeEventListener("pointerup", up);
-      element.removeEventListener("pointercancel", end);
-    },
+  element.addEventListener("click", click);
+  return () => {
+    end();
+    element.removeEventListener("pointerdown", down);
+    element.removeEventListener("pointermove", move);
+    element.removeEventListener("pointerup", up);
+    element.removeEventListener("pointercancel", end);
+    element.removeEventListener("click", click);
   };
 }

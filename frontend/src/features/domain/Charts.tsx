@@ -305,11 +305,12 @@ type ChartPanelProps = {
 };
 
 /**
- * The legend also shows each line's value under the crosshair. The values are written to the DOM directly, without
- * React.
+ * A chart with its legend. The values under the crosshair stand over the chart, not in the legend: nothing moves under the
+ * pointer. They are written to the DOM directly, without React.
  */
 function ChartPanel({ title, lines, format, swatches, aside, earlier, children }: ChartPanelProps) {
   const figures = useRef(new Map<string, HTMLElement>());
+  const readout = useRef<HTMLParagraphElement>(null);
   const keys: readonly Key[] =
     swatches ??
     lines.map((l) => ({
@@ -318,10 +319,14 @@ function ChartPanel({ title, lines, format, swatches, aside, earlier, children }
       look: l.dash ? ("dash" as const) : ("line" as const),
     }));
   const show = (values: ReadonlyMap<string, number> | null) => {
+    let measured = 0;
     for (const [label, element] of figures.current) {
       const value = values?.get(label);
-      element.textContent = value === undefined || Number.isNaN(value) ? "" : format(value);
+      const known = value !== undefined && !Number.isNaN(value);
+      element.textContent = known ? format(value) : "–";
+      if (known) measured++;
     }
+    if (readout.current) readout.current.hidden = measured === 0;
   };
   return (
     <Panel
@@ -330,18 +335,15 @@ function ChartPanel({ title, lines, format, swatches, aside, earlier, children }
       aside={
         <span className="legend">
           {aside && <span>{aside}</span>}
-          {keys.map(({ label, color, look }) => (
-            <span key={label}>
-              {color !== "" && !(aside && keys.length === 1) && <i className={look} style={{ borderColor: color }} />}
-              {aside && keys.length === 1 ? null : color === "" ? "" : label === "ceiling" ? "floor to ceiling" : label}
-              <b
-                ref={(element) => {
-                  if (element) figures.current.set(label, element);
-                  else figures.current.delete(label);
-                }}
-              />
-            </span>
-          ))}
+          {!(aside && keys.length === 1) &&
+            keys
+              .filter(({ color }) => color !== "")
+              .map((key) => (
+                <span key={key.label}>
+                  <Swatch of={key} />
+                  {key.label === "ceiling" ? "floor to ceiling" : key.label}
+                </span>
+              ))}
           {earlier && (
             <span>
               <i className="earlier" />
@@ -353,7 +355,25 @@ function ChartPanel({ title, lines, format, swatches, aside, earlier, children }
     >
       <div className="chart" data-chart={title}>
         {children(show)}
+        <p className="legend readout" ref={readout} hidden>
+          {keys.map((key) => (
+            <span key={key.label}>
+              <Swatch of={key} />
+              {key.label}
+              <b
+                ref={(element) => {
+                  if (element) figures.current.set(key.label, element);
+                  else figures.current.delete(key.label);
+                }}
+              />
+            </span>
+          ))}
+        </p>
       </div>
     </Panel>
   );
+}
+
+function Swatch({ of: { color, look } }: { of: Key }) {
+  return color === "" ? null : <i className={look} style={{ borderColor: color }} />;
 }

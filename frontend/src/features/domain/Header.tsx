@@ -1,12 +1,14 @@
+import { Popover } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { type PoolAction, useDomains, usePoolAction } from "@/api/domains";
 import { sentence } from "@/api/problem";
-import type { Alarm } from "@/api/types";
+import type { Alarm, Pool } from "@/api/types";
 import { age } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import { usePool, useTick } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
+import { isTrouble } from "@/ui/health";
 import { ManagedChip, StateChip, TierMark } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { questionBefore } from "./questions";
@@ -86,11 +88,6 @@ export function DomainHeader({ domain }: Props) {
           </Changes>
         </span>
       </div>
-      {said && (
-        <p className="note small" role="status">
-          {DONE[said]}
-        </p>
-      )}
       <Confirm
         question={asked?.question ?? null}
         busy={action.isPending}
@@ -103,7 +100,13 @@ export function DomainHeader({ domain }: Props) {
           {sentence(action.error)}
         </p>
       )}
-      <Alarms domain={domain} />
+      {said ? (
+        <p className="state-line" role="status">
+          {DONE[said]}
+        </p>
+      ) : (
+        <StateLine domain={domain} />
+      )}
     </>
   );
 }
@@ -138,22 +141,66 @@ function StatusWithAge({ domain }: { domain: string }) {
   return <StateChip health={pool.health} suffix={since ? ` for ${age(serverNow() - Date.parse(since))}` : ""} />;
 }
 
-/** The alarms in the service's own words, each once. Hidden if the chip and the policy panel say all of it already. */
-function Alarms({ domain }: { domain: string }) {
+/**
+ * The state in a sentence, in a line that is always there: nothing below it moves when an alarm comes or goes. With alarms it
+ * is the message of the one that the chip names; it opens all of them, each once and whole.
+ */
+function StateLine({ domain }: { domain: string }) {
   useTick(1_000);
   const pool = usePool(domain);
-  const all = pool?.alarms ?? [];
-  const saidByChip = all.length === 1 && (all[0]?.code === "at-ceiling" || all[0]?.code === "paused");
-  const lines = new Map<string, Alarm>();
-  for (const alarm of saidByChip ? [] : all) if (!lines.has(alarm.code)) lines.set(alarm.code, alarm);
-  if (lines.size === 0) return null;
+  const [open, setOpen] = useState(false);
+  if (!pool) return <p className="state-line" />;
+  const alarms = alarmsOf(pool);
+  const [first] = alarms;
+  if (!first)
+    return (
+      <p className={`state-line ${isTrouble(pool.health) ? "warn" : "muted"} live-data`}>{pool.health.sentence}</p>
+    );
   return (
-    <ul className="alarms live-data" aria-label="Alarms">
-      {[...lines.values()].map((alarm) => (
-        <li key={alarm.code} className={alarm.severity === "critical" ? "bad" : "warn"}>
-          {alarm.message} <span className="faint">for {age(serverNow() - Date.parse(alarm.since))}</span>
-        </li>
-      ))}
-    </ul>
+    <div className="state-line live-data">
+      <Popover
+        opened={open}
+        onChange={setOpen}
+        position="bottom-start"
+        withinPortal={false}
+        width={520}
+        trapFocus
+        returnFocus
+      >
+        <Popover.Target>
+          <button type="button" className={toneOfAlarm(first)} onClick={() => setOpen(!open)}>
+            <span>
+              {first.message} <Since alarm={first} />
+            </span>
+            {alarms.length > 1 && <span className="chip">and {alarms.length - 1} more</span>}
+          </button>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <ul className="alarms" aria-label="Alarms">
+            {alarms.map((alarm) => (
+              <li key={alarm.code} className={toneOfAlarm(alarm)}>
+                {alarm.message} <Since alarm={alarm} />
+              </li>
+            ))}
+          </ul>
+          <Link to="/alarms" className="small">
+            Acknowledge or silence →
+          </Link>
+        </Popover.Dropdown>
+      </Popover>
+    </div>
   );
+}
+
+const toneOfAlarm = (alarm: Alarm) => (alarm.severity === "critical" ? "bad" : "warn");
+
+function Since({ alarm }: { alarm: Alarm }) {
+  return <span className="faint">for {age(serverNow() - Date.parse(alarm.since))}</span>;
+}
+
+/** Each alarm once, first the one that the pool's state is named after. */
+function alarmsOf({ alarms, health }: Pool): Alarm[] {
+  const byCode = new Map<string, Alarm>();
+  for (const alarm of alarms) if (!byCode.has(alarm.code)) byCode.set(alarm.code, alarm);
+  return [...byCode.values()].sort((a, b) => Number(b.code === health.code) - Number(a.code === health.code));
 }

@@ -102,8 +102,10 @@ export function Heatmap({ domain, measure, source, pace }: Props) {
         ref={canvas}
         role="img"
         aria-label={`${measure} of every connection of ${domain}, ${pace}; the table below has the figures`}
+        onPointerDown={point}
         onPointerMove={point}
-        onPointerLeave={() => {
+        onPointerLeave={(event) => {
+          if (event.pointerType === "touch") return; // what a tap pointed at stays
           crosshair.set(null);
           setReadout(null);
         }}

@@ -41,11 +41,9 @@ export function StatRow({ domain }: { domain: string }) {
         <Stat label="Errors/s">
           <Num value={pool.errorsPerSecond} loud />
         </Stat>
-        {pool.refusedPerSecond > 0 && (
-          <Stat label="Refused/s">
-            <Num value={pool.refusedPerSecond} loud />
-          </Stat>
-        )}
+        <Stat label="Refused/s">
+          <Num value={pool.refusedPerSecond} loud />
+        </Stat>
       </dl>
     </>
   );
