@@ -1904,12 +1904,18 @@ export interface components {
         ExperimentSetUp: {
             headgate: string;
             jdk: string;
+            /** Format: double */
+            load: number | null;
             /** Format: int64 */
             memoryBytes: number;
             postgres: string;
+            processor: string;
             /** Format: int32 */
             processors: number;
             system: string;
+            versions: {
+                [key: string]: string;
+            };
         };
         ExperimentTable: {
             columns: string[];
@@ -2717,6 +2723,8 @@ export interface components {
         SizeTrial: {
             /** Format: double */
             latencyMs: number;
+            /** Format: int64 */
+            leases: number;
             /** Format: double */
             p99Ms: number;
             /** Format: double */
@@ -2995,12 +3003,17 @@ export interface components {
             name: string;
             /** Format: double */
             offeredPerSecond: number;
+            /** Format: int32 */
+            phase: number | null;
+            phases: components["schemas"]["WorkloadPhaseResult"][];
             /** Format: double */
             ratePerSecond: number;
             /** Format: int64 */
             refused: number;
             running: boolean;
             total: components["schemas"]["WorkloadLatency"];
+            /** Format: int32 */
+            users: number | null;
             varies: boolean;
         };
         WorkloadLatency: {
@@ -3025,15 +3038,49 @@ export interface components {
             running?: boolean | null;
             varies?: boolean | null;
         };
+        WorkloadPhase: {
+            /** Format: double */
+            ratePerSecond?: number | null;
+            /** Format: double */
+            seconds: number;
+            /** Format: double */
+            toRatePerSecond?: number | null;
+            /** Format: int32 */
+            toUsers?: number | null;
+            /** Format: int32 */
+            users?: number | null;
+            warmUp?: boolean | null;
+        };
+        WorkloadPhaseResult: {
+            /** Format: int64 */
+            errors: number;
+            /** Format: double */
+            from: number;
+            latency: components["schemas"]["WorkloadLatency"];
+            /** Format: int64 */
+            offered: number;
+            /** Format: int64 */
+            refused: number;
+            /** Format: double */
+            seconds: number;
+            /** Format: double */
+            to: number;
+            warmUp: boolean;
+        };
         WorkloadPut: {
             description?: string | null;
             domain: string;
+            phases?: components["schemas"]["WorkloadPhase"][] | null;
             /** Format: double */
             ratePerSecond?: number | null;
             running?: boolean | null;
             /** Format: int64 */
             seed?: number | null;
+            /** Format: double */
+            thinkMs?: number | null;
             transactions: components["schemas"]["WorkloadTransaction"][];
+            /** Format: int32 */
+            users?: number | null;
             variables?: {
                 [key: string]: number;
             } | null;
@@ -11935,7 +11982,9 @@ export interface operations {
     };
     readExperimentReport: {
         parameters: {
-            query?: never;
+            query?: {
+                pictures?: boolean;
+            };
             header?: never;
             path: {
                 id: string;

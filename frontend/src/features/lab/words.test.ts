@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { chanceText, fileName, held, isFigures, OUTCOMES, ratioText, STATES, tally, VERDICTS } from "./words";
+import { chanceText, fileName, held, isFigures, OUTCOMES, ratioText, STATES, setUpOf, tally, VERDICTS } from "./words";
 
 it("tells everything apart by word and shape, not by colour alone", () => {
   for (const words of [STATES, VERDICTS, OUTCOMES].map((all) => Object.values(all))) {
@@ -37,6 +37,32 @@ it("counts the claims that hold", () => {
   const of = (verdict: keyof typeof VERDICTS) => ({ verdict });
   expect(held([of("holds"), of("differs")])).toBe("1 of 2 hold");
   expect(held([of("holds"), of("undecided"), of("holds")])).toBe("2 of 3 hold, 1 cannot be told");
+});
+
+it("says what a run was measured on, and nothing of what its version did not know", () => {
+  const run = {
+    form: "quick" as const,
+    values: { rounds: 4 },
+    seed: 7,
+    setUp: {
+      headgate: "0.1.0",
+      jdk: "25",
+      postgres: "18.6",
+      versions: { pgjdbc: "42.7.14", HikariCP: "7.1.0" },
+      processor: "A processor",
+      processors: 2,
+      load: 0.456,
+      memoryBytes: 1 << 30,
+      system: "Linux amd64",
+    },
+  };
+  const facts = new Map(setUpOf(run));
+  expect(facts.get("HikariCP")).toBe("7.1.0");
+  expect(facts.get("processors")).toBe("2 × A processor");
+  expect(facts.get("load average before")).toBe("0.46");
+  const older = new Map(setUpOf({ ...run, setUp: { ...run.setUp, versions: {}, processor: "", load: null } }));
+  expect(older.get("processors")).toBe("2");
+  expect(older.get("load average before")).toBe("–");
 });
 
 it("names the file of a chart after it", () => {

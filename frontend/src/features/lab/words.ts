@@ -61,7 +61,7 @@ export function tally(rows: readonly Pick<ExperimentComparisonRow, "outcome">[])
 export function setUpOf(
   run: Pick<ExperimentRun, "form" | "values" | "seed" | "setUp">,
 ): [name: string, value: string][] {
-  const { headgate, jdk, postgres, processors, memoryBytes, system } = run.setUp;
+  const { headgate, jdk, postgres, processor, processors, load, memoryBytes, system, versions } = run.setUp;
   return [
     ["form", run.form],
     ...Object.entries(run.values).map(([name, value]): [string, string] => [name, String(value)]),
@@ -69,7 +69,9 @@ export function setUpOf(
     ["Headgate", headgate],
     ["Java", jdk],
     ["PostgreSQL", postgres || NONE],
-    ["processors", String(processors)],
+    ...Object.entries(versions),
+    ["processors", processor ? `${processors} × ${processor}` : String(processors)],
+    ["load average before", load === null ? NONE : load.toFixed(2)],
     ["heap", bytes(memoryBytes)],
     ["system", system],
   ];

@@ -26,6 +26,7 @@ const workload: Workload = {
   running: true,
   varies: false,
   ratePerSecond: 40,
+  users: null,
   offeredPerSecond: 40,
   achievedPerSecond: 40,
   inFlight: 0,
@@ -36,18 +37,32 @@ const workload: Workload = {
   lastError: null,
   latency: { p50Ms: 1, p95Ms: 2, p99Ms: 3, meanMs: 1 } as Workload["latency"],
   total: { p50Ms: 1, p95Ms: 2, p99Ms: 3, meanMs: 1 } as Workload["latency"],
+  phase: null,
+  phases: [],
 };
+
+const show = (shown: Workload) =>
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={new QueryClient()}>
+        <WorkloadCard workload={shown} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+
+it("says where a load with phases is, and offers no rate to set", () => {
+  show({ ...workload, phase: 1, phases: [{}, {}, {}] as Workload["phases"] });
+  screen.getByText(/^Phase 2 of 3: 40\/s\./);
+  expect(screen.queryByLabelText("Requests per second of bank, exactly")).toBeNull();
+  cleanup();
+  show({ ...workload, users: 7, ratePerSecond: 0 });
+  screen.getByText("7 users.");
+});
 
 it("keeps a rate out of range in the field, says what is allowed, and does not send it", async () => {
   const fetched = vi.fn(() => Promise.reject(new Error("must not be called")));
   vi.stubGlobal("fetch", fetched);
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={new QueryClient()}>
-        <WorkloadCard workload={workload} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+  show(workload);
   const field = screen.getByLabelText("Requests per second of bank, exactly") as HTMLInputElement;
   const user = userEvent.setup();
   await user.clear(field);

@@ -19,6 +19,13 @@ export const fromSlider = (at: number) => {
   return Math.min(MOST, Math.max(LEAST, Math.round(rate * digits) / digits));
 };
 
+/** How a load with phases or users arrives at this moment. */
+function planned({ running, users, ratePerSecond, phase, phases }: Workload): string {
+  if (!running) return "Not running.";
+  const level = users === null ? `${count(ratePerSecond)}/s` : `${count(users)} users`;
+  return phases.length === 0 ? `${level}.` : `Phase ${(phase ?? 0) + 1} of ${phases.length}: ${level}.`;
+}
+
 /** One load: starts and stops it, sets its rate, shows its results. */
 export function WorkloadCard({ workload, title }: { workload: Workload; title?: string }) {
   const steer = useSteerWorkload(workload.name);
@@ -31,6 +38,7 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
     steer.mutate({ ratePerSecond });
     setText(null);
   };
+  const steered = workload.users === null && workload.phases.length === 0;
   const bad = text !== null && !(Number(text) >= LEAST && Number(text) <= MOST);
   const refusing = useHasGrown(workload.refused);
   const failing = useHasGrown(workload.errors);
@@ -57,47 +65,58 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
             </Link>
           </p>
         )}
-        <div className="row">
-          <Slider
-            style={{ flex: 1 }}
-            size="sm"
-            disabled={fixed}
-            aria-label={`Requests per second of ${workload.name}`}
-            thumbLabel={`Requests per second of ${workload.name}`}
-            min={toSlider(LEAST)}
-            max={toSlider(MOST)}
-            step={0.01}
-            label={null}
-            value={toSlider(rate)}
-            onChange={(at) => setRate(fromSlider(at))}
-            onChangeEnd={(at) => send(fromSlider(at))}
-          />
-          <span className={`inp ${bad ? "faulty" : ""}`} style={{ width: 112 }}>
-            <input
-              inputMode="decimal"
+        {steered ? (
+          <>
+            <div className="row">
+              <Slider
+                style={{ flex: 1 }}
+                size="sm"
+                disabled={fixed}
+                aria-label={`Requests per second of ${workload.name}`}
+                thumbLabel={`Requests per second of ${workload.name}`}
+                min={toSlider(LEAST)}
+                max={toSlider(MOST)}
+                step={0.01}
+                label={null}
+                value={toSlider(rate)}
+                onChange={(at) => setRate(fromSlider(at))}
+                onChangeEnd={(at) => send(fromSlider(at))}
+              />
+              <span className={`inp ${bad ? "faulty" : ""}`} style={{ width: 112 }}>
+                <input
+                  inputMode="decimal"
+                  disabled={fixed}
+                  aria-label={`Requests per second of ${workload.name}, exactly`}
+                  aria-invalid={bad || undefined}
+                  value={text ?? String(rate)}
+                  onChange={(event) => setText(event.target.value)}
+                  onBlur={() => text !== null && send(Number(text))}
+                  onKeyDown={(event) => event.key === "Enter" && text !== null && send(Number(text))}
+                />
+                <span className="was">/s</span>
+              </span>
+            </div>
+            {bad && (
+              <p className="small" style={{ color: "var(--bad)" }}>
+                Enter a rate from {LEAST} to {count(MOST)} per second.
+              </p>
+            )}
+            <Switch
+              size="xs"
+              label="varies over minutes"
               disabled={fixed}
-              aria-label={`Requests per second of ${workload.name}, exactly`}
-              aria-invalid={bad || undefined}
-              value={text ?? String(rate)}
-              onChange={(event) => setText(event.target.value)}
-              onBlur={() => text !== null && send(Number(text))}
-              onKeyDown={(event) => event.key === "Enter" && text !== null && send(Number(text))}
+              checked={workload.varies}
+              onChange={(event) => steer.mutate({ varies: event.currentTarget.checked })}
             />
-            <span className="was">/s</span>
-          </span>
-        </div>
-        {bad && (
-          <p className="small" style={{ color: "var(--bad)" }}>
-            Enter a rate from {LEAST} to {count(MOST)} per second.
+          </>
+        ) : (
+          <p>
+            {planned(workload)}{" "}
+            {workload.phases.length > 0 && (
+              <span className="muted">Started again, it begins with its first phase.</span>
+            )}
           </p>
         )}
-        <Switch
-          size="xs"
-          label="varies over minutes"
-          disabled={fixed}
-          checked={workload.varies}
-          onChange={(event) => steer.mutate({ varies: event.currentTarget.checked })}
-        />
         <div className="figures live-data">
           <Figure label="offered">
             <Num value={workload.offeredPerSecond} />

@@ -5,6 +5,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,8 +21,8 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs an experiment in the service, shows its progress, and prints its report in Markdown. An interrupt (Ctrl-C) cancels the run. Also
- * lists experiments and runs, and compares two runs.
+ * Runs an experiment in the service, shows its progress, and prints its report in Markdown; or all of them, one after another, and
+ * prints how long each took. An interrupt (Ctrl-C) cancels the run. Also lists experiments and runs, and compares two runs.
  */
 @Command(name = LabCommand.NAME, exitCodeOnInvalidInput = 2)
 final class LabCommand implements Callable<Integer> {
@@ -43,6 +45,9 @@ final class LabCommand implements Callable<Integer> {
 
     @Option(names = "--runs")
     private boolean runs;
+
+    @Option(names = "--all")
+    private boolean all;
 
     @Option(names = "--full")
     private boolean full;
@@ -75,6 +80,12 @@ final class LabCommand implements Callable<Integer> {
         if (quick && full) {
             throw CommandFailed.notTried("--quick and --full cannot be given together");
         }
+        if (all && name != null) {
+            throw CommandFailed.notTried("--all runs every experiment; it takes no name, was given " + name);
+        }
+        if (all && !values.isEmpty()) {
+            throw CommandFailed.notTried("--set is for one experiment, and cannot be given with --all");
+        }
         Service service = options.service();
         if (!compared.isEmpty()) {
             surroundings.out().print(comparison(service, compared.get(0), compared.get(1)));
@@ -82,6 +93,8 @@ final class LabCommand implements Callable<Integer> {
             print(service, report);
         } else if (runs) {
             surroundings.out().print(runs(service));
+        } else if (all) {
+            return runAll(service);
         } else if (list || name == null) {
             surroundings.out().print(experiments(service));
         } else {
@@ -126,8 +139,71 @@ final class LabCommand implements Callable<Integer> {
         return page.isEmpty() ? "No experiment has been run.\n" : page.toString();
     }
 
+    /** Also goes on after one that failed. */
+    private int runAll(Service service) {
+        double total = 0;
+        int failed = 0;
+        int number = 0;
+        List<JsonNode> experiments = service.getItems("/experiments");
+        for (JsonNode each : experiments) {
+            String experiment = each.path("name").asString();
+            surroundings.err().println("%d of %d: %s".formatted(++number, experiments.size(), experiment));
+            JsonNode run = end(service, experiment);
+            boolean done = run.path("state").asString().equals("done");
+            double seconds = seconds(run);
+            total += seconds;
+            failed += done ? 0 : 1;
+            String id = run.path("id").asString();
+            surroundings
+                    .out()
+                    .print(String.format(
+                            Locale.ROOT,
+                            "%-18s %6.1f s  %s%n",
+                            experiment,
+                            seconds,
+                            done ? "run " + id : unfinished(run)));
+            if (done && folder != null) {
+                write(service, id, folder);
+            }
+        }
+        surroundings
+                .out()
+                .print(String.format(
+                        Locale.ROOT,
+                        "%d experiments in %.1f s (%.1f minutes)%s%n",
+                        experiments.size(),
+                        total,
+                        total / 60,
+                        failed == 0 ? "" : ", " + failed + " of them failed"));
+        return failed == 0 ? 0 : 1;
+    }
+
+    /** How long a run took that has ended. */
+    private static double seconds(JsonNode run) {
+        return Duration.between(
+                                Instant.parse(run.path("startedAt").asString()),
+                                Instant.parse(run.path("endedAt").asString()))
+                        .toMillis()
+                / 1e3;
+    }
+
+    private static String unfinished(JsonNode run) {
+        return "the run " + run.path("id").asString() + " is "
+                + run.path("state").asString()
+                + (run.path("problem").isString() ? ": " + run.path("problem").asString() : "");
+    }
+
     /** Returns the id of the run when it is done. */
     private String run(Service service, String experiment) {
+        JsonNode run = end(service, experiment);
+        if (!run.path("state").asString().equals("done")) {
+            throw CommandFailed.tried(unfinished(run));
+        }
+        return run.path("id").asString();
+    }
+
+    /** Runs an experiment and returns the run when it has ended. */
+    private JsonNode end(Service service, String experiment) {
         Map<String, Object> wish = new LinkedHashMap<>();
         wish.put("form", full ? "full" : "quick");
         wish.put("values", values);
@@ -140,15 +216,7 @@ final class LabCommand implements Callable<Integer> {
         Thread cancel = new Thread(() -> service.delete(RUNS + id), "cancel");
         Runtime.getRuntime().addShutdownHook(cancel);
         try {
-            JsonNode run = await(service, id);
-            if (!run.path("state").asString().equals("done")) {
-                throw CommandFailed.tried(
-                        "the run " + id + " is " + run.path("state").asString()
-                                + (run.path("problem").isString()
-                                        ? ": " + run.path("problem").asString()
-                                        : ""));
-            }
-            return id;
+            return await(service, id);
         } finally {
             Runtime.getRuntime().removeShutdownHook(cancel);
         }
@@ -183,17 +251,20 @@ final class LabCommand implements Callable<Integer> {
         HttpResponse<byte[]> markdown = service.get(RUNS + Service.encoded(id) + "/report.md");
         surroundings.out().print(new String(markdown.body(), StandardCharsets.UTF_8));
         if (folder != null) {
-            write(service, id, markdown.body(), folder);
+            write(service, id, folder);
         }
     }
 
-    /** Writes the report, its samples and its charts as files. */
-    private void write(Service service, String id, byte[] markdown, Path to) {
+    /** Writes the report, its samples and its charts as files; the report shows the charts that lie beside it. */
+    private void write(Service service, String id, Path to) {
         JsonNode run = service.getJson(RUNS + Service.encoded(id));
         String base = run.path("experiment").asString();
         try {
             Files.createDirectories(to);
-            Files.write(to.resolve(base + ".md"), markdown);
+            Files.write(
+                    to.resolve(base + ".md"),
+                    service.get(RUNS + Service.encoded(id) + "/report.md?pictures=true")
+                            .body());
             Files.write(
                     to.resolve(base + ".csv"),
                     service.get(RUNS + Service.encoded(id) + "/samples.csv").body());

@@ -23,6 +23,7 @@ final class LoadCommand implements Callable<Integer> {
 
     static final String NAME = "lab load";
 
+    private static final int DEFAULT_SECONDS = 30;
     private static final long LOOK_EVERY_MILLIS = 1_000;
     private static final int MOST_LOOKS_AT_THE_END = 10;
 
@@ -44,7 +45,7 @@ final class LoadCommand implements Callable<Integer> {
     private @Nullable Double rate;
 
     @Option(names = "--seconds")
-    private int seconds = 30;
+    private @Nullable Integer wished;
 
     @Option(names = "--name")
     private @Nullable String name;
@@ -65,8 +66,8 @@ final class LoadCommand implements Callable<Integer> {
         if (files.isEmpty()) {
             throw CommandFailed.notTried("lab load needs a file; './headgate lab load --help' says more");
         }
-        if (seconds < 1 || seconds > 86_400) {
-            throw CommandFailed.notTried("--seconds must be in 1..86400, was " + seconds);
+        if (wished != null && (wished < 1 || wished > 86_400)) {
+            throw CommandFailed.notTried("--seconds must be in 1..86400, was " + wished);
         }
         Map<String, Object> body = LoadFiles.body(files);
         if (domain != null) {
@@ -99,18 +100,19 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     /** A load that has ended, and what was seen of it meanwhile. */
-    private record Ended(JsonNode workload, double offeredPerSecond, double latestMs) {}
+    private record Ended(JsonNode workload, double seconds, double offeredPerSecond, double latestMs) {}
 
     private Ended run(Service service, String path) {
         double latestMs = 0;
         JsonNode workload = service.getJson(path);
-        for (int second = 1; second <= seconds; second++) {
+        int most = wished != null ? wished : workload.path("phases").isEmpty() ? DEFAULT_SECONDS : Integer.MAX_VALUE;
+        for (int second = 1; second <= most && workload.path("running").asBoolean(true); second++) {
             pause();
             workload = service.getJson(path);
             latestMs = Math.max(latestMs, workload.path("lateMs").asDouble());
             surroundings.err().println(line(second, workload));
         }
-        double lastedMs = workload.path("total").path("windowMs").asDouble();
+        double lastedMs = Math.max(1, workload.path("total").path("windowMs").asDouble());
         JsonNode stopped = service.patchJson(path, Map.of("running", false));
         for (int i = 0; i < MOST_LOOKS_AT_THE_END && stopped.path("inFlight").asInt() > 0; i++) {
             pause();
@@ -120,7 +122,7 @@ final class LoadCommand implements Callable<Integer> {
                 + stopped.path("errors").asLong()
                 + stopped.path("refused").asLong()
                 + stopped.path("inFlight").asLong();
-        return new Ended(stopped, offered * 1e3 / Math.max(1, lastedMs), latestMs);
+        return new Ended(stopped, lastedMs / 1e3, offered * 1e3 / lastedMs, latestMs);
     }
 
     private static void pause() {
@@ -137,8 +139,14 @@ final class LoadCommand implements Callable<Integer> {
         JsonNode latency = workload.path("latency");
         return String.format(
                 Locale.ROOT,
-                "%4d s  %.1f/s of %.1f/s  p50 %.1f  p95 %.1f  p99 %.1f ms  in flight %d  errors %d  refused %d",
+                "%4d s  %s%.1f/s of %.1f/s  p50 %.1f  p95 %.1f  p99 %.1f ms  in flight %d  errors %d  refused %d",
                 second,
+                workload.path("phases").isEmpty()
+                        ? ""
+                        : "phase %d of %d  "
+                                .formatted(
+                                        workload.path("phase").asInt() + 1,
+                                        workload.path("phases").size()),
                 workload.path("achievedPerSecond").asDouble(),
                 workload.path("offeredPerSecond").asDouble(),
                 latency.path("p50Ms").asDouble(),
@@ -154,14 +162,14 @@ final class LoadCommand implements Callable<Integer> {
         JsonNode total = workload.path("total");
         StringBuilder page = new StringBuilder(String.format(
                 Locale.ROOT,
-                "%s on %s: %d transactions in %d s, %.1f/s of %.1f/s offered%n"
+                "%s on %s: %d transactions in %.0f s, %.1f/s of %.1f/s offered%n"
                         + "Latency from the scheduled arrival: mean %.1f, p50 %.1f, p95 %.1f, p99 %.1f, max %.1f ms%n"
                         + "Errors %d, refused %d%n",
                 workload.path("name").asString(),
                 workload.path("domain").asString(),
                 total.path("count").asLong(),
-                seconds,
-                (double) total.path("count").asLong() / seconds,
+                ended.seconds(),
+                total.path("count").asLong() / ended.seconds(),
                 ended.offeredPerSecond(),
                 total.path("meanMs").asDouble(),
                 total.path("p50Ms").asDouble(),
@@ -170,6 +178,7 @@ final class LoadCommand implements Callable<Integer> {
                 total.path("maxMs").asDouble(),
                 workload.path("errors").asLong(),
                 workload.path("refused").asLong()));
+        page.append(phases(workload));
         if (workload.path("lastError").isString()) {
             page.append("The last error: ")
                     .append(workload.path("lastError").asString())
@@ -192,5 +201,39 @@ final class LoadCommand implements Callable<Integer> {
                         : "The load generator kept up: 99 %% of arrivals began within %.1f ms of their time.%n",
                 ended.latestMs()));
         return page.toString();
+    }
+
+    /** A line for each phase; empty without phases. */
+    private static String phases(JsonNode workload) {
+        StringBuilder lines = new StringBuilder();
+        String unit = workload.path("users").isNumber() ? " users" : "/s";
+        int number = 0;
+        for (JsonNode phase : workload.path("phases")) {
+            JsonNode latency = phase.path("latency");
+            double from = phase.path("from").asDouble();
+            double to = phase.path("to").asDouble();
+            double seconds = Math.max(0.001, latency.path("windowMs").asDouble() / 1e3);
+            lines.append(String.format(
+                    Locale.ROOT,
+                    "Phase %d, %s%s: %.1f/s of %.1f/s offered in %.0f s, mean %.1f, p50 %.1f, p95 %.1f, p99 %.1f ms, errors %d, refused %d%s%n",
+                    ++number,
+                    from == to ? number(from) : number(from) + " to " + number(to),
+                    unit,
+                    latency.path("count").asLong() / seconds,
+                    phase.path("offered").asLong() / seconds,
+                    seconds,
+                    latency.path("meanMs").asDouble(),
+                    latency.path("p50Ms").asDouble(),
+                    latency.path("p95Ms").asDouble(),
+                    latency.path("p99Ms").asDouble(),
+                    phase.path("errors").asLong(),
+                    phase.path("refused").asLong(),
+                    phase.path("warmUp").asBoolean() ? " (warm-up, counts for nothing else)" : ""));
+        }
+        return lines.toString();
+    }
+
+    private static String number(double level) {
+        return level == Math.rint(level) ? Long.toString((long) level) : Double.toString(level);
     }
 }

@@ -28,6 +28,7 @@ class LabCommandTest {
         service = new ScriptedService()
                 .answering("/experiments/pools/runs", 202, "{\"id\": \"7\", \"state\": \"running\"}")
                 .answering("/experiments/runs/7/report.md", 200, "# pools\n")
+                .answering("/experiments/runs/7/report.md?pictures=true", 200, "# pools\n\n![Waits](pools-1.svg)\n")
                 .answering("/experiments/runs/7/samples.csv", 200, "measure\n")
                 .answering("/experiments/runs/7/charts/0", 200, "<svg/>");
     }
@@ -57,6 +58,7 @@ class LabCommandTest {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrder("pools.md", "pools.csv", "pools.json", "pools-1.svg");
         }
+        assertThat(to.resolve("pools.md")).content().contains("](pools-1.svg)");
     }
 
     @Test
@@ -93,6 +95,45 @@ class LabCommandTest {
         assertThat(run("--compare", "6", "7").out())
                 .startsWith("pools: run 7 beside run 6 (another machine, version or other values)\n")
                 .endsWith("| fetches | 1/s | 100 | 150 | 1.50 | 0.010 | better |\n");
+    }
+
+    @Test
+    void allOfThemRunOneAfterAnotherAndEachTimeIsTold() throws IOException {
+        service.answering("/experiments", 200, "{\"items\": [{\"name\": \"pools\"}, {\"name\": \"tiers\"}]}")
+                .answering("/experiments/tiers/runs", 202, "{\"id\": \"8\", \"state\": \"running\"}")
+                .answering("/experiments/runs/7", 200, """
+                        {"id": "7", "experiment": "pools", "state": "done", "report": {"charts": [{}]},
+                         "startedAt": "2026-11-24T03:00:00Z", "endedAt": "2026-11-24T03:01:01.5Z"}""")
+                .answering("/experiments/runs/8", 200, """
+                        {"id": "8", "experiment": "tiers", "state": "failed", "problem": "The disk is full.",
+                         "startedAt": "2026-11-24T03:02:00Z", "endedAt": "2026-11-24T03:02:30Z"}""");
+        Path to = folder.resolve("reports");
+        Ran ran = run("--all", "--quick", "--seed", "7", "--to", to.toString());
+        assertThat(ran.out()).isEqualTo("""
+                        pools                61.5 s  run 7
+                        tiers                30.0 s  the run 8 is failed: The disk is full.
+                        2 experiments in 91.5 s (1.5 minutes), 1 of them failed
+                        """);
+        assertThat(ran.err()).contains("1 of 2: pools\n").contains("2 of 2: tiers\n");
+        assertThat(ran.code()).isEqualTo(1);
+        assertThat(to.resolve("pools.md")).exists();
+        assertThat(service.asked().stream()
+                        .filter(each -> each.method().equals("POST"))
+                        .map(each -> each.uri() + each.body()))
+                .containsExactly(
+                        "/api/v1/experiments/pools/runs{\"form\":\"quick\",\"values\":{},\"seed\":7}",
+                        "/api/v1/experiments/tiers/runs{\"form\":\"quick\",\"values\":{},\"seed\":7}");
+        assertThat(service.asked()).noneMatch(each -> each.method().equals("DELETE"));
+    }
+
+    @Test
+    void allTakesNeitherANameNorValues() {
+        assertThat(run("--all", "pools").err())
+                .contains("--all runs every experiment; it takes no name, was given pools");
+        Ran ran = run("--all", "--set", "threads=20");
+        assertThat(ran.err()).contains("--set is for one experiment");
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(service.asked()).isEmpty();
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.headgate.lab;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Iterator;
+import java.util.List;
 
 /**
  * A load with tables and rows of its own: everything about one demo application. A new one is one class; no other class
@@ -13,6 +15,15 @@ public interface Application extends Load {
     @Override
     default String domain() {
         return name();
+    }
+
+    /**
+     * What one user asks for, one transaction after another, at least one: drawn from the mix, where users have no sessions.
+     *
+     * @param client whose thread alone uses the session, and whose random numbers it draws from
+     */
+    default Iterator<Transaction> session(Client client) {
+        return List.of(mix().draw(client.random()).transaction()).iterator();
     }
 
     /** The schema of its tables. */

@@ -4,13 +4,12 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The results of the arrivals of about the last ten seconds, in a ring of half-second slots, each cleared before it is used
- * again; and the latency of all since the beginning. Safe for use by several threads; each call holds a lock for a short time.
+ * again. Safe for use by several threads; each call holds a lock for a short time.
  */
 final class RecentArrivals {
 
     private static final int SLOTS = 20;
     private static final long SLOT_NANOS = 500_000_000;
-    private static final double NANOS_PER_MILLI = 1e6;
 
     private static final class Slot {
         private long number = Long.MIN_VALUE;
@@ -19,7 +18,6 @@ final class RecentArrivals {
         private final Histogram lateMicros = new Histogram(2);
     }
 
-    private final Histogram totalMicros = new Histogram(2);
     private final Slot[] ring = new Slot[SLOTS];
     private final long originNanos;
 
@@ -40,12 +38,10 @@ final class RecentArrivals {
     }
 
     synchronized void committed(long latencyNanos, long nowNanos) {
-        long micros = Math.max(0, latencyNanos / 1_000);
-        slot(nowNanos).latencyMicros.recordValue(micros);
-        totalMicros.recordValue(micros);
+        slot(nowNanos).latencyMicros.recordValue(Math.max(0, latencyNanos / 1_000));
     }
 
-    /** A summary of the whole ring and of all since the beginning. */
+    /** A summary of the whole ring. */
     synchronized Summary summary(long nowNanos) {
         long current = number(nowNanos);
         Histogram merged = new Histogram(2);
@@ -64,27 +60,10 @@ final class RecentArrivals {
                 offered * 1e9 / windowNanos,
                 merged.getTotalCount() * 1e9 / windowNanos,
                 late.getValueAtPercentile(99) / 1e3,
-                latency(merged, windowNanos),
-                latency(totalMicros, (double) Math.max(1, nowNanos - originNanos)));
+                WorkloadStatus.Latency.of(merged, windowNanos));
     }
 
-    private static WorkloadStatus.Latency latency(Histogram micros, double windowNanos) {
-        return new WorkloadStatus.Latency(
-                windowNanos / NANOS_PER_MILLI,
-                micros.getTotalCount(),
-                micros.getTotalCount() == 0 ? 0 : micros.getMean() / 1e3,
-                micros.getValueAtPercentile(50) / 1e3,
-                micros.getValueAtPercentile(95) / 1e3,
-                micros.getValueAtPercentile(99) / 1e3,
-                micros.getMaxValue() / 1e3);
-    }
-
-    record Summary(
-            double offeredPerSecond,
-            double achievedPerSecond,
-            double lateMs,
-            WorkloadStatus.Latency latency,
-            WorkloadStatus.Latency total) {}
+    record Summary(double offeredPerSecond, double achievedPerSecond, double lateMs, WorkloadStatus.Latency latency) {}
 
     private Slot slot(long nowNanos) {
         long number = number(nowNanos);

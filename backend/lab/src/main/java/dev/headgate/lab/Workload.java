@@ -6,24 +6,34 @@ import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.time.Time;
 import dev.headgate.lab.pacing.Arrivals;
+import dev.headgate.lab.pacing.Course;
+import dev.headgate.lab.pacing.Generator;
 import dev.headgate.lab.pacing.Pacer;
+import dev.headgate.lab.pacing.Plan;
 import dev.headgate.lab.pacing.Tide;
+import dev.headgate.lab.pacing.Users;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open-loop load on one domain. Each arrival runs on a thread of its own: it acquires a lease, runs one transaction of
- * its load's mix, commits and ends the lease. Its latency counts from its scheduled time.
+ * A load on one domain: an open loop, or a closed one if its load has users. Each arrival runs on a thread of its own: it acquires a
+ * lease, runs one transaction of its load's mix, commits and ends the lease. Its latency counts from its scheduled time.
  *
- * <p>Nothing slows the arrivals down, so they would pile up in front of a database that does not answer. While
+ * <p>Nothing slows the arrivals of an open loop down, so they would pile up in front of a database that does not answer. While
  * {@value #MAX_IN_FLIGHT} are in flight, new ones are dropped and counted as refused.
  *
  * <p>Safe for use by several threads. Starting, stopping and changing return at once.
@@ -46,12 +56,18 @@ public final class Workload {
     private final Mix mix;
     private final Tide tide;
     private final SplittableRandom seeds;
-    private final Pacer pacer;
+    private final Generator generator;
+
+    /** The generator of a load that can be steered. */
+    private final Optional<Pacer> pacer;
+
+    private final Optional<Pace.Planned> planned;
     private final RecentArrivals recent;
     private final Semaphore room = new Semaphore(MAX_IN_FLIGHT);
-    private final LongAdder errors = new LongAdder();
-    private final LongAdder refused = new LongAdder();
-    private final LongAdder dropped = new LongAdder();
+    private final long madeNanos;
+
+    /** One for each phase; a single one without phases. Replaced when a planned load starts. */
+    private volatile List<PhaseTotals> totals;
 
     private volatile @Nullable String lastError;
     private volatile double ratePerSecond;
@@ -82,8 +98,31 @@ public final class Workload {
         this.varies = load.pace().varies();
         this.tide = new Tide(seed);
         this.seeds = new SplittableRandom(seed);
-        this.pacer = new Pacer(time, new Arrivals(ratePerSecond, tide(), seeds.split()), this::arrive);
-        this.recent = new RecentArrivals(time.nanoTime());
+        this.planned = load.pace().planned();
+        this.madeNanos = time.nanoTime();
+        this.recent = new RecentArrivals(madeNanos);
+        this.totals = fresh();
+        Optional<Duration> think = planned.flatMap(Pace.Planned::think);
+        if (think.isPresent()) {
+            this.generator = new Users(
+                    time, planned.orElseThrow().plan(), think.get(), seeds.split(), (due, ended) -> arrive(due, ended));
+            this.pacer = Optional.empty();
+        } else {
+            Pacer open = new Pacer(time, new Arrivals(course(), seeds.split()), due -> arrive(due, served -> {}));
+            this.generator = open;
+            this.pacer = planned.isEmpty() ? Optional.of(open) : Optional.empty();
+        }
+    }
+
+    private List<PhaseTotals> fresh() {
+        int phases = planned.map(each -> each.plan().phases().size()).orElse(1);
+        return Stream.generate(PhaseTotals::new).limit(phases).toList();
+    }
+
+    private Course course() {
+        return planned.isPresent()
+                ? planned.get().plan()
+                : Course.of(ratePerSecond, varies ? Optional.of(tide) : Optional.empty());
     }
 
     public String name() {
@@ -94,14 +133,22 @@ public final class Workload {
         return load.domain();
     }
 
-    /** Starts the arrivals. Has no effect while it is running. */
-    public void start() {
-        pacer.start();
+    /** Starts the arrivals; a planned load begins again with its first phase. Has no effect while it is running. */
+    public synchronized void start() {
+        if (planned.isPresent() && !generator.isRunning()) {
+            totals = fresh();
+        }
+        generator.start();
+    }
+
+    /** Whether its load is planned: it then has no rate to set. */
+    public boolean isPlanned() {
+        return planned.isPresent();
     }
 
     /** Stops the arrivals. Those in flight continue. */
     public void stop() {
-        pacer.stop();
+        generator.stop();
     }
 
     /** Stops, and waits up to a time for arrivals in flight. Returns whether all are done. Blocks. */
@@ -118,70 +165,147 @@ public final class Workload {
      * Sets the mean rate. Takes effect at once.
      *
      * @throws IllegalArgumentException if it is not in {@value #MIN_RATE}..{@value #MAX_RATE}
+     * @throws IllegalStateException if the load is planned
      */
     public synchronized void setRatePerSecond(double rate) {
         if (!(rate >= MIN_RATE && rate <= MAX_RATE)) {
             throw new IllegalArgumentException("ratePerSecond must be in 0.1..5000, was " + rate);
         }
+        Pacer steered = steered();
         ratePerSecond = rate;
-        repace();
+        steered.change(course());
     }
 
-    /** Sets whether the rate rises and falls over minutes. Takes effect at once. */
+    /**
+     * Sets whether the rate rises and falls over minutes. Takes effect at once.
+     *
+     * @throws IllegalStateException if the load is planned
+     */
     public synchronized void setVaries(boolean varies) {
+        Pacer steered = steered();
         this.varies = varies;
-        repace();
+        steered.change(course());
     }
 
     public WorkloadStatus status() {
-        RecentArrivals.Summary summary = recent.summary(time.nanoTime());
+        long now = time.nanoTime();
+        RecentArrivals.Summary summary = recent.summary(now);
+        List<PhaseTotals> each = totals;
+        List<PhaseTotals> counted = new ArrayList<>();
+        Histogram micros = new Histogram(2);
+        double lastedNanos = 0;
+        for (int i = 0; i < each.size(); i++) {
+            if (counts(i)) {
+                counted.add(each.get(i));
+                each.get(i).addLatencyTo(micros);
+                lastedNanos += lastedNanos(i, now);
+            }
+        }
+        boolean running = generator.isRunning();
+        double level = running ? course().at(generator.elapsedNanos()) : 0;
+        boolean closed = planned.flatMap(Pace.Planned::think).isPresent();
         return new WorkloadStatus(
                 name(),
                 domain(),
                 load.description(),
-                pacer.isRunning(),
-                ratePerSecond,
+                running,
+                planned.isEmpty() ? ratePerSecond : closed ? 0 : level,
+                closed ? OptionalInt.of((int) Math.round(level)) : OptionalInt.empty(),
                 varies,
                 summary.offeredPerSecond(),
                 summary.achievedPerSecond(),
                 MAX_IN_FLIGHT - room.availablePermits(),
-                errors.sum(),
-                refused.sum(),
-                dropped.sum(),
+                sum(counted, total -> total.errors),
+                sum(counted, total -> total.refused),
+                sum(counted, total -> total.dropped),
                 summary.lateMs(),
                 Optional.ofNullable(lastError),
                 summary.latency(),
-                summary.total());
+                WorkloadStatus.Latency.of(micros, Math.max(1, lastedNanos)),
+                phases().isEmpty()
+                        ? OptionalInt.empty()
+                        : OptionalInt.of(planned.orElseThrow().plan().indexAt(generator.elapsedNanos())),
+                phaseStatus(each, now));
     }
 
-    private void repace() {
-        pacer.change(ratePerSecond, tide());
+    private static long sum(List<PhaseTotals> totals, Function<PhaseTotals, LongAdder> count) {
+        return totals.stream().mapToLong(each -> count.apply(each).sum()).sum();
     }
 
-    private Optional<Tide> tide() {
-        return varies ? Optional.of(tide) : Optional.empty();
+    /** Empty without a plan, and for a plan that never ends. */
+    private List<Plan.Phase> phases() {
+        return planned.filter(each -> !each.isEndless())
+                .map(each -> each.plan().phases())
+                .orElse(List.of());
     }
 
-    /** Called by the pacer's thread, one arrival at a time. */
-    private void arrive(long dueNanos) {
+    private boolean counts(int phase) {
+        return planned.isEmpty() || !planned.get().plan().phases().get(phase).warmUp();
+    }
+
+    /** How much of a phase has passed; since the workload was made without phases. */
+    private double lastedNanos(int phase, long nowNanos) {
+        if (planned.isEmpty()) {
+            return nowNanos - madeNanos;
+        }
+        Plan plan = planned.get().plan();
+        long passed = generator.elapsedNanos() - plan.beginNanos(phase);
+        return Math.clamp(passed, 0, plan.phases().get(phase).length().toNanos());
+    }
+
+    private List<WorkloadStatus.Phase> phaseStatus(List<PhaseTotals> totals, long nowNanos) {
+        List<WorkloadStatus.Phase> status = new ArrayList<>();
+        for (Plan.Phase phase : phases()) {
+            int index = status.size();
+            PhaseTotals ofPhase = totals.get(index);
+            status.add(new WorkloadStatus.Phase(
+                    phase.from(),
+                    phase.to(),
+                    phase.length().toNanos() / 1e9,
+                    phase.warmUp(),
+                    ofPhase.offered.sum(),
+                    ofPhase.errors.sum(),
+                    ofPhase.refused.sum(),
+                    ofPhase.latency(Math.max(1, lastedNanos(index, nowNanos)))));
+        }
+        return List.copyOf(status);
+    }
+
+    private Pacer steered() {
+        return pacer.orElseThrow(() -> new IllegalStateException(name() + " follows a plan"));
+    }
+
+    private PhaseTotals totalsOf(long dueNanos) {
+        return totals.get(planned.map(each -> each.plan().indexAt(dueNanos - generator.startedNanos()))
+                .orElse(0));
+    }
+
+    /** Called by the timer's thread, one arrival at a time. */
+    private void arrive(long dueNanos, Users.Ended ended) {
         recent.offered(time.nanoTime());
+        PhaseTotals total = totalsOf(dueNanos);
+        total.offered.increment();
         Client client = new Client(seeds.split(), spending);
         Mix.Entry entry = mix.draw(client.random());
         if (!room.tryAcquire()) {
-            refused.increment();
-            dropped.increment();
+            total.refused.increment();
+            total.dropped.increment();
+            ended.ended(false);
             return;
         }
         threads.execute(() -> {
+            boolean served = false;
             try {
-                serve(entry, client, dueNanos);
+                served = serve(entry, client, dueNanos, total);
             } finally {
                 room.release();
+                ended.ended(served);
             }
         });
     }
 
-    private void serve(Mix.Entry entry, Client client, long dueNanos) {
+    /** Returns whether its transaction was committed. */
+    private boolean serve(Mix.Entry entry, Client client, long dueNanos, PhaseTotals total) {
         long begunNanos = time.nanoTime();
         recent.begun(begunNanos - dueNanos, begunNanos);
         try {
@@ -191,21 +315,24 @@ public final class Workload {
             }
             long now = time.nanoTime();
             recent.committed(now - dueNanos, now);
+            total.committed(now - dueNanos);
+            return true;
         } catch (LeaseException e) {
             switch (e.why()) {
-                case REJECTED, FAILED, QUEUE_FULL, CLOSED, ENDED -> refused.increment();
-                case TIMED_OUT, BUDGET_USED_UP, UNREACHABLE, INTERRUPTED -> failed(entry, e);
+                case REJECTED, FAILED, QUEUE_FULL, CLOSED, ENDED -> total.refused.increment();
+                case TIMED_OUT, BUDGET_USED_UP, UNREACHABLE, INTERRUPTED -> failed(entry, e, total);
             }
         } catch (SQLException | RuntimeException e) {
-            failed(entry, e);
+            failed(entry, e, total);
         } catch (InterruptedException e) {
-            failed(entry, e);
+            failed(entry, e, total);
             Thread.currentThread().interrupt();
         }
+        return false;
     }
 
-    private void failed(Mix.Entry entry, Exception cause) {
-        errors.increment();
+    private void failed(Mix.Entry entry, Exception cause, PhaseTotals total) {
+        total.errors.increment();
         lastError = entry.holder() + ": " + (cause.getMessage() == null ? cause : cause.getMessage());
     }
 }

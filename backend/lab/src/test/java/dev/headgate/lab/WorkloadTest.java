@@ -9,6 +9,8 @@ import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.time.VirtualTime;
+import dev.headgate.lab.pacing.Plan;
+import dev.headgate.lab.script.ScriptedLoad;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -157,6 +159,94 @@ class WorkloadTest {
 
         assertThat(drawn).hasSizeGreaterThan(100);
         assertThat(drawn.subList(0, drawn.size() / 2)).isEqualTo(drawn.subList(drawn.size() / 2, drawn.size()));
+    }
+
+    @Test
+    void followsItsPhasesAndKeepsTheirResultsApart() {
+        Plan plan = new Plan(List.of(
+                Plan.Phase.hold(50, Duration.ofSeconds(10)).asWarmUp(),
+                Plan.Phase.hold(100, Duration.ofSeconds(20)),
+                Plan.Phase.ramp(100, 300, Duration.ofSeconds(10))));
+        Workload workload = planned(Pace.ofRates(plan));
+        transaction = (connection, client) -> {
+            throw new SQLException("cold");
+        };
+        time.advance(5 * SECOND);
+        workload.start();
+        time.advance(10 * SECOND);
+        transaction = (connection, client) -> time.standStill(MILLI);
+        time.advance(5 * SECOND);
+
+        WorkloadStatus within = workload.status();
+        assertThat(within.running()).isTrue();
+        assertThat(within.phase()).hasValue(1);
+        assertThat(within.ratePerSecond()).isEqualTo(100);
+        assertThat(within.users()).isEmpty();
+        assertThat(within.errors()).as("the warm-up does not count").isZero();
+        assertThat(within.lastError()).contains("tester: cold");
+        assertThat(within.total().windowMs()).isCloseTo(5_000, within(1.0));
+        assertThat(within.phases().get(1).latency().windowMs()).isCloseTo(5_000, within(1.0));
+
+        time.advance(60 * SECOND);
+        WorkloadStatus after = workload.status();
+        assertThat(after.running()).isFalse();
+        assertThat(after.ratePerSecond()).isZero();
+        assertThat(after.phases()).extracting(WorkloadStatus.Phase::warmUp).containsExactly(true, false, false);
+        assertThat(after.phases()).extracting(WorkloadStatus.Phase::seconds).containsExactly(10.0, 20.0, 10.0);
+        assertThat(after.phases().get(0).offered())
+                .isBetween(400L, 600L)
+                .isEqualTo(after.phases().get(0).errors());
+        assertThat(after.phases().get(1).offered()).isBetween(1_800L, 2_200L);
+        assertThat(after.phases().get(2).offered()).isBetween(1_800L, 2_200L);
+        assertThat(after.phases().get(2).to()).isEqualTo(300);
+        assertThat(after.total().count())
+                .isEqualTo(after.phases().get(1).latency().count()
+                        + after.phases().get(2).latency().count());
+        assertThat(after.total().windowMs()).isCloseTo(30_000, within(1.0));
+
+        workload.start();
+        time.advance(SECOND);
+        assertThat(workload.status().phase()).hasValue(0);
+        assertThat(workload.status().phases().get(1).offered()).isZero();
+    }
+
+    @Test
+    void aPlannedLoadHasNoRateToSet() {
+        Workload workload = planned(Pace.ofUsers(3, Duration.ZERO));
+        assertThat(workload.isPlanned()).isTrue();
+        assertThatThrownBy(() -> workload.setRatePerSecond(10)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> workload.setVaries(true)).isInstanceOf(IllegalStateException.class);
+        assertThat(workload.status().varies()).isFalse();
+    }
+
+    @Test
+    void usersThinkAndWaitForTheirAnswers() {
+        Workload workload = planned(Pace.ofUsers(10, Duration.ofMillis(100)));
+        workload.start();
+        time.advance(60 * SECOND);
+
+        WorkloadStatus status = workload.status();
+        assertThat(status.users()).hasValue(10);
+        assertThat(status.ratePerSecond()).isZero();
+        assertThat(status.phases()).isEmpty();
+        assertThat(status.phase()).isEmpty();
+        assertThat(status.offeredPerSecond()).isCloseTo(100, within(10.0)); // ten users, each every 100 ms
+        assertThat(status.total().count()).isBetween(5_600L, 6_400L);
+
+        workload.stop();
+        time.advance(SECOND);
+        assertThat(workload.status().users()).hasValue(0);
+        assertThat(workload.status().total().count()).isEqualTo(status.total().count());
+    }
+
+    private Workload planned(Pace pace) {
+        Load load = new ScriptedLoad(
+                "planned",
+                "tested",
+                "",
+                pace,
+                Mix.of("tester", (connection, client) -> transaction.run(connection, client)));
+        return new Workload(load, () -> Optional.of(pool()), time, Runnable::run, time::standStill, 1);
     }
 
     @Test

@@ -6,7 +6,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A number of users who each send a request, wait for its answer, think, and send the next. Users think for an exponentially
@@ -27,8 +26,24 @@ public record ClosedLoop(int users, Duration think, Duration warmUp, Duration me
         }
     }
 
-    /** Runs it. Blocks until all requests have ended, {@code 30 s} beyond its time at most. */
+    /** Runs it with users who send the same request again and again, as {@link #runSessions} does. */
     public LoadResult run(Action action, long seed) throws InterruptedException {
+        return run(action, seed, PATIENCE);
+    }
+
+    LoadResult run(Action action, long seed, Duration patience) throws InterruptedException {
+        return runSessions(Sessions.of(action), seed, patience);
+    }
+
+    /**
+     * Runs it. A user whose session ends thinks and begins another. Blocks until all requests have ended, {@code 30 s} beyond its time at
+     * most; it interrupts those that run longer.
+     */
+    public LoadResult runSessions(Sessions sessions, long seed) throws InterruptedException {
+        return runSessions(sessions, seed, PATIENCE);
+    }
+
+    private LoadResult runSessions(Sessions sessions, long seed, Duration patience) throws InterruptedException {
         long begin = System.nanoTime();
         long end = begin + warmUp.toNanos() + measured.toNanos();
         Tally tally = new Tally(begin + warmUp.toNanos(), end);
@@ -36,12 +51,13 @@ public record ClosedLoop(int users, Duration think, Duration warmUp, Duration me
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < users; i++) {
                 SplittableRandom random = seeds.split();
-                threads.execute(() -> use(action, random, begin, end, tally));
+                threads.execute(() -> use(sessions, random, begin, end, tally));
             }
             threads.shutdown();
             try {
                 if (!threads.awaitTermination(
-                        warmUp.plus(measured).plus(PATIENCE).toNanos(), TimeUnit.NANOSECONDS)) {
+                        warmUp.plus(measured).plus(patience).toNanos(), TimeUnit.NANOSECONDS)) {
+                    tally.gaveUp();
                     threads.shutdownNow();
                 }
             } catch (InterruptedException e) {
@@ -52,32 +68,16 @@ public record ClosedLoop(int users, Duration think, Duration warmUp, Duration me
         return tally.result();
     }
 
-    private void use(Action action, SplittableRandom random, long begin, long end, Tally tally) {
+    private void use(Sessions sessions, SplittableRandom random, long begin, long end, Tally tally) {
         Client client = new Client(random, nanos -> Thread.sleep(Duration.ofNanos(nanos)));
-        long due = begin + thinking(random); // users do not come all at once
-        while (!Thread.currentThread().isInterrupted() && due - end < 0) {
-            sleepUntil(due);
-            tally.started(due, System.nanoTime());
-            try {
-                tally.ended(action.run(client), due, System.nanoTime());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (Exception e) {
-                tally.failed(e, due);
+        User user = new User(client, think, System::nanoTime, end, tally);
+        try {
+            long due = begin + user.thinking(); // users do not come all at once
+            while (due - end < 0 && !Thread.currentThread().isInterrupted()) {
+                due = user.visit(sessions.begin(client), due);
             }
-            due = System.nanoTime() + thinking(random);
-        }
-    }
-
-    private long thinking(SplittableRandom random) {
-        return think.isZero() ? 0 : (long) (think.toNanos() * random.nextExponential());
-    }
-
-    private static void sleepUntil(long due) {
-        long left = due - System.nanoTime();
-        while (left > 0 && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(left);
-            left = due - System.nanoTime();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

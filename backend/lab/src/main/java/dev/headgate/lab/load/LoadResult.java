@@ -6,10 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of the requests that were due in the measured seconds. Histograms are in nanoseconds and not changed any more.
  *
- * @param latency of the requests that were served, from their scheduled start
+ * @param latency of the requests that were served, from their scheduled start; an unfinished one counts with its time so far, because
+ *     it would have taken at least as long
  * @param refused of the requests that were turned away, from their scheduled start
  * @param lateness by which the generator started requests after their schedule
- * @param failed the number of requests that failed
+ * @param failed the number of requests that failed, with the unfinished and the dropped ones
+ * @param unfinished requests that were cut off because the load waited no longer for them
+ * @param dropped requests that the generator never started because too many were in flight
  * @param seconds measured
  * @param lastFailure the message of the last failure; null without one
  */
@@ -18,14 +21,16 @@ public record LoadResult(
         Histogram refused,
         Histogram lateness,
         long failed,
+        long unfinished,
+        long dropped,
         double seconds,
         @Nullable String lastFailure) {
 
     private static final double LATE_SHARE = 0.1;
-    private static final double LATE_MILLIS = 2;
+    static final double LATE_MILLIS = 2;
 
     public long done() {
-        return latency.getTotalCount();
+        return latency.getTotalCount() - unfinished;
     }
 
     /** Requests served per second. */
@@ -33,14 +38,14 @@ public record LoadResult(
         return done() / seconds;
     }
 
-    /** 0 without a served request. */
+    /** 0 without a request in {@link #latency}. */
     public double meanMs() {
-        return done() == 0 ? 0 : latency.getMean() / 1e6;
+        return latency.getTotalCount() == 0 ? 0 : latency.getMean() / 1e6;
     }
 
-    /** 0 without a served request. */
+    /** 0 without a request in {@link #latency}. */
     public double percentileMs(double percentile) {
-        return done() == 0 ? 0 : latency.getValueAtPercentile(percentile) / 1e6;
+        return latency.getTotalCount() == 0 ? 0 : latency.getValueAtPercentile(percentile) / 1e6;
     }
 
     /** Turned away, of all that ended. */
@@ -54,7 +59,11 @@ public record LoadResult(
      * schedule. The latencies include that lateness.
      */
     public boolean generatorWasBottleneck() {
-        return lateness.getTotalCount() > 0
-                && lateness.getValueAtPercentile(100 * (1 - LATE_SHARE)) / 1e6 > LATE_MILLIS;
+        return latenessMs() > LATE_MILLIS;
+    }
+
+    /** Nine of ten requests were started at most so long after their schedule; 0 without a request. */
+    public double latenessMs() {
+        return lateness.getTotalCount() == 0 ? 0 : lateness.getValueAtPercentile(100 * (1 - LATE_SHARE)) / 1e6;
     }
 }

@@ -4,79 +4,119 @@ import dev.headgate.engine.time.SystemTime;
 import dev.headgate.lab.Client;
 import dev.headgate.lab.pacing.Arrivals;
 import dev.headgate.lab.pacing.Pacer;
+import dev.headgate.lab.pacing.Plan;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Iterator;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Requests that arrive at random times at a stated rate, whatever becomes of those before. Each runs on a virtual thread of its own
- * and is timed from its scheduled arrival, so nothing that stands still hides (no coordinated omission). Beyond
- * {@value #MOST_IN_FLIGHT} in flight, arrivals fail.
+ * Users who arrive at random times at planned rates, whatever becomes of those before: each with one request, or with a session of
+ * several and thinking in between. Each runs on a virtual thread of its own. A request is timed from when it was due, which the first
+ * one is at the user's arrival, so nothing that stands still hides (no coordinated omission). Beyond {@value #MOST_AT_ONCE} users at
+ * once, arrivals fail.
  *
- * @param ratePerSecond above 0
- * @param warmUp the load runs, but does not count
- * @param measured the part that counts
+ * @param plan of arrivals a second
+ * @param think the mean of the thinking between two requests of a session; zero for none
  */
-public record OpenLoop(double ratePerSecond, Duration warmUp, Duration measured) {
+public record OpenLoop(Plan plan, Duration think) {
 
-    private static final int MOST_IN_FLIGHT = 20_000;
+    private static final int MOST_AT_ONCE = 20_000;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    public OpenLoop {
-        if (!(ratePerSecond > 0)) {
-            throw new IllegalArgumentException("the rate must be above 0, was " + ratePerSecond);
-        }
+    /**
+     * One rate.
+     *
+     * @param ratePerSecond of users, above 0
+     * @param think the mean of the thinking between two requests of a session; zero for none
+     * @param warmUp the load runs, but does not count
+     * @param measured the part that counts
+     */
+    public OpenLoop(double ratePerSecond, Duration think, Duration warmUp, Duration measured) {
+        this(Plan.of(ratePerSecond, warmUp, measured), think);
     }
 
-    /** Runs it. Blocks until all requests have ended, {@code 30 s} beyond its time at most. */
+    /** The same, without thinking, for users with one request each. */
+    public OpenLoop(double ratePerSecond, Duration warmUp, Duration measured) {
+        this(Plan.of(ratePerSecond, warmUp, measured));
+    }
+
+    /** Without thinking, for users with one request each. */
+    public OpenLoop(Plan plan) {
+        this(plan, Duration.ZERO);
+    }
+
+    /** Runs it with users who send one request each, as {@link #runSessions} does. */
     public LoadResult run(Action action, long seed) throws InterruptedException {
+        return run(action, seed, PATIENCE);
+    }
+
+    LoadResult run(Action action, long seed, Duration patience) throws InterruptedException {
+        return runSessions(Sessions.of(action), seed, patience);
+    }
+
+    /**
+     * Runs it. Sessions that are not over at its end send nothing more. Blocks until all requests have ended, {@code 30 s} beyond its time
+     * at most; it interrupts those that run longer.
+     */
+    public LoadResult runSessions(Sessions sessions, long seed) throws InterruptedException {
+        return runSessions(sessions, seed, PATIENCE);
+    }
+
+    private LoadResult runSessions(Sessions sessions, long seed, Duration patience) throws InterruptedException {
         SplittableRandom seeds = new SplittableRandom(seed);
-        Semaphore room = new Semaphore(MOST_IN_FLIGHT);
-        Duration length = warmUp.plus(measured);
-        try (SystemTime time = new SystemTime();
-                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        Semaphore room = new Semaphore(MOST_AT_ONCE);
+        try (SystemTime time = new SystemTime()) {
             long begin = time.nanoTime();
-            Tally tally = new Tally(begin + warmUp.toNanos(), begin + length.toNanos());
-            Pacer pacer = new Pacer(time, new Arrivals(ratePerSecond, Optional.empty(), seeds.split()), due -> {
-                Client client = new Client(seeds.split(), nanos -> Thread.sleep(Duration.ofNanos(nanos)));
-                if (room.tryAcquire()) {
-                    threads.execute(() -> {
-                        serve(action, client, due, time, tally);
-                        room.release();
-                    });
-                } else {
-                    tally.ended(Action.Answer.FAILED, due, due);
+            long end = begin + plan.endNanos();
+            Tally tally = new Tally(begin + plan.warmUp().toNanos(), end);
+            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                CountDownLatch over = new CountDownLatch(1);
+                Pacer pacer = new Pacer(
+                        time,
+                        new Arrivals(plan, seeds.split()),
+                        due -> {
+                            Client client = new Client(seeds.split(), nanos -> Thread.sleep(Duration.ofNanos(nanos)));
+                            if (room.tryAcquire()) {
+                                threads.execute(() -> {
+                                    visit(
+                                            new User(client, think, time::nanoTime, end, tally),
+                                            sessions.begin(client),
+                                            due);
+                                    room.release();
+                                });
+                            } else {
+                                tally.dropped(due);
+                            }
+                        },
+                        over::countDown);
+                pacer.start();
+                try {
+                    over.await(); // a late generator still starts all that were due
+                } catch (InterruptedException e) {
+                    pacer.stop();
+                    threads.shutdownNow();
+                    throw e;
                 }
-            });
-            pacer.start();
-            try {
-                Thread.sleep(length);
-            } catch (InterruptedException e) {
-                threads.shutdownNow();
-                throw e;
-            } finally {
-                pacer.stop();
-            }
-            threads.shutdown();
-            if (!threads.awaitTermination(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
-                threads.shutdownNow();
+                threads.shutdown();
+                if (!threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                    tally.gaveUp();
+                    threads.shutdownNow();
+                }
             }
             return tally.result();
         }
     }
 
-    private static void serve(Action action, Client client, long due, SystemTime time, Tally tally) {
-        tally.started(due, time.nanoTime());
+    private static void visit(User user, Iterator<Action> session, long due) {
         try {
-            tally.ended(action.run(client), due, time.nanoTime());
+            user.visit(session, due);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (Exception e) {
-            tally.failed(e, due);
         }
     }
 }

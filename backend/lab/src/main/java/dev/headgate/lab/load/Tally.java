@@ -12,9 +12,12 @@ final class Tally {
     private final Recorder refused = new Recorder(3);
     private final Recorder lateness = new Recorder(3);
     private final LongAdder failures = new LongAdder();
+    private final LongAdder unfinished = new LongAdder();
+    private final LongAdder dropped = new LongAdder();
     private final long fromNanos;
     private final long toNanos;
     private volatile @Nullable String lastFailure;
+    private volatile boolean gaveUp;
 
     /** @param fromNanos requests that were due earlier do not count, nor do those of {@code toNanos} and later */
     Tally(long fromNanos, long toNanos) {
@@ -34,20 +37,49 @@ final class Tally {
     }
 
     void ended(Action.Answer answer, long dueNanos, long nowNanos) {
-        if (!counts(dueNanos)) {
-            return;
-        }
-        switch (answer) {
-            case DONE -> done.recordValue(Math.max(0, nowNanos - dueNanos));
-            case REFUSED -> refused.recordValue(Math.max(0, nowNanos - dueNanos));
-            case FAILED -> failures.increment();
+        long nanos = Math.max(0, nowNanos - dueNanos);
+        if (gaveUp && answer == Action.Answer.FAILED) {
+            cutOff(dueNanos, nanos);
+        } else if (counts(dueNanos)) {
+            switch (answer) {
+                case DONE -> done.recordValue(nanos);
+                case REFUSED -> refused.recordValue(nanos);
+                case FAILED -> failures.increment();
+            }
         }
     }
 
-    void failed(Exception cause, long dueNanos) {
+    void failed(Exception cause, long dueNanos, long nowNanos) {
+        if (gaveUp) {
+            cutOff(dueNanos, Math.max(0, nowNanos - dueNanos));
+            return;
+        }
         lastFailure = cause.getMessage() == null ? cause.toString() : cause.getMessage();
         if (counts(dueNanos)) {
             failures.increment();
+        }
+    }
+
+    /** The generator could not start a request. */
+    void dropped(long dueNanos) {
+        lastFailure = "too many requests were in flight";
+        if (counts(dueNanos)) {
+            failures.increment();
+            dropped.increment();
+        }
+    }
+
+    /** The load interrupts the requests that are still running. One that fails from now on is unfinished, whatever it says. */
+    void gaveUp() {
+        gaveUp = true;
+    }
+
+    private void cutOff(long dueNanos, long soFarNanos) {
+        lastFailure = "it had not ended after %.1f s".formatted(soFarNanos / 1e9);
+        if (counts(dueNanos)) {
+            done.recordValue(soFarNanos);
+            failures.increment();
+            unfinished.increment();
         }
     }
 
@@ -58,6 +90,8 @@ final class Tally {
                 refused.getIntervalHistogram(),
                 lateness.getIntervalHistogram(),
                 failures.sum(),
+                unfinished.sum(),
+                dropped.sum(),
                 (toNanos - fromNanos) / 1e9,
                 lastFailure);
     }

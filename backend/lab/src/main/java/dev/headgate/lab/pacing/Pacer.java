@@ -1,49 +1,65 @@
 package dev.headgate.lab.pacing;
 
 import dev.headgate.engine.time.Time;
-import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a listener at the time of each arrival. Times are absolute. If a call is late because the machine was busy, it is
+ * An open loop: calls a listener at the time of each arrival, until the course is over. Times are absolute. If a call is late because the machine was busy, it is
  * made at once and carries the time at which it was due; later arrivals do not move. So the schedule cannot drift, and
  * the listener can measure lateness.
  *
  * <p>Safe for use by several threads. The listener is called on the timer's thread, one call at a time, and must not
  * block.
  */
-public final class Pacer {
+public final class Pacer implements Generator {
 
     private final Time time;
     private final Arrivals arrivals;
     private final LongConsumer listener;
-    private final long originNanos;
+    private final Runnable over;
 
     private Time.@Nullable Timer timer;
     private boolean running;
     private long generation;
+    private long startedNanos;
+    private long stoppedNanos;
     private long dueNanos;
 
     /** @param listener told the arrival's due time on {@code time}'s monotonic clock */
     public Pacer(Time time, Arrivals arrivals, LongConsumer listener) {
+        this(time, arrivals, listener, () -> {});
+    }
+
+    /** @param over told once all arrivals of the course were told; the same holds for it as for the listener */
+    public Pacer(Time time, Arrivals arrivals, LongConsumer listener, Runnable over) {
         this.time = time;
         this.arrivals = arrivals;
         this.listener = listener;
-        this.originNanos = time.nanoTime();
+        this.over = over;
+        this.startedNanos = time.nanoTime();
+        this.stoppedNanos = startedNanos;
     }
 
-    /** Starts the arrivals. Has no effect while it is running. */
+    @Override
     public synchronized void start() {
         if (!running) {
             running = true;
+            startedNanos = time.nanoTime();
             drawFromNow();
         }
     }
 
-    /** Stops the arrivals. The listener is not called after this returns, until the next {@link #start()}. */
+    @Override
     public synchronized void stop() {
-        running = false;
+        if (running) {
+            running = false;
+            stoppedNanos = time.nanoTime();
+        }
+        forget();
+    }
+
+    private void forget() {
         generation++;
         if (timer != null) {
             timer.cancel();
@@ -51,36 +67,51 @@ public final class Pacer {
         }
     }
 
+    @Override
     public synchronized boolean isRunning() {
         return running;
     }
 
-    /** Changes the rate at once, even if the next arrival at the old rate was far away. */
-    public synchronized void change(double ratePerSecond, Optional<Tide> tide) {
-        arrivals.change(ratePerSecond, tide);
+    @Override
+    public synchronized long startedNanos() {
+        return startedNanos;
+    }
+
+    @Override
+    public synchronized long elapsedNanos() {
+        return running ? sinceStart() : stoppedNanos - startedNanos;
+    }
+
+    /** Changes the course at once, even if the next arrival of the old one was far away. Its time goes on. */
+    public synchronized void change(Course course) {
+        arrivals.change(course);
         if (running) {
-            stop();
-            running = true;
+            forget();
             drawFromNow();
         }
     }
 
     private void drawFromNow() {
-        dueNanos = arrivals.next(sinceOrigin());
+        dueNanos = arrivals.next(sinceStart());
         schedule();
     }
 
     private void schedule() {
         long mine = generation;
-        timer = time.after(dueNanos - sinceOrigin(), () -> fire(mine));
+        timer = time.after(dueNanos - sinceStart(), () -> fire(mine));
     }
 
     private synchronized void fire(long scheduledGeneration) {
         try {
-            while (scheduledGeneration == generation && dueNanos - sinceOrigin() <= 0) {
+            while (scheduledGeneration == generation && dueNanos - sinceStart() <= 0) {
                 long due = dueNanos;
+                if (arrivals.isOver(due)) {
+                    stop();
+                    over.run();
+                    return;
+                }
                 dueNanos = arrivals.next(due);
-                listener.accept(originNanos + due);
+                listener.accept(startedNanos + due);
             }
         } finally {
             if (scheduledGeneration == generation) {
@@ -89,7 +120,7 @@ public final class Pacer {
         }
     }
 
-    private long sinceOrigin() {
-        return time.nanoTime() - originNanos;
+    private long sinceStart() {
+        return time.nanoTime() - startedNanos;
     }
 }

@@ -26,7 +26,7 @@ public final class Tide {
         }
     }
 
-    /** The factor at a time since the load's origin, 0.4..{@link #peak()}. */
+    /** The factor at a time since the load's start, 0.4..{@link #peak()}. */
     public double at(long nanos) {
         double seconds = nanos / 1e9;
         double factor = 1;

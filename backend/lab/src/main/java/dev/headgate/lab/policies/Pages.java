@@ -6,23 +6,25 @@ import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.lab.Application;
 import dev.headgate.lab.Client;
-import dev.headgate.lab.Mix;
+import dev.headgate.lab.Transaction;
 import dev.headgate.lab.load.Action;
+import dev.headgate.lab.load.Action.Answer;
+import dev.headgate.lab.load.Sessions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Iterator;
 
 /**
- * The pages of an application server: rendering, which costs processor time, and then one transaction on a connection. Whoever gets no
- * connection has rendered in vain, unless the door asked the pool first. While a connection is held, nothing but the database takes
- * time, if it is not told to hold it longer.
+ * The pages of an application server, which users of its application ask for in sessions: rendering, which costs processor time, and
+ * then one transaction on a connection. Whoever gets no connection has rendered in vain, unless the door asked the pool first. While a
+ * connection is held, nothing but the database takes time, if it is not told to hold it longer.
  */
-final class Pages implements Action {
+final class Pages implements Sessions {
 
     private static final Client.Spending AT_ONCE = nanos -> {};
 
     private final Application application;
-    private final Mix mix;
     private final Pool pool;
     private final boolean door;
     private final int rounds;
@@ -37,15 +39,29 @@ final class Pages implements Action {
     Pages(Application application, Pool pool, boolean door, double renderMillis, Duration hold) {
         this.application = application;
         this.hold = hold;
-        this.mix = application.mix();
         this.pool = pool;
         this.door = door;
         this.rounds = renderMillis == 0 ? 0 : (int) Math.round(renderMillis * Speed.ROUNDS_PER_MILLI);
     }
 
     @Override
-    public Answer run(Client client) throws Exception {
-        Mix.Entry entry = mix.draw(client.random());
+    public Iterator<Action> begin(Client client) {
+        Iterator<Transaction> session = application.session(client);
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return session.hasNext();
+            }
+
+            @Override
+            public Action next() {
+                Transaction transaction = session.next();
+                return user -> serve(transaction, user);
+            }
+        };
+    }
+
+    private Answer serve(Transaction transaction, Client client) throws Exception {
         LeaseRequest request = LeaseRequest.by(application.name());
         try {
             if (door) {
@@ -53,7 +69,7 @@ final class Pages implements Action {
             }
             render(rounds);
             try (Lease lease = pool.acquire(request)) {
-                entry.transaction().commit(lease.connection(), new Client(client.random(), AT_ONCE));
+                transaction.commit(lease.connection(), new Client(client.random(), AT_ONCE));
                 Thread.sleep(hold);
             }
             return Answer.DONE;

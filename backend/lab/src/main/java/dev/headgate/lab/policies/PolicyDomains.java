@@ -18,6 +18,7 @@ import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.Run;
 import dev.headgate.lab.experiment.Table;
 import dev.headgate.lab.load.ClosedLoop;
+import dev.headgate.lab.load.LoadNotes;
 import dev.headgate.lab.load.LoadResult;
 import dev.headgate.lab.load.SideBySide;
 import dev.headgate.spi.WhenExhausted;
@@ -103,12 +104,12 @@ public final class PolicyDomains implements Experiment {
         run.at(0.05, "finding a cap");
         double cap = cap(run, target);
         List<Measured> parts = new ArrayList<>();
-        List<String> notes = new ArrayList<>();
+        LoadNotes notes = new LoadNotes();
         for (Part part : Part.values()) {
             run.at(0.15 + 0.85 * parts.size() / Part.values().length, part.title);
             parts.add(measure(run, target, part, cap, most, notes));
         }
-        return report(parts, cap, notes);
+        return report(parts, cap, notes.all());
     }
 
     private static double cap(Run run, Target target) throws Exception {
@@ -123,12 +124,12 @@ public final class PolicyDomains implements Experiment {
 
     private static LoadResult load(Run run, Pool pool, int users, Duration length) throws InterruptedException {
         return new ClosedLoop(users, Duration.ZERO, Duration.ZERO, length)
-                .run(
+                .runSessions(
                         new Pages(APPLICATION, pool, false, 0),
                         run.seed() + pool.domain().hashCode());
     }
 
-    private static Measured measure(Run run, Target target, Part part, double cap, int most, List<String> notes)
+    private static Measured measure(Run run, Target target, Part part, double cap, int most, LoadNotes notes)
             throws Exception {
         Duration length = Duration.ofSeconds(SETTLING + run.count("seconds")).plusMillis(300);
         try (MeasuredPools pools = MeasuredPools.on(target)) {
@@ -145,8 +146,8 @@ public final class PolicyDomains implements Experiment {
             int users = run.count("users");
             SideBySide loads =
                     SideBySide.of(() -> load(run, first, users, length), () -> load(run, second, users, length));
-            note(part, FIRST, loads.first(), notes);
-            note(part, SECOND, loads.second(), notes);
+            notes.add(part.title + ", " + FIRST, loads.first());
+            notes.add(part.title + ", " + SECOND, loads.second());
             return new Measured(
                     part,
                     pools.seconds(FIRST).after(SETTLING),
@@ -156,13 +157,6 @@ public final class PolicyDomains implements Experiment {
 
     private static Member latencyCap(Run run, double cap) {
         return new Member("latency-cap", run.laboratory().policy("latency-cap", Map.of("maxLatencyMs", cap)));
-    }
-
-    private static void note(Part part, String domain, LoadResult result, List<String> notes) {
-        if (result.failed() > 0) {
-            notes.add("%s, %s: %d requests failed, the last one: %s"
-                    .formatted(part.title, domain, result.failed(), result.lastFailure()));
-        }
     }
 
     private static Report report(List<Measured> parts, double cap, List<String> notes) {

@@ -21,6 +21,7 @@ import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.Run;
 import dev.headgate.lab.experiment.Table;
 import dev.headgate.lab.load.ClosedLoop;
+import dev.headgate.lab.load.LoadNotes;
 import dev.headgate.lab.load.LoadResult;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Duration;
@@ -124,15 +125,15 @@ public final class PolicySweep implements Experiment {
     @Override
     public Report run(Run run) throws Exception {
         List<Sweep> sweeps = new ArrayList<>();
-        List<String> notes = new ArrayList<>();
+        LoadNotes notes = new LoadNotes();
         for (int i = 0; i < applications.size(); i++) {
             sweeps.add(sweep(
                     run, applications.get(i), (double) i / applications.size(), 1.0 / applications.size(), notes));
         }
-        return report(sweeps, notes);
+        return report(sweeps, notes.all());
     }
 
-    private static Sweep sweep(Run run, Application application, double from, double share, List<String> notes)
+    private static Sweep sweep(Run run, Application application, double from, double share, LoadNotes notes)
             throws Exception {
         int most = run.count("connections");
         Laboratory laboratory = run.laboratory();
@@ -159,7 +160,7 @@ public final class PolicySweep implements Experiment {
         }
     }
 
-    private static Seconds fixed(Run run, Target target, Application application, int size, List<String> notes)
+    private static Seconds fixed(Run run, Target target, Application application, int size, LoadNotes notes)
             throws Exception {
         try (MeasuredPools pools = MeasuredPools.on(target)) {
             Pool pool = pools.open(application.name(), QUEUE, MeasuredPools.between(size, size));
@@ -178,14 +179,11 @@ public final class PolicySweep implements Experiment {
 
     /** Twice as many users as connections, who do not think: every connection is always in use. */
     private static void load(
-            Run run, Pool pool, Application application, int connections, Duration measured, List<String> notes)
+            Run run, Pool pool, Application application, int connections, Duration measured, LoadNotes notes)
             throws Exception {
         LoadResult result = new ClosedLoop(2 * connections, Duration.ZERO, Duration.ZERO, measured)
-                .run(new Pages(application, pool, false, 0), run.seed());
-        if (result.failed() > 0) {
-            notes.add("%s with %d connections: %d requests failed, the last one: %s"
-                    .formatted(application.name(), connections, result.failed(), result.lastFailure()));
-        }
+                .runSessions(new Pages(application, pool, false, 0), run.seed());
+        notes.add("%s with %d connections".formatted(application.name(), connections), result);
     }
 
     private static Report report(List<Sweep> sweeps, List<String> notes) {

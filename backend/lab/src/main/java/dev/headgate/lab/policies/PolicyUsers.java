@@ -17,7 +17,9 @@ import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.Run;
 import dev.headgate.lab.experiment.Table;
 import dev.headgate.lab.load.ClosedLoop;
+import dev.headgate.lab.load.LoadNotes;
 import dev.headgate.lab.load.LoadResult;
+import dev.headgate.lab.load.OpenLoop;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,14 +30,16 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Users of an auction site, few to many, under four ways to hold a pool: not at all; under a latency cap where whoever finds no
- * connection gets an error, waits, or is turned away at the door before the page is rendered. Users who are turned away think and come
- * again, so work that was done in vain is done again.
+ * connection gets an error, waits, or is turned away at the door before the page is rendered. Users walk from page to page in sessions.
+ * Those who are turned away think and ask again, so work that was done in vain is done again.
+ *
+ * <p>In a closed loop the users stay as many. In an open loop sessions arrive at the rate that would keep as many on the site if pages
+ * took no time: the slower the pages, the more users are there.
  */
 public final class PolicyUsers implements Experiment {
 
     private static final int CALIBRATION_SIZE = 4;
     private static final double CAP_OVER_CALIBRATION = 1.33;
-    private static final Duration THINK = Duration.ofMillis(5);
     private static final Duration WARM_UP = Duration.ofSeconds(1);
     private static final double RENDER_MILLIS = 1;
     private static final long QUEUE_NANOS = 30_000_000_000L;
@@ -103,7 +107,16 @@ public final class PolicyUsers implements Experiment {
         return List.of(
                 new Parameter("users", "The most users at once", "", 64, 128, 4, 1000),
                 new Parameter("seconds", "Measured at each number of users", "s", 2, 10, 1, 120),
-                new Parameter("connections", "The largest pool", "", 16, 20, 4, 100));
+                new Parameter("connections", "The largest pool", "", 16, 20, 4, 100),
+                new Parameter(
+                        "thinkMs",
+                        "The mean think time; the most is that published",
+                        "ms",
+                        5,
+                        5,
+                        1,
+                        Auction.THINK.toMillis()),
+                new Parameter("open", "1: sessions arrive at a rate (open loop); 0: users stay", "", 0, 0, 0, 1));
     }
 
     @Override
@@ -115,9 +128,7 @@ public final class PolicyUsers implements Experiment {
         double cap = cap(run, target);
         List<Integer> users = users(run.count("users"));
         Map<Way, List<Step>> steps = new EnumMap<>(Way.class);
-        List<String> notes = new ArrayList<>();
-        notes.add("The load generator, the pages and the database share this machine's %d processors."
-                .formatted(Runtime.getRuntime().availableProcessors()));
+        LoadNotes notes = new LoadNotes();
         int done = 0;
         for (Way way : Way.values()) {
             List<Step> ofWay = new ArrayList<>();
@@ -133,7 +144,7 @@ public final class PolicyUsers implements Experiment {
             }
             steps.put(way, ofWay);
         }
-        return report(cap, steps, notes);
+        return report(cap, steps, notes.all());
     }
 
     private static List<Integer> users(int most) {
@@ -152,9 +163,12 @@ public final class PolicyUsers implements Experiment {
                     Way.QUEUE.whenExhausted(),
                     MeasuredPools.between(CALIBRATION_SIZE, CALIBRATION_SIZE));
             Pages pages = new Pages(APPLICATION, pool, false, RENDER_MILLIS);
-            new ClosedLoop(4 * CALIBRATION_SIZE, THINK, Duration.ZERO, WARM_UP.multipliedBy(2)).run(pages, run.seed());
+            Duration think = think(run);
+            new ClosedLoop(4 * CALIBRATION_SIZE, think, Duration.ZERO, WARM_UP.multipliedBy(2))
+                    .runSessions(pages, run.seed());
             pools.forget();
-            new ClosedLoop(4 * CALIBRATION_SIZE, THINK, Duration.ZERO, Duration.ofMillis(2_300)).run(pages, run.seed());
+            new ClosedLoop(4 * CALIBRATION_SIZE, think, Duration.ZERO, Duration.ofMillis(2_300))
+                    .runSessions(pages, run.seed());
             return CAP_OVER_CALIBRATION * pools.seconds(APPLICATION.name()).meanMs();
         }
     }
@@ -169,24 +183,35 @@ public final class PolicyUsers implements Experiment {
                         new Member("latency-cap", run.laboratory().policy("latency-cap", Map.of("maxLatencyMs", cap))));
     }
 
-    private static Step step(Run run, MeasuredPools pools, Pages pages, int users, List<String> notes, Way way)
+    private static Step step(Run run, MeasuredPools pools, Pages pages, int users, LoadNotes notes, Way way)
             throws Exception {
-        new ClosedLoop(users, THINK, Duration.ZERO, WARM_UP).run(pages, run.seed());
+        load(run, pages, users, WARM_UP, run.seed());
         pools.forget();
-        LoadResult result = new ClosedLoop(
-                        users,
-                        THINK,
-                        Duration.ZERO,
-                        Duration.ofSeconds(run.count("seconds")).plusMillis(200))
-                .run(pages, run.seed() + users);
-        if (result.failed() > 0) {
-            notes.add("%s, %d users: %d requests failed, the last one: %s"
-                    .formatted(way.title, users, result.failed(), result.lastFailure()));
-        }
+        LoadResult result =
+                load(run, pages, users, Duration.ofSeconds(run.count("seconds")).plusMillis(200), run.seed() + users);
+        notes.add("%s, %d users".formatted(way.title, users), result);
         return new Step(users, pools.seconds(APPLICATION.name()), result);
     }
 
-    private static Report report(double cap, Map<Way, List<Step>> steps, List<String> notes) {
+    private static LoadResult load(Run run, Pages pages, int users, Duration length, long seed)
+            throws InterruptedException {
+        Duration think = think(run);
+        if (run.count("open") == 0) {
+            return new ClosedLoop(users, think, Duration.ZERO, length).runSessions(pages, seed);
+        }
+        double sessionSeconds = Auction.pagesPerSession() * think.toNanos() / 1e9;
+        return new OpenLoop(users / sessionSeconds, think, Duration.ZERO, length).runSessions(pages, seed);
+    }
+
+    private static Duration think(Run run) {
+        return Duration.ofMillis(run.count("thinkMs"));
+    }
+
+    private static Report report(double cap, Map<Way, List<Step>> steps, List<String> ofLoads) {
+        List<String> notes = new ArrayList<>();
+        notes.add("The load generator, the pages and the database share this machine's %d processors."
+                .formatted(Runtime.getRuntime().availableProcessors()));
+        notes.addAll(ofLoads);
         List<Step> none = steps.getOrDefault(Way.NONE, List.of());
         List<Step> queue = steps.getOrDefault(Way.QUEUE, List.of());
         List<Step> thrown = steps.getOrDefault(Way.THROW, List.of());

@@ -16,9 +16,10 @@ import dev.headgate.lab.experiment.Parameter;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.Run;
 import dev.headgate.lab.experiment.Table;
-import dev.headgate.lab.load.Action;
 import dev.headgate.lab.load.ClosedLoop;
+import dev.headgate.lab.load.LoadNotes;
 import dev.headgate.lab.load.LoadResult;
+import dev.headgate.lab.load.Sessions;
 import dev.headgate.lab.load.SideBySide;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Duration;
@@ -81,7 +82,7 @@ public final class Tiers implements Experiment {
         }
         users.add(run.count("bronzeUsers"));
         Map<String, List<Step>> steps = new LinkedHashMap<>();
-        List<String> notes = new ArrayList<>();
+        LoadNotes notes = new LoadNotes();
         int done = 0;
         for (String way : List.of("without tiers", "with tiers")) {
             List<Step> ofWay = new ArrayList<>();
@@ -92,12 +93,15 @@ public final class Tiers implements Experiment {
                 for (int each : users) {
                     run.at(0.05 + 0.95 * done++ / (2.0 * users.size()), "%s, %d bronze users".formatted(way, each));
                     step(run, gold, bronze, each, SETTLING);
-                    ofWay.add(step(run, gold, bronze, each, Duration.ofSeconds(run.count("seconds"))));
+                    Step step = step(run, gold, bronze, each, Duration.ofSeconds(run.count("seconds")));
+                    notes.add("gold %s, %d bronze users".formatted(way, each), step.gold());
+                    notes.add("bronze %s, %d bronze users".formatted(way, each), step.bronze());
+                    ofWay.add(step);
                 }
             }
             steps.put(way, ofWay);
         }
-        return report(steps, notes);
+        return report(steps, notes.all());
     }
 
     private static Pool open(Run run, MeasuredPools pools, String domain, boolean tiers) {
@@ -122,10 +126,10 @@ public final class Tiers implements Experiment {
 
     private static LoadResult load(Run run, Pool pool, int users, Duration length) throws InterruptedException {
         return new ClosedLoop(users, HOLD, Duration.ZERO, length)
-                .run(holding(pool), run.seed() + pool.domain().hashCode());
+                .runSessions(holding(pool), run.seed() + pool.domain().hashCode());
     }
 
-    private static Action holding(Pool pool) {
+    private static Sessions holding(Pool pool) {
         return new Pages(APPLICATION, pool, false, 0, HOLD);
     }
 

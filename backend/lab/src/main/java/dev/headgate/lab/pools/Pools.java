@@ -1,13 +1,17 @@
 package dev.headgate.lab.pools;
 
 import dev.headgate.lab.experiment.Experiment;
+import dev.headgate.lab.experiment.Jar;
 import dev.headgate.lab.experiment.Parameter;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.Run;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.apache.tomcat.jdbc.pool.PoolProperties;
 
 /** How fast and how fairly pools hand out connections to threads that do nothing else than fetch and close them. */
 public final class Pools implements Experiment {
@@ -40,8 +44,15 @@ public final class Pools implements Experiment {
                         10,
                         1,
                         40),
-                new Parameter("rounds", "How often each pool is measured.", "", 3, 9, 1, 100),
+                new Parameter("rounds", "How often each pool is measured.", "", 4, 9, 1, 100),
                 new Parameter("roundMs", "How long each measurement takes.", "ms", 600, 3_000, 20, 60_000));
+    }
+
+    @Override
+    public Map<String, String> versions() {
+        Map<String, String> versions = new LinkedHashMap<>(Experiment.super.versions());
+        Jar.version(PoolProperties.class).ifPresent(version -> versions.put("Tomcat jdbc-pool", version));
+        return versions;
     }
 
     @Override

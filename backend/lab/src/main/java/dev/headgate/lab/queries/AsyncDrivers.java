@@ -74,15 +74,20 @@ public final class AsyncDrivers implements Experiment {
         run.at(0, "making the table");
         Target target = Ways.prepare(run.laboratory(), "drivers", 2 * WIDTH);
         double delay = run.value("roundTripMs");
+        List<String> notes = new ArrayList<>();
+        notes.add("Client and server share this machine's %d processors."
+                .formatted(Runtime.getRuntime().availableProcessors()));
         if (delay == 0) {
-            return measure(run, target);
+            return report(run, measure(run, target), notes);
         }
         try (DelayedLink link = DelayedLink.to(target.port(), Duration.ofNanos(Math.round(delay * 1e6)))) {
-            return measure(run, Ways.through(link, target));
+            notes.add("The link added %s ms to a round trip, as calibrated."
+                    .formatted(rounded(link.added().toNanos() / 1e6)));
+            return report(run, measure(run, Ways.through(link, target)), notes);
         }
     }
 
-    private static Report measure(Run run, Target target) throws Exception {
+    private static Map<Kind, List<Double>> measure(Run run, Target target) throws Exception {
         int samples = run.count("samples");
         int queries = run.count("queries");
         SplittableRandom random = new SplittableRandom(run.seed());
@@ -105,10 +110,10 @@ public final class AsyncDrivers implements Experiment {
                 }
             }
         }
-        return report(queries, millis);
+        return millis;
     }
 
-    private static Report report(int queries, Map<Kind, List<Double>> millis) {
+    private static Report report(Run run, Map<Kind, List<Double>> millis, List<String> notes) {
         Map<Kind, Measure> measures = new EnumMap<>(Kind.class);
         millis.forEach((kind, values) -> measures.put(kind, new Measure(kind.title, "ms", Better.LESS, values)));
         double serial = median(measures, Kind.SERIAL);
@@ -130,7 +135,7 @@ public final class AsyncDrivers implements Experiment {
                                 pipelined * 4.6 <= serial,
                                 "%d queries took %s ms one after another and %s ms pipelined: %s times as fast."
                                         .formatted(
-                                                queries,
+                                                run.count("queries"),
                                                 rounded(serial),
                                                 rounded(pipelined),
                                                 rounded(serial / pipelined))),
@@ -154,8 +159,7 @@ public final class AsyncDrivers implements Experiment {
                                 List.of(Kind.THREADS.title, "79.2", mean(millis, Kind.THREADS)),
                                 List.of(Kind.PIPELINED.title, "5.65", mean(millis, Kind.PIPELINED))))),
                 List.copyOf(measures.values()),
-                List.of("Client and server share this machine's %d processors."
-                        .formatted(Runtime.getRuntime().availableProcessors())));
+                notes);
     }
 
     private static double median(Map<Kind, Measure> measures, Kind kind) {

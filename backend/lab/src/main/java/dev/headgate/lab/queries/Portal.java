@@ -14,6 +14,7 @@ import dev.headgate.lab.experiment.Run;
 import dev.headgate.lab.experiment.Table;
 import dev.headgate.lab.link.DelayedLink;
 import dev.headgate.lab.load.ClosedLoop;
+import dev.headgate.lab.load.LoadNotes;
 import dev.headgate.lab.load.LoadResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ public final class Portal implements Experiment {
     public List<Parameter> parameters() {
         return List.of(
                 new Parameter("users", "The most users at once", "", 32, 64, 2, 500),
-                new Parameter("rounds", "In which the ways take turns at each number of users", "", 2, 6, 1, 50),
+                new Parameter("rounds", "In which the ways take turns at each number of users", "", 4, 6, 1, 50),
                 new Parameter("roundMs", "Measured in each round", "ms", 600, 3000, 100, 60_000),
                 new Parameter("connections", "To each database", "", 8, 8, 1, 80),
                 new Parameter("roundTripMs", "Added between the pages and PostgreSQL; 0 for none", "ms", 1, 1, 0, 100));
@@ -83,19 +84,19 @@ public final class Portal implements Experiment {
                 .formatted(Runtime.getRuntime().availableProcessors()));
         if (delay == 0) {
             try (PortalDatabases databases = PortalDatabases.open(targets, null, connections)) {
-                return report(measure(run, databases, notes), notes);
+                return measure(run, databases, notes);
             }
         }
         try (DelayedLink link = DelayedLink.to(targets.getFirst().port(), Duration.ofNanos(Math.round(delay * 1e6)));
                 PortalDatabases databases = PortalDatabases.open(targets, link, connections)) {
             notes.add("The link added %s ms to a round trip, as calibrated."
                     .formatted(rounded(link.added().toNanos() / 1e6)));
-            return report(measure(run, databases, notes), notes);
+            return measure(run, databases, notes);
         }
     }
 
-    private static Map<PortalPage.Way, List<Step>> measure(Run run, PortalDatabases databases, List<String> notes)
-            throws InterruptedException {
+    private static Report measure(Run run, PortalDatabases databases, List<String> notes) throws InterruptedException {
+        LoadNotes ofLoads = new LoadNotes();
         Map<PortalPage.Way, List<Step>> steps = new EnumMap<>(PortalPage.Way.class);
         List<Integer> users = users(run.count("users"));
         int rounds = run.count("rounds");
@@ -115,15 +116,13 @@ public final class Portal implements Experiment {
                         load = new ClosedLoop(each, Duration.ZERO, round == 0 ? WARM_UP : Duration.ZERO, measured)
                                 .run(page, run.seed() + round);
                     }
-                    if (load.failed() > 0) {
-                        notes.add("%s, %d users: %d pages failed, the last one: %s"
-                                .formatted(way.title(), each, load.failed(), load.lastFailure()));
-                    }
+                    ofLoads.add("%s, %d users".formatted(way.title(), each), load);
                     step(steps, way, each).loads().add(load);
                 }
             }
         }
-        return steps;
+        notes.addAll(ofLoads.all());
+        return report(steps, notes);
     }
 
     private static Step step(Map<PortalPage.Way, List<Step>> steps, PortalPage.Way way, int users) {

@@ -18,7 +18,11 @@ public record Comparison(List<Row> rows) {
     /** Below this probability of chance, a difference counts as one. */
     private static final double SIGNIFICANT = 0.05;
 
-    private static final int LEAST_SAMPLES = 3;
+    /**
+     * Of each run. Three against three rank in 20 orders of equal chance, so even the clearest difference has a two-sided chance of
+     * 0.1; four against four get down to 0.03.
+     */
+    private static final int LEAST_SAMPLES = 4;
 
     /** What a difference is. */
     public enum Outcome {

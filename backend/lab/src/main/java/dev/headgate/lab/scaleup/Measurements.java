@@ -1,5 +1,6 @@
 package dev.headgate.lab.scaleup;
 
+import dev.headgate.lab.load.LoadNotes;
 import dev.headgate.lab.load.LoadResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -106,6 +107,7 @@ final class Measurements {
     final List<Injected> injected = new ArrayList<>();
     final List<Watched> quiet = new ArrayList<>();
     final List<String> notes = new ArrayList<>();
+    final LoadNotes loads = new LoadNotes();
 
     void add(Offered configuration, Round round) {
         offered.computeIfAbsent(configuration, key -> new ArrayList<>()).add(round);

@@ -75,7 +75,7 @@ public final class ScaleUp implements Experiment {
                 new Parameter(
                         "distributedPercent", "Bookings whose account is at another database.", "%", 15, 15, 0, 100),
                 new Parameter("connections", "Connections to each database.", "", 8, 8, 3, 40),
-                new Parameter("rounds", "How often everything is measured.", "", 3, 5, 1, 50),
+                new Parameter("rounds", "How often everything is measured.", "", 4, 5, 1, 50),
                 new Parameter("roundMs", "How long each measurement takes.", "ms", 1_000, 8_000, 100, 120_000),
                 new Parameter(
                         "watchedMs",
@@ -188,7 +188,13 @@ public final class ScaleUp implements Experiment {
                             0.06 + 0.34 * round / rounds,
                             "a fixed rate on " + each.databases() + " databases, round " + (round + 1) + " of "
                                     + rounds);
-                    measured.add(each, round(bank.first(each.databases()), each.distributed() ? share : 0, length));
+                    Measurements.Round made =
+                            round(bank.first(each.databases()), each.distributed() ? share : 0, length);
+                    measured.loads.add(
+                            "a fixed rate on %d databases%s"
+                                    .formatted(each.databases(), each.distributed() ? ", some distributed" : ""),
+                            made.load());
+                    measured.add(each, made);
                 }
             }
         }
@@ -200,14 +206,7 @@ public final class ScaleUp implements Experiment {
             Bookings bookings = new Bookings(some, distributed, coordinator, nobodyLooks, done);
             LoadResult load =
                     new OpenLoop(rate * some.size(), OFFERED_WARM_UP, measure).run(bookings, seeds.nextLong());
-            noteFailures(load);
             return new Measurements.Round(load, done.perSecond(), bookings.local(), bookings.distributed());
-        }
-
-        private void noteFailures(LoadResult load) {
-            if (load.failed() > 0) {
-                measured.notes.add("%d bookings failed: %s".formatted(load.failed(), load.lastFailure()));
-            }
         }
 
         // ---- as fast as it goes
@@ -271,7 +270,7 @@ public final class ScaleUp implements Experiment {
                 for (Measurements.Way way : rotated(List.of(one, other), round)) {
                     run.at(begin + 0.11 * round / rounds, doing + ", round " + (round + 1) + " of " + rounds);
                     Measurements.Round made = trial.of(way);
-                    noteFailures(made.load());
+                    measured.loads.add(doing + ", " + way.text(), made.load());
                     measured.add(way, made);
                 }
             }
@@ -323,7 +322,7 @@ public final class ScaleUp implements Experiment {
         private void quiet() throws Exception {
             Duration each = Duration.ofMillis(run.count("quietMs"));
             int runs = run.count("quietRuns");
-            Pulse[] pulses = load(each.multipliedBy(runs), origin -> {});
+            Pulse[] pulses = load("quiet runs", each.multipliedBy(runs), origin -> {});
             int windows = (int) (each.toNanos() / Pulse.WINDOW_NANOS);
             for (int i = 0; i < runs; i++) {
                 measured.quiet.add(Measurements.Watched.of(
@@ -339,13 +338,13 @@ public final class ScaleUp implements Experiment {
         }
 
         private Measurements.Watched watch(Duration watched, Meanwhile meanwhile) throws Exception {
-            Pulse[] pulses = load(watched, meanwhile);
+            Pulse[] pulses = load("convoys", watched, meanwhile);
             return Measurements.Watched.of(
                     pulses[0].between(0, pulses[0].windows()), pulses[1].between(0, pulses[1].windows()));
         }
 
         /** Offers the fixed rate to all databases while something happens. @return starts and completions */
-        private Pulse[] load(Duration watched, Meanwhile meanwhile) throws Exception {
+        private Pulse[] load(String doing, Duration watched, Meanwhile meanwhile) throws Exception {
             long origin = System.nanoTime() + OFFERED_WARM_UP.toNanos();
             Pulse started = new Pulse(bank.size(), watched, origin);
             Pulse done = new Pulse(bank.size(), watched, origin);
@@ -356,7 +355,7 @@ public final class ScaleUp implements Experiment {
                 Future<LoadResult> load = thread.submit(() -> loop.run(bookings, seed));
                 try {
                     meanwhile.happens(origin);
-                    noteFailures(load.get());
+                    measured.loads.add(doing, load.get());
                 } finally {
                     load.cancel(true);
                 }
@@ -369,7 +368,7 @@ public final class ScaleUp implements Experiment {
         /** Under load, a coordinator ends at every step of some transactions; then the recovery resolves what it left. */
         private Measurements.Crash crash() throws Exception {
             AtomicReference<Measurements.Crash> crash = new AtomicReference<>();
-            Pulse[] _ = load(length, origin -> crash.set(killAndRecover()));
+            Pulse[] _ = load("killing coordinators", length, origin -> crash.set(killAndRecover()));
             Measurements.Crash made = Objects.requireNonNull(crash.get());
             int living = Recovery.inDoubt(reserved, coordinator.name());
             return new Measurements.Crash(

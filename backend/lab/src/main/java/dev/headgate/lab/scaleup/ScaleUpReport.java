@@ -230,12 +230,7 @@ final class ScaleUpReport {
         notes.add(
                 "TCP_NODELAY is switched on the sockets of the pool's open connections. PostgreSQL always sets it for its own side.");
         notes.add("A killed coordinator is a thread that stops and whose connections are cut, within this process.");
-        measured.offered.forEach((configuration, rounds) -> {
-            if (rounds.stream().anyMatch(each -> each.load().generatorWasBottleneck())) {
-                notes.add("The generator was late on %d databases with %s distributed: the latencies include that."
-                        .formatted(configuration.databases(), configuration.distributed() ? percent : "none"));
-            }
-        });
+        notes.addAll(measured.loads.all());
         notes.addAll(measured.notes);
         return notes;
     }

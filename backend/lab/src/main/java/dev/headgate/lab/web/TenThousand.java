@@ -14,6 +14,7 @@ import dev.headgate.lab.experiment.Parameter;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.Run;
 import dev.headgate.lab.experiment.Table;
+import dev.headgate.lab.load.LoadNotes;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Few and then many open web connections to one server, under the same load: requests that arrive at random times, each for a row by its
@@ -92,6 +94,7 @@ public final class TenThousand implements Experiment {
                             .formatted(databaseConnections, rounded(most), FEW));
             notes.add("Server, database and load generator share this machine's %d processors."
                     .formatted(Runtime.getRuntime().availableProcessors()));
+            notes.addAll(ofLoads(few, crowd));
             return report(few, crowd, server.threads(), server.residentKilobytes(), notes);
         }
     }
@@ -149,6 +152,16 @@ public final class TenThousand implements Experiment {
         SplittableRandom random = new SplittableRandom(seed);
         return () -> ("GET /contact?" + (1 + random.nextInt(CONTACTS)) + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static List<String> ofLoads(List<Step> few, List<Step> crowd) {
+        LoadNotes notes = new LoadNotes();
+        Stream.of(few, crowd)
+                .flatMap(List::stream)
+                .forEach(step -> notes.add(
+                        "%d connections, %s requests a second".formatted(step.connections(), rounded(step.rate())),
+                        step.load().lateMicros().getValueAtPercentile(90) / 1e3));
+        return notes.all();
     }
 
     private static Report report(

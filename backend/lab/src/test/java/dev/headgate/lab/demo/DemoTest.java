@@ -199,26 +199,6 @@ class DemoTest {
         assertThat(number("SELECT sum(delta) FROM bank.pgbench_history")).isEqualTo(branches);
     }
 
-    @Test
-    void auctionsThatEndAreOfferedAnewSoThatTheSiteStaysAsLargeAsItIs() throws Exception {
-        long items = number("SELECT count(*) FROM auction.items");
-        long old = number("SELECT count(*) FROM auction.old_items");
-        Mix.Entry close = new Auction()
-                .mix().entries().stream()
-                        .filter(entry -> entry.holder().equals("close"))
-                        .findFirst()
-                        .orElseThrow();
-        connection.setAutoCommit(false);
-        for (int i = 0; i < 10; i++) {
-            close.transaction().run(connection, new Client(new SplittableRandom(i), nanos -> {}));
-            connection.commit();
-        }
-        connection.setAutoCommit(true);
-
-        assertThat(number("SELECT count(*) FROM auction.items")).isEqualTo(items);
-        assertThat(number("SELECT count(*) FROM auction.old_items")).isEqualTo(old + 10);
-    }
-
     private static long leases(StandInPool pool) {
         return pool.leases.values().stream().mapToLong(count -> count.sum()).sum();
     }

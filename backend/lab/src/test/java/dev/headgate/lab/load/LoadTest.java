@@ -2,7 +2,10 @@ package dev.headgate.lab.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.lab.pacing.Plan;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +52,56 @@ class LoadTest {
     }
 
     @Test
+    void usersOfAClosedLoopBeginAnotherSessionWhenOneEnds() throws Exception {
+        AtomicInteger begun = new AtomicInteger();
+        AtomicInteger sent = new AtomicInteger();
+        new ClosedLoop(1, Duration.ofMillis(1), Duration.ZERO, MEASURED).runSessions(ofTwo(begun, sent), 1);
+        assertThat(begun).hasValueGreaterThan(2);
+        assertThat(sent).hasValueBetween(2 * begun.get() - 1, 2 * begun.get());
+    }
+
+    @Test
+    void usersOfAnOpenLoopArriveForOneSession() throws Exception {
+        AtomicInteger begun = new AtomicInteger();
+        AtomicInteger sent = new AtomicInteger();
+        LoadResult result =
+                new OpenLoop(100, Duration.ZERO, Duration.ZERO, MEASURED).runSessions(ofTwo(begun, sent), 7);
+        assertThat(begun).hasValueBetween(10, 100);
+        assertThat(sent.get()).isGreaterThan(begun.get()).isLessThanOrEqualTo(2 * begun.get());
+        assertThat(result.done()).isLessThanOrEqualTo(sent.get());
+    }
+
+    private static Sessions ofTwo(AtomicInteger begun, AtomicInteger sent) {
+        Action action = client -> {
+            sent.incrementAndGet();
+            return Action.Answer.DONE;
+        };
+        return client -> {
+            begun.incrementAndGet();
+            return List.of(action, action).iterator();
+        };
+    }
+
+    @Test
+    void anOpenLoopInPhasesCountsAllButItsWarmUp() throws Exception {
+        AtomicInteger all = new AtomicInteger();
+        Plan plan = new Plan(List.of(
+                Plan.Phase.hold(400, Duration.ofMillis(200)).asWarmUp(),
+                Plan.Phase.hold(200, Duration.ofMillis(200)),
+                Plan.Phase.ramp(200, 600, Duration.ofMillis(200))));
+        LoadResult result = new OpenLoop(plan)
+                .run(
+                        client -> {
+                            all.incrementAndGet();
+                            return Action.Answer.DONE;
+                        },
+                        3);
+        assertThat(result.seconds()).isEqualTo(0.4);
+        assertThat(result.done()).isBetween(80L, 160L); // 40 and 80 are expected
+        assertThat(all.get() - result.done()).isBetween(45L, 120L); // 80 are expected
+    }
+
+    @Test
     void refusedAndFailedOnesAreCountedApart() throws Exception {
         AtomicInteger number = new AtomicInteger();
         LoadResult result = new ClosedLoop(1, Duration.ofMillis(1), Duration.ZERO, MEASURED)
@@ -67,17 +120,88 @@ class LoadTest {
         assertThat(result.refusedShare()).isBetween(0.2, 0.5);
     }
 
+    /** The longest requests of all: they must not vanish from the latencies because nobody waits for their end. */
+    @Test
+    void requestsThatNeverEndCountWithTheirTimeSoFar() throws Exception {
+        Duration patience = Duration.ofMillis(100);
+        AtomicInteger number = new AtomicInteger();
+        Action everyOtherHangs = client -> {
+            if (number.getAndIncrement() % 2 == 0) {
+                new CountDownLatch(1).await();
+            }
+            return Action.Answer.DONE;
+        };
+        LoadResult open = new OpenLoop(100, Duration.ZERO, MEASURED).run(everyOtherHangs, 7, patience);
+        assertThat(open.unfinished())
+                .isBetween(open.done() - 1, open.done() + 1)
+                .isGreaterThan(5);
+        assertThat(open.failed()).isEqualTo(open.unfinished());
+        assertThat(open.percentileMs(60)).isGreaterThanOrEqualTo(100);
+        assertThat(open.lastFailure()).startsWith("it had not ended after ");
+
+        number.set(0);
+        LoadResult closed =
+                new ClosedLoop(2, Duration.ofMillis(1), Duration.ZERO, MEASURED).run(everyOtherHangs, 7, patience);
+        assertThat(closed.unfinished()).isEqualTo(2);
+        assertThat(closed.failed()).isEqualTo(2);
+        assertThat(closed.done()).isEqualTo(1);
+        assertThat(closed.percentileMs(99)).isGreaterThanOrEqualTo(450);
+    }
+
+    @Test
+    void aRequestThatHidesItsInterruptIsUnfinishedAllTheSame() throws Exception {
+        Action hangs = client -> {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("the lease was not got", e);
+            }
+            return Action.Answer.DONE;
+        };
+        LoadResult result =
+                new ClosedLoop(1, Duration.ZERO, Duration.ZERO, MEASURED).run(hangs, 1, Duration.ofMillis(50));
+        assertThat(result.unfinished()).isEqualTo(1);
+        assertThat(result.lastFailure()).startsWith("it had not ended after ");
+        assertThat(result.perSecond()).isZero();
+    }
+
     @Test
     void aGeneratorThatCannotKeepItsScheduleSaysSo() {
         Tally tally = new Tally(0, 1_000_000_000);
         for (int i = 0; i < 10; i++) {
             tally.started(i, i + (i < 8 ? 0 : 5_000_000));
         }
-        assertThat(tally.result().generatorWasBottleneck()).isTrue();
+        LoadResult late = tally.result();
+        assertThat(late.generatorWasBottleneck()).isTrue();
         Tally punctual = new Tally(0, 1_000_000_000);
         for (int i = 0; i < 100; i++) {
             punctual.started(i, i + (i < 95 ? 0 : 5_000_000));
         }
-        assertThat(punctual.result().generatorWasBottleneck()).isFalse();
+        LoadResult kept = punctual.result();
+        assertThat(kept.generatorWasBottleneck()).isFalse();
+
+        LoadNotes notes = new LoadNotes();
+        notes.add("4 users", kept);
+        assertThat(notes.all())
+                .containsExactly(
+                        "The load generator kept its schedule: in every load it started nine of ten requests within 0.00 ms of their time.");
+        notes.add("8 users", late);
+        assertThat(notes.all())
+                .containsExactly(
+                        "The load generator was the bottleneck in 1 of 2 loads: one request in ten began later than its schedule by 5.00 ms (8 users). The latencies include that.");
+    }
+
+    @Test
+    void notesTellWhatFailedAndWhy() {
+        Tally tally = new Tally(0, 1_000_000_000);
+        tally.failed(new IllegalStateException("broken"), 1, 2);
+        tally.dropped(2);
+        tally.gaveUp();
+        tally.failed(new IllegalStateException("interrupted"), 0, 30_000_000_000L);
+        LoadNotes notes = new LoadNotes();
+        notes.add("8 users", tally.result());
+        assertThat(notes.all().getFirst())
+                .isEqualTo(
+                        "8 users: 3 requests failed, 1 of them unfinished at the end, 1 of them not started because too many were in flight, the last one: it had not ended after 30.0 s");
     }
 }

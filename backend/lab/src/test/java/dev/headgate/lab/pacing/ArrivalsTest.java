@@ -14,7 +14,7 @@ class ArrivalsTest {
 
     @Test
     void arePoissonAtAConstantRate() {
-        List<Long> times = draw(new Arrivals(100, Optional.empty(), new SplittableRandom(1)), 1_000);
+        List<Long> times = draw(new Arrivals(Course.of(100, Optional.empty()), new SplittableRandom(1)), 1_000);
 
         assertThat(times.size() / 1_000.0).isCloseTo(100, within(1.0));
         // Poisson: the counts of equal intervals have their mean as their variance, and gaps have it as deviation.
@@ -35,7 +35,7 @@ class ArrivalsTest {
     @Test
     void followTheTide() {
         Tide tide = new Tide(3);
-        List<Long> times = draw(new Arrivals(1_000, Optional.of(tide), new SplittableRandom(1)), 600);
+        List<Long> times = draw(new Arrivals(Course.of(1_000, Optional.of(tide)), new SplittableRandom(1)), 600);
 
         int[] perTenSeconds = new int[60];
         times.forEach(time -> perTenSeconds[(int) (time / 10_000_000_000L)]++);
@@ -51,17 +51,17 @@ class ArrivalsTest {
 
     @Test
     void neverGoBackAndRepeatForTheSameSeed() {
-        List<Long> times = draw(new Arrivals(5_000, Optional.of(new Tide(1)), new SplittableRandom(9)), 20);
+        List<Long> times = draw(new Arrivals(Course.of(5_000, Optional.of(new Tide(1))), new SplittableRandom(9)), 20);
 
         assertThat(times).isSorted();
-        assertThat(draw(new Arrivals(5_000, Optional.of(new Tide(1)), new SplittableRandom(9)), 20))
+        assertThat(draw(new Arrivals(Course.of(5_000, Optional.of(new Tide(1))), new SplittableRandom(9)), 20))
                 .isEqualTo(times);
     }
 
     @Test
     void takeANewRateFromTheNextDrawOn() {
-        Arrivals arrivals = new Arrivals(0.1, Optional.empty(), new SplittableRandom(1));
-        arrivals.change(1_000, Optional.empty());
+        Arrivals arrivals = new Arrivals(Course.of(0.1, Optional.empty()), new SplittableRandom(1));
+        arrivals.change(Course.of(1_000, Optional.empty()));
 
         assertThat(draw(arrivals, 10)).hasSizeBetween(9_500, 10_500);
     }

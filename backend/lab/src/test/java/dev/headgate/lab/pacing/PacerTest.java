@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.engine.time.VirtualTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -94,7 +95,7 @@ class PacerTest {
     void takesANewRateAtOnceHoweverFarAwayTheNextArrivalWas() {
         Pacer slow = new Pacer(time, arrivals(0.1), due::add);
         slow.start();
-        slow.change(1_000, Optional.empty());
+        slow.change(Course.of(1_000, Optional.empty()));
         time.advance(SECOND);
 
         assertThat(due).hasSizeBetween(850, 1_150);
@@ -102,7 +103,7 @@ class PacerTest {
 
     @Test
     void aChangeDoesNotStartAPacerThatStandsStill() {
-        pacer.change(1_000, Optional.empty());
+        pacer.change(Course.of(1_000, Optional.empty()));
         time.advance(10 * SECOND);
 
         assertThat(due).isEmpty();
@@ -121,7 +122,56 @@ class PacerTest {
         assertThat(due).hasSize(1);
     }
 
+    @Test
+    void followsAPlanTellsEveryArrivalOfItAndThenThatItIsOver() {
+        List<String> ended = new ArrayList<>();
+        Plan plan = new Plan(List.of(
+                Plan.Phase.hold(100, Duration.ofSeconds(10)),
+                Plan.Phase.ramp(100, 500, Duration.ofSeconds(20)),
+                Plan.Phase.hold(0, Duration.ofSeconds(5)),
+                Plan.Phase.hold(50, Duration.ofSeconds(10))));
+        Pacer planned = new Pacer(
+                time, new Arrivals(plan, new SplittableRandom(5)), due::add, () -> ended.add("at " + time.nanoTime()));
+        time.advance(7 * SECOND);
+        long begin = time.nanoTime();
+        planned.start();
+        time.advance(44 * SECOND);
+        assertThat(planned.isRunning()).isTrue();
+        assertThat(ended).isEmpty();
+        time.advance(100 * SECOND);
+
+        assertThat(count(begin, 0, 10)).isBetween(850L, 1_150L);
+        assertThat(count(begin, 10, 15)).isBetween(650L, 850L); // 100 to 200 a second
+        assertThat(count(begin, 25, 30)).isBetween(2_050L, 2_450L); // 400 to 500 a second
+        assertThat(count(begin, 30, 35)).isZero();
+        assertThat(count(begin, 35, 45)).isBetween(400L, 600L);
+        assertThat(count(begin, 45, 1_000)).isZero();
+        assertThat(planned.isRunning()).isFalse();
+        assertThat(planned.elapsedNanos()).isEqualTo(45 * SECOND);
+        assertThat(ended).containsExactly("at " + (begin + 45 * SECOND));
+    }
+
+    @Test
+    void aLateGeneratorStillTellsWhatWasDueBeforeTheEnd() {
+        Pacer planned = new Pacer(
+                time,
+                new Arrivals(Plan.of(100, Duration.ZERO, Duration.ofSeconds(10)), new SplittableRandom(5)),
+                due::add);
+        planned.start();
+        time.standStill(60 * SECOND);
+        time.advance(0);
+
+        assertThat(due).hasSizeBetween(850, 1_150);
+        assertThat(planned.isRunning()).isFalse();
+    }
+
+    private long count(long begin, int fromSecond, int toSecond) {
+        return due.stream()
+                .filter(each -> each >= begin + fromSecond * SECOND && each < begin + toSecond * SECOND)
+                .count();
+    }
+
     private static Arrivals arrivals(double ratePerSecond) {
-        return new Arrivals(ratePerSecond, Optional.empty(), new SplittableRandom(5));
+        return new Arrivals(Course.of(ratePerSecond, Optional.empty()), new SplittableRandom(5));
     }
 }

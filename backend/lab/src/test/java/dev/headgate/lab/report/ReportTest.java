@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.apache.commons.statistics.inference.MannWhitneyUTest;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
@@ -145,6 +146,21 @@ class ReportTest {
         assertThat(compare(Better.LESS, new double[] {10, 11, 12, 13}, new double[] {10.5, 12.5, 11.5, 12})
                         .outcome())
                 .isEqualTo(Comparison.Outcome.NO_DIFFERENCE);
+        assertThat(compare(Better.LESS, new double[] {1, 2, 3, 4}, new double[] {10, 20, 30, 40})
+                        .chance())
+                .isLessThan(0.05);
+    }
+
+    /** However far apart: three against three cannot be told from chance at 0.05, so nothing is said of them. */
+    @Test
+    void threeSamplesAreTooFew() {
+        assertThat(MannWhitneyUTest.withDefaults()
+                        .test(new double[] {1, 2, 3}, new double[] {1000, 2000, 3000})
+                        .getPValue())
+                .isGreaterThan(0.05);
+        Comparison.Row row = compare(Better.LESS, new double[] {1, 2, 3}, new double[] {1000, 2000, 3000});
+        assertThat(row.outcome()).isEqualTo(Comparison.Outcome.TOO_FEW_SAMPLES);
+        assertThat(row.chance()).isEqualTo(1);
         assertThat(compare(Better.LESS, new double[] {10}, new double[] {20}).outcome())
                 .isEqualTo(Comparison.Outcome.TOO_FEW_SAMPLES);
     }

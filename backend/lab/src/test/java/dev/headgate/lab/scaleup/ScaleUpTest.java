@@ -42,7 +42,7 @@ class ScaleUpTest {
                         assertThat(each.here()).startsWith("24 transactions were cut off and left 24 prepared parts.");
                         assertThat(each.here()).contains("committed 12 of them and rolled 12 back; 0 are left");
                     });
-            assertThat(report.notes()).noneMatch(each -> each.contains("bookings failed"));
+            assertThat(report.notes()).noneMatch(each -> each.contains("requests failed"));
             assertThat(report.tables()).hasSize(3);
             assertThat(report.tables().get(0).rows())
                     .extracting(each -> each.get(0))

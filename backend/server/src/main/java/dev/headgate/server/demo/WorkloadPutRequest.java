@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * A user's own load.
  *
  * @param domain on whose pool it runs
- * @param ratePerSecond arrivals a second, 0.1..5000; default 10
+ * @param ratePerSecond arrivals a second, 0.1..5000; default 10, if there are neither users nor phases
  * @param varies whether the rate rises and falls over minutes; default false
+ * @param users a closed loop in place of a rate: so many send a request, wait for its end, think, and send the next
+ * @param thinkMs the mean time that users think; default 0
+ * @param phases steps and ramps in place of a rate or users, one after another; then the load stops
  * @param running whether it starts at once; default true
  * @param seed of everything random; by default it follows from the name
  * @param variables numbers that every transaction finds set; {@code scale} is 1 unless it is given
@@ -32,6 +35,14 @@ record WorkloadPutRequest(
         @Schema(minimum = "0.1", maximum = "5000") @Nullable Double ratePerSecond,
 
         @Nullable Boolean varies,
+
+        @Schema(minimum = "1", maximum = "1000") @Nullable Integer users,
+
+        @Range(min = 0, max = 60_000) @Nullable Double thinkMs,
+
+        @Size(min = 1, max = 50, message = "must be 1 to 50") @Nullable
+        List<@NotNull(message = "is missing") @Valid WorkloadPhaseRequest> phases,
+
         @Nullable Boolean running,
         @Nullable Long seed,
 
@@ -68,6 +79,40 @@ record WorkloadPutRequest(
 
     private static int length(@Nullable String text) {
         return text == null ? 0 : text.length();
+    }
+
+    /**
+     * One phase: a rate or users, held or moving evenly from one to another.
+     *
+     * @param seconds how long it takes, 0.1..86400
+     * @param warmUp whether the load runs, but does not count; such phases come first; default false
+     * @param ratePerSecond arrivals a second, 0..5000; at its begin, if there is {@code toRatePerSecond}
+     * @param toRatePerSecond at its end
+     * @param users who send requests and wait, 0..1000; all phases have rates, or all have users
+     * @param toUsers at its end
+     */
+    @Schema(name = "WorkloadPhase")
+    record WorkloadPhaseRequest(
+            @NotNull(message = "is missing") @Schema(minimum = "0.1", maximum = "86400")
+            Double seconds,
+
+            @Nullable Boolean warmUp,
+
+            @Schema(minimum = "0", maximum = "5000") @Nullable
+            Double ratePerSecond,
+
+            @Schema(minimum = "0", maximum = "5000") @Nullable
+            Double toRatePerSecond,
+
+            @Schema(minimum = "0", maximum = "1000") @Nullable
+            Integer users,
+
+            @Schema(minimum = "0", maximum = "1000") @Nullable
+            Integer toUsers) {
+
+        boolean isWarmUp() {
+            return Boolean.TRUE.equals(warmUp);
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.headgate.server.demo;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
@@ -14,6 +15,7 @@ import dev.headgate.lab.script.ScriptedLoad;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Paging;
 import dev.headgate.server.audit.Audit;
+import dev.headgate.server.demo.WorkloadPutRequest.WorkloadPhaseRequest;
 import dev.headgate.server.limits.Holders;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
@@ -45,7 +47,6 @@ public class Workloads {
     static final int MOST_OF_USERS = 8;
 
     private static final Pattern NAMES = Pattern.compile("[a-z][a-z0-9-]{0,62}");
-    private static final double DEFAULT_RATE = 10;
     private static final Duration RETRY = Duration.ofSeconds(5);
 
     private final Engine engine;
@@ -77,7 +78,26 @@ public class Workloads {
     }
 
     /** What the audit says of a user's load: no text of statements, which may hold values. */
-    private record Sent(String domain, double ratePerSecond, boolean varies, List<String> transactions) {}
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record Sent(
+            String domain,
+            @Nullable Double ratePerSecond,
+            @Nullable Boolean varies,
+            @Nullable Integer users,
+            @Nullable List<WorkloadPhaseRequest> phases,
+            List<String> transactions) {
+
+        static Sent of(WorkloadPutRequest request, Load load) {
+            boolean planned = load.pace().planned().isPresent();
+            return new Sent(
+                    load.domain(),
+                    planned ? null : load.pace().ratePerSecond(),
+                    planned ? null : load.pace().varies(),
+                    request.users(),
+                    request.phases(),
+                    load.mix().entries().stream().map(Mix.Entry::holder).toList());
+        }
+    }
 
     Workloads(
             Engine engine,
@@ -114,7 +134,7 @@ public class Workloads {
                 Objects.requireNonNullElse(patch.running(), before.running()),
                 Objects.requireNonNullElse(patch.ratePerSecond(), before.ratePerSecond()),
                 Objects.requireNonNullElse(patch.varies(), before.varies()));
-        List<Fault> faults = rateFaults(after.ratePerSecond());
+        List<Fault> faults = workload.isPlanned() ? plannedFaults(patch) : rateFaults(after.ratePerSecond());
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
         }
@@ -128,6 +148,17 @@ public class Workloads {
             });
         }
         return running.json();
+    }
+
+    private static List<Fault> plannedFaults(WorkloadPatchRequest patch) {
+        List<Fault> faults = new ArrayList<>();
+        if (patch.ratePerSecond() != null) {
+            faults.add(Fault.at("/ratePerSecond", "cannot be set: the load has users or phases", "running"));
+        }
+        if (patch.varies() != null) {
+            faults.add(Fault.at("/varies", "cannot be set: the load has users or phases", "running"));
+        }
+        return faults;
     }
 
     private static List<Fault> rateFaults(double rate) {
@@ -161,9 +192,8 @@ public class Workloads {
                     ProblemType.CONFLICT,
                     "There are " + MOST_OF_USERS + " loads of users, the most that are allowed. Delete one of them.");
         }
-        double rate = Objects.requireNonNullElse(request.ratePerSecond(), DEFAULT_RATE);
-        boolean varies = Objects.requireNonNullElse(request.varies(), false);
-        List<Fault> faults = new ArrayList<>(rateFaults(rate));
+        List<Fault> faults = new ArrayList<>();
+        Pace pace = PaceReader.read(request, faults);
         if (engine.pool(request.domain()).isEmpty()) {
             faults.add(Fault.at("/domain", "there is no domain '" + request.domain() + "'"));
         }
@@ -172,24 +202,11 @@ public class Workloads {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
         }
         Load load = new ScriptedLoad(
-                name,
-                request.domain(),
-                Objects.requireNonNullElse(request.description(), ""),
-                new Pace(rate, varies),
-                mix);
+                name, request.domain(), Objects.requireNonNullElse(request.description(), ""), pace, mix);
         Workload workload = workload(load, Objects.requireNonNullElse(request.seed(), (long) name.hashCode()));
         MemoryAccount.Share script = reserve(request.bytesHeld());
         try {
-            put(
-                    name,
-                    request,
-                    before,
-                    new Running(workload, script),
-                    new Sent(
-                            request.domain(),
-                            rate,
-                            varies,
-                            mix.entries().stream().map(Mix.Entry::holder).toList()));
+            put(name, request, before, new Running(workload, script), Sent.of(request, load));
         } catch (RuntimeException e) {
             script.close();
             throw e;
@@ -281,8 +298,10 @@ public class Workloads {
     }
 
     private static void apply(Workload workload, WorkloadStore.Settings settings) {
-        workload.setRatePerSecond(settings.ratePerSecond());
-        workload.setVaries(settings.varies());
+        if (!workload.isPlanned()) {
+            workload.setRatePerSecond(settings.ratePerSecond());
+            workload.setVaries(settings.varies());
+        }
         if (settings.running()) {
             workload.start();
         } else {

@@ -39,7 +39,7 @@ record ComparisonJson(String experiment, String first, String second, boolean sa
                 first.experiment(),
                 Long.toString(first.id()),
                 Long.toString(second.id()),
-                first.setUp().equals(second.setUp()) && first.values().equals(second.values()),
+                first.setUp().sameAs(second.setUp()) && first.values().equals(second.values()),
                 comparison.rows().stream()
                         .map(row -> new RowJson(
                                 row.measure(),

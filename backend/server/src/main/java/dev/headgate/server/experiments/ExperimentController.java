@@ -115,13 +115,21 @@ class ExperimentController {
         runs.remove(id);
     }
 
-    /** The report in Markdown. */
+    /**
+     * The report in Markdown.
+     *
+     * @param pictures whether charts are links to files beside it ({@code pools-1.svg}, as {@code ./headgate lab --to} writes them)
+     *     and not tables of their values
+     */
     @GetMapping(path = "/runs/{id}/report.md", produces = "text/markdown;charset=UTF-8")
     @Refuses(ProblemType.CONFLICT)
-    String readExperimentReport(@PathVariable String id) {
+    String readExperimentReport(@PathVariable String id, @RequestParam(defaultValue = "false") boolean pictures) {
         ExperimentRun run = runs.done(id);
         Experiment experiment = ExperimentRuns.require(run.experiment());
-        return MarkdownReport.of(experiment, reportOf(run), number -> Optional.empty());
+        return MarkdownReport.of(
+                experiment,
+                reportOf(run),
+                number -> pictures ? Optional.of(run.experiment() + "-" + (number + 1) + ".svg") : Optional.empty());
     }
 
     /** Every sample of every measure. */

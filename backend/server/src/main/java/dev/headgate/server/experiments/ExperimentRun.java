@@ -4,6 +4,7 @@ import dev.headgate.lab.experiment.Report;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,10 +41,42 @@ record ExperimentRun(
      * @param headgate its version
      * @param jdk the JVM's version
      * @param postgres the version of the run's server; empty before it has started
+     * @param versions of the driver and the pools, by name
+     * @param processor its model; empty for a run that an earlier version measured
      * @param processors that the JVM may use
+     * @param load the average of the machine's last minute when the run began; null where the system does not tell
      * @param memoryBytes the heap's limit
      * @param system operating system and architecture
      */
     @Schema(name = "ExperimentSetUp")
-    record SetUp(String headgate, String jdk, String postgres, int processors, long memoryBytes, String system) {}
+    record SetUp(
+            String headgate,
+            String jdk,
+            String postgres,
+            Map<String, String> versions,
+            String processor,
+            int processors,
+            @Nullable Double load,
+            long memoryBytes,
+            String system) {
+
+        /** A stored one may lack what an earlier version did not know. */
+        SetUp {
+            versions = Objects.requireNonNullElse(versions, Map.of());
+            processor = Objects.requireNonNullElse(processor, "");
+        }
+
+        /** Whether machine and versions are the same, whatever else ran on the machine. */
+        boolean sameAs(SetUp other) {
+            return withLoad(null).equals(other.withLoad(null));
+        }
+
+        private SetUp withLoad(@Nullable Double other) {
+            return new SetUp(headgate, jdk, postgres, versions, processor, processors, other, memoryBytes, system);
+        }
+
+        SetUp withPostgres(String version) {
+            return new SetUp(headgate, jdk, version, versions, processor, processors, load, memoryBytes, system);
+        }
+    }
 }

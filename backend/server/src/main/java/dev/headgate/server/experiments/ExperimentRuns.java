@@ -6,6 +6,7 @@ import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.experiment.Experiment;
 import dev.headgate.lab.experiment.Experiments;
 import dev.headgate.lab.experiment.Form;
+import dev.headgate.lab.experiment.Machine;
 import dev.headgate.lab.experiment.Parameter;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.Run;
@@ -32,6 +33,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -222,7 +224,7 @@ class ExperimentRuns {
                 clock.instant().truncatedTo(ChronoUnit.MICROS),
                 null,
                 access.actor().name(),
-                setUp(""),
+                setUp(experiment),
                 null,
                 null);
         return Objects.requireNonNull(transactions.execute(transaction -> {
@@ -237,13 +239,17 @@ class ExperimentRuns {
         }));
     }
 
-    private static ExperimentRun.SetUp setUp(String postgres) {
+    private static ExperimentRun.SetUp setUp(Experiment experiment) {
         Runtime machine = Runtime.getRuntime();
+        OptionalDouble load = Machine.loadAverage();
         return new ExperimentRun.SetUp(
                 Version.current(),
                 Runtime.version().toString(),
-                postgres,
+                "",
+                experiment.versions(),
+                Machine.processor(),
                 machine.availableProcessors(),
+                load.isPresent() ? load.getAsDouble() : null,
                 machine.maxMemory(),
                 System.getProperty("os.name") + " " + System.getProperty("os.arch"));
     }
@@ -252,7 +258,7 @@ class ExperimentRuns {
         try {
             Report report;
             try (LabServer laboratory = new LabServer(data.path().resolve(FOLDER), plugins)) {
-                store.measuredOn(begun.id(), setUp(laboratory.version()));
+                store.measuredOn(begun.id(), begun.setUp().withPostgres(laboratory.version()));
                 report = experiment.run(new Run(laboratory, begun.values(), begun.seed(), run::at));
             }
             store.ended(begun.id(), ExperimentRun.DONE, clock.instant(), report, null);

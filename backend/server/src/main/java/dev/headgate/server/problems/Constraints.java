@@ -44,7 +44,9 @@ public final class Constraints {
                 .annotationType()
                 .getSimpleName()) {
             case "Range" -> attributes.get("min") + ".." + attributes.get("max");
-            case "Size" -> attributes.get("min") + ".." + attributes.get("max") + " characters";
+            case "Size" ->
+                attributes.get("min") + ".." + attributes.get("max")
+                        + (violation.getInvalidValue() instanceof CharSequence ? " characters" : "");
             case "Min" -> "at least " + attributes.get("value");
             case "Max" -> "at most " + attributes.get("value");
             case "Pattern" -> pattern(String.valueOf(attributes.get("regexp")));

@@ -133,7 +133,7 @@ class UserWorkloadTest {
                   {"name": "d"}]}""").expect(422);
         assertThat(answer.problem()).isEqualTo("invalid-request");
         assertThat(answer.fault("/domain")).isEqualTo("there is no domain 'nowhere'");
-        assertThat(answer.fault("/ratePerSecond")).endsWith("was 9000.0 | 0.1..5000");
+        assertThat(answer.fault("/ratePerSecond")).endsWith("was 9000 | 0.1..5000");
         assertThat(answer.fault("/transactions/0/script"))
                 .isEqualTo("in line 2: \\if is not supported; allowed are \\set and \\sleep");
         assertThat(answer.fault("/transactions/1/parameters"))
@@ -142,6 +142,94 @@ class UserWorkloadTest {
                 .isEqualTo("the variable :gone is not set before it is used");
         assertThat(answer.fault("/transactions/3")).isEqualTo("needs either statements or a script | one of them");
         service.get(MINE).expect(404);
+    }
+
+    @Test
+    void runsInPhasesAndStopsAfterTheLast() {
+        JsonNode made = put(withPace("""
+                "phases": [{"seconds": 0.5, "ratePerSecond": 50, "warmUp": true}, {"seconds": 0.5, "ratePerSecond": 100},
+                 {"seconds": 1, "ratePerSecond": 100, "toRatePerSecond": 300}]""")).expect(201).json();
+        assertThat(made.get("phases").size()).isEqualTo(3);
+        assertThat(made.get("users").isNull()).isTrue();
+        service.patch(MINE, "{\"ratePerSecond\": 5}").expect(422);
+        assertThat(service.patch(MINE, "{\"varies\": true}").expect(422).fault("/varies"))
+                .isEqualTo("cannot be set: the load has users or phases | running");
+        await().atMost(Service.PATIENCE)
+                .until(() -> !service.get(MINE).json().get("running").asBoolean());
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.get(MINE).json().get("inFlight").asInt() == 0);
+
+        JsonNode mine = service.get(MINE).json();
+        assertThat(mine.get("phase").asInt()).isEqualTo(2);
+        assertThat(mine.at("/phases/2/to").asDouble()).isEqualTo(300);
+        assertThat(mine.at("/phases/2/offered").asInt()).isBetween(130, 280); // 200 are expected
+        assertThat(mine.at("/phases/0/warmUp").asBoolean()).isTrue();
+        assertThat(mine.at("/total/count").asInt())
+                .as("without the warm-up")
+                .isEqualTo(mine.at("/phases/1/latency/count").asInt()
+                        + mine.at("/phases/2/latency/count").asInt());
+        service.patch(MINE, "{\"running\": true}").expect(200);
+        assertThat(service.get(MINE).json().get("running").asBoolean()).isTrue();
+        assertThat(service.get("/audit?limit=2")
+                        .json()
+                        .at("/items/1/after/phases/2")
+                        .toString())
+                .contains("\"toRatePerSecond\":300");
+    }
+
+    @Test
+    void usersWaitForTheirAnswers() {
+        JsonNode made =
+                put(withPace("\"users\": 5, \"thinkMs\": 20")).expect(201).json();
+        assertThat(made.get("users").asInt()).isEqualTo(5);
+        assertThat(made.get("phases").size()).isZero();
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.get(MINE).json().at("/total/count").asInt() > 100);
+        assertThat(service.get(MINE).json().get("inFlight").asInt()).isBetween(0, 5);
+    }
+
+    @Test
+    void everyFaultOfAPaceIsNamedWithWhatIsAllowed() {
+        Service.Answer phases = put(withPace("""
+                "ratePerSecond": 5, "varies": true, "thinkMs": 5,
+                "phases": [{"seconds": 5, "ratePerSecond": 5}, {"seconds": 0, "ratePerSecond": 5001, "toRatePerSecond": -1},
+                 {"seconds": 5, "warmUp": true, "users": 3, "toUsers": 4}]""")).expect(422);
+        assertThat(phases.fault("/ratePerSecond")).isEqualTo("stands beside phases, which have rates | one of them");
+        assertThat(phases.fault("/varies")).isEqualTo("stands beside phases | a ramp");
+        assertThat(phases.fault("/thinkMs")).isEqualTo("is for users | users in the phases");
+        assertThat(phases.fault("/phases/1/seconds")).isEqualTo("must be 0.1 to 86400 s, was 0 | 0.1..86400");
+        assertThat(phases.fault("/phases/1/ratePerSecond"))
+                .isEqualTo("must be a rate of 0 to 5000 per second, was 5001 | 0..5000");
+        assertThat(phases.fault("/phases/1/toRatePerSecond")).endsWith("was -1 | 0..5000");
+        assertThat(phases.fault("/phases/2/warmUp")).isEqualTo("stands after a phase that counts | before all of them");
+        assertThat(phases.fault("/phases/2/users")).isEqualTo("stands among phases of rates | rates");
+        assertThat(phases.fault("/phases/2/toUsers")).isEqualTo("stands among phases of rates | rates");
+        assertThat(phases.fault("/phases/2/ratePerSecond")).isEqualTo("is missing | 0..5000");
+        assertThat(phases.fault("/phases")).isEqualTo("has no phase after its warm-ups | a phase without warmUp");
+
+        assertThat(put(withPace("\"phases\": [{\"seconds\": 1, \"users\": 0}]"))
+                        .expect(422)
+                        .fault("/phases"))
+                .isEqualTo("has no users above 0");
+        assertThat(put(withPace("\"phases\": []")).expect(422).fault("/phases"))
+                .isEqualTo("must be 1 to 50, was [] | 1..50");
+        assertThat(put(withPace("\"phases\": [{\"ratePerSecond\": 5}]"))
+                        .expect(422)
+                        .fault("/phases/0/seconds"))
+                .isEqualTo("is missing");
+        Service.Answer users = put(withPace("\"users\": 1001, \"ratePerSecond\": 5, \"varies\": false"))
+                .expect(422);
+        assertThat(users.fault("/users")).isEqualTo("must be 1 to 1000 users, was 1001 | 1..1000");
+        assertThat(users.fault("/ratePerSecond")).isEqualTo("stands beside users | one of them");
+        assertThat(users.fault("/varies")).startsWith("stands beside users");
+        assertThat(put(withPace("\"thinkMs\": 5")).expect(422).fault("/thinkMs"))
+                .isEqualTo("is for users | users");
+        service.get(MINE).expect(404);
+    }
+
+    private static String withPace(String pace) {
+        return "{\"domain\": \"bank\", %s, \"transactions\": [{\"name\": \"one\", \"statements\": [\"SELECT 1\"]}]}"
+                .formatted(pace);
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -47,7 +48,16 @@ class ExperimentContractTest {
                 List.of("A note."));
     }
 
+    private static ExperimentRun.SetUp setUp(String postgres, @Nullable Double load) {
+        return new ExperimentRun.SetUp(
+                "0.1.0", "25", postgres, Map.of("pgjdbc", "42.7.14"), "A processor", 2, load, 1, "Linux");
+    }
+
     private static String stored(String experiment, Report report) {
+        return stored(experiment, report, 0.5);
+    }
+
+    private static String stored(String experiment, Report report, double load) {
         ExperimentRunStore store = service.bean(ExperimentRunStore.class);
         Instant now = Instant.parse("2026-11-24T03:00:00Z");
         long id = store.add(new ExperimentRun(
@@ -60,7 +70,7 @@ class ExperimentContractTest {
                 now,
                 null,
                 "admin",
-                new ExperimentRun.SetUp("0.1.0", "25", "17.5", 2, 1, "Linux"),
+                setUp("17.5", load),
                 null,
                 null));
         store.ended(id, ExperimentRun.DONE, now, report, null);
@@ -88,7 +98,12 @@ class ExperimentContractTest {
                         .expect(200)
                         .text())
                 .startsWith("# policy-sweep")
-                .contains("- **It grows**: does not hold here. It did not.");
+                .contains("- **It grows**: does not hold here. It did not.")
+                .doesNotContain(".svg)");
+        assertThat(service.get("/experiments/runs/" + id + "/report.md?pictures=true")
+                        .expect(200)
+                        .text())
+                .contains("](policy-sweep-1.svg)");
         assertThat(service.get("/experiments/runs/" + id + "/samples.csv")
                         .expect(200)
                         .text())
@@ -111,7 +126,7 @@ class ExperimentContractTest {
     @Test
     void twoRunsAreCompared() {
         String first = stored("policy-sweep", report(10, 11, 12, 13));
-        String second = stored("policy-sweep", report(20, 21, 22, 23));
+        String second = stored("policy-sweep", report(20, 21, 22, 23), 3.5); // the load is no part of the set-up
         JsonNode compared = service.get("/experiments/comparison?first=" + first + "&second=" + second)
                 .expect(200)
                 .json();
@@ -154,6 +169,9 @@ class ExperimentContractTest {
         JsonNode running = service.get("/experiments/runs/" + id).json();
         assertThat(running.get("doing").asString()).startsWith("auction");
         assertThat(running.at("/setUp/postgres").asString()).isNotEmpty();
+        assertThat(running.at("/setUp/processor").asString()).isNotEmpty();
+        assertThat(running.at("/setUp/versions/pgjdbc").asString()).startsWith("42.");
+        assertThat(running.at("/setUp/versions/HikariCP").asString()).isNotEmpty();
         service.get("/experiments/runs/" + id + "/report.md").expect(409);
         service.delete("/experiments/runs/" + id).expect(204);
         await().atMost(Service.PATIENCE)
@@ -180,7 +198,7 @@ class ExperimentContractTest {
                 Instant.EPOCH,
                 null,
                 "admin",
-                new ExperimentRun.SetUp("0.1.0", "25", "", 2, 1, "Linux"),
+                setUp("", null),
                 null,
                 null));
         assertThat(store.endLeftBehind("Headgate ended while it ran.", Instant.EPOCH))
