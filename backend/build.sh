@@ -156,7 +156,7 @@ wire_port_classes() { # FOLDER. Leaves the class path of the wire port's tests i
   local code=0
   begin_build
   say "Building the wire port"
-  quietly drivers-build maven test-compile dependency:build-classpath -Dmdep.includeScope=test \
+  quietly drivers-build maven package dependency:build-classpath -DskipTests -Dmdep.includeScope=test \
     -Dmdep.outputFile="$1/\${project.artifactId}" -Dstrict=-g -am -pl backend/wire || code=$?
   end_build
   return "$code"

@@ -3,19 +3,34 @@
 
 # Functions called behind || run without `set -e`, so each of these ends with what it has to report.
 
-# Two modules at a time, and the server's tests in two JVMs (tests.forks in its pom.xml): most tests wait for time or for a
-# server. Every line of the output names its class, so lines of two modules may come in between one another.
+# Everything is built first. Then Maven runs twice at the same time, because most tests wait for time or for a server: the
+# server's tests (in two JVMs: tests.forks in its pom.xml) and the benchmarks', and those of all other modules, two at a time. Every
+# line of the output names its class, so lines of two modules may come in between one another.
 test_backend() {
-  local log=$log_folder/backend-tests.log sources
-  mkdir -p "$log_folder"
+  local code=0 server sources
   sources=$(backend_digest)
-  maven verify -T 2 -Dstrict=-g --fail-at-end </dev/null 2>&1 | tee "$log" |
-    sed -n -E -e '/^\[ERROR\] *(-> \[Help|\[Help|To see the|Re-run Maven|For more info|After correcting|mvn <args>|$)/d' \
-      -e '/^\[(INFO|WARNING)\] (Tests run:|Building Headgate|BUILD )|^\[ERROR\]/p'
-  local code=${PIPESTATUS[0]}
-  if [ "$code" != 0 ]; then say "(the whole log: $log)"; fi
+  quietly backend-tests-build maven package -T 2 -Dstrict=-g --fail-at-end -DskipTests || return
+  set -m # a process group of its own, to be ended as a whole
+  run_backend_tests server -pl backend/server,backend/bench --also-make \
+    '-Dtest=dev/headgate/server/**,dev/headgate/bench/**' -Dsurefire.failIfNoSpecifiedTests=false &
+  server=$!
+  set +m
+  trap 'kill -TERM -- "-$server" 2>/dev/null; exit 130' INT TERM HUP
+  run_backend_tests others -T 2 -pl '!backend/server,!backend/bench' || code=1
+  wait "$server" || code=1
+  trap - INT TERM HUP
   # The jars of this are those that `up` would build.
   if [ "$code" = 0 ] && [ "$(backend_digest)" = "$sources" ]; then backend_is_built "$sources"; fi
+  return "$code"
+}
+
+run_backend_tests() { # NAME MAVEN-ARGUMENT...
+  local log=$log_folder/backend-tests-$1.log code
+  maven verify -Dstrict=-g --fail-at-end "${@:2}" </dev/null 2>&1 | tee "$log" |
+    sed -u -n -E -e '/^\[ERROR\] *(-> \[Help|\[Help|To see the|Re-run Maven|For more info|After correcting|mvn <args>|$)/d' \
+      -e '/^\[(INFO|WARNING)\] (Tests run:|BUILD )|^\[ERROR\]/p'
+  code=${PIPESTATUS[0]}
+  if [ "$code" != 0 ]; then say "(the whole log: $log)"; fi
   return "$code"
 }
 

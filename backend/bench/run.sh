@@ -13,10 +13,14 @@ in docs/benchmarks.md.
 ./headgate bench contract
   What a DataSource promises (close, reset, interrupt, unwrap, session state), tried on the same pools.
 ./headgate bench report [FOLDER]
-  Writes the tables of docs/benchmarks.md from the newest runs of peers and contract, which are kept in target/bench.
+  Writes the tables of every benchmark into docs/benchmarks.md from the runs in target/bench, where each benchmark keeps its own. A row
+  is of the newest full run that has it, or of the newest quick one if there is no full one.
 ./headgate bench worlds [--quick] [--seeds N] [--first N] [--rows bimodal,edge,pareto,percentile,callers,trace,shift,slow_thrice,neighbour,day,storm]
   latency-cap beside the best fixed size and Netflix's Vegas and Gradient2 in hard worlds, in virtual time. --missed prints the worlds
   that miss a bar, with their seeds; --quick takes 2 seeds instead of 1,000; --seeds 1 --first SEED --rows WORLD --watch replays one second by second.
+./headgate bench callers [--quick]
+  latency-cap on a real PostgreSQL under 30 callers, with a cap on the mean and one on the 95th percentile, beside pools of every fixed
+  size: seconds within the cap, throughput, changes a minute.
 ./headgate bench wire [--quick] [--rows simple,prepared,extended,tls,tpcb,idle,copy]
   A whole service, as `up` starts it, beside PgBouncer 1.21 or newer: HEADGATE_PGBOUNCER, or the one on the PATH.
 ./headgate bench skew [--quick]
@@ -35,7 +39,7 @@ in docs/benchmarks.md.
   A service under hostile callers: what an orderly domain notices, the heap, liveness under slow connections, 10,000 clients.
 ./headgate bench sql [--quick] [--rows stream,point,first,heap,queries,fork,gallery,connections]
   SQL over HTTP beside psql's COPY and pgbench: streaming, single rows, time to the first row, heap, slow readers in 64 MB.
-  queries: 50 queries at an added round trip of 0 to 78 ms, beside JDBC and Vert.x. fork: one to eight databases in one request.
+  queries: 50 queries at an added round trip of 0 to 78 ms, beside JDBC, Vert.x and R2DBC. fork: one to eight databases in one request.
   connections: 10,000 open HTTP connections beside 100; needs 10,500 open files (ulimit -n).
 These need pgbench, psql and taskset, and at least two cores.
 HELP

@@ -11,20 +11,28 @@ import dev.headgate.bench.wire.StreamBench;
 import dev.headgate.bench.wire.TenantsBench;
 import dev.headgate.bench.wire.WireBench;
 import dev.headgate.bench.worlds.WorldsBench;
+import dev.headgate.lab.experiment.Machine;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** {@code ./headgate bench NAME [options]}. */
 public final class Bench {
 
     /** One benchmark. Throws IllegalArgumentException for an unknown option. */
     private interface Measurement {
-        void run(List<String> options) throws Exception;
+        void run(Sheet sheet, List<String> options) throws Exception;
     }
 
     private interface Plain {
+        void run(Sheet sheet) throws Exception;
+    }
+
+    private interface Work {
         void run() throws Exception;
     }
 
@@ -40,6 +48,7 @@ public final class Bench {
         ALL.put("swaps", plain(Swaps::measure));
         ALL.put("step", plain(GovernorStep::measure));
         ALL.put("cap", plain(CapOnLoad::measure));
+        ALL.put("callers", CapUnderCallers::measure);
         ALL.put("hostile", plain(HostilePolicies::measure));
         ALL.put("peers", PeersBench::measure);
         ALL.put("contract", ContractBench::measure);
@@ -67,21 +76,40 @@ public final class Bench {
         }
         List<String> options = Arrays.asList(args).subList(1, args.length);
         if (args[0].equals("report") || args[0].equals("--report")) {
-            refusing("report", () -> Report.write(options));
+            refusing("report", () -> Report.write(names(), options));
             System.exit(0);
         }
-        Machine.print();
+        System.out.println(LocalDate.now(ZoneOffset.UTC) + ", " + Machine.describe());
         for (Map.Entry<String, Measurement> each : ALL.entrySet()) {
             if (args[0].equals("all") || args[0].equals(each.getKey())) {
                 System.out.println("\n== " + each.getKey());
-                refusing(each.getKey(), () -> each.getValue().run(options));
+                refusing(each.getKey(), () -> measure(each.getKey(), each.getValue(), options));
             }
         }
         System.exit(0);
     }
 
+    /** Keeps what was measured, also if the benchmark fails later. */
+    private static void measure(String name, Measurement measurement, List<String> options) throws Exception {
+        Sheet sheet = new Sheet(name, options.contains("--quick"));
+        try {
+            measurement.run(sheet, options);
+            sheet.print();
+            if (sheet.kept().isEmpty()) {
+                throw new IllegalStateException("the benchmark " + name + " put nothing on its sheet");
+            }
+        } finally {
+            sheet.kept().keep();
+        }
+    }
+
+    /** The names of all benchmarks. */
+    static Set<String> names() {
+        return ALL.keySet();
+    }
+
     /** Exits with 2 if an option is refused. */
-    private static void refusing(String name, Plain work) throws Exception {
+    private static void refusing(String name, Work work) throws Exception {
         try {
             work.run();
         } catch (IllegalArgumentException e) {
@@ -91,11 +119,11 @@ public final class Bench {
     }
 
     private static Measurement plain(Plain measurement) {
-        return options -> {
+        return (sheet, options) -> {
             if (!options.isEmpty()) {
                 throw new IllegalArgumentException("takes no options, was given " + String.join(" ", options));
             }
-            measurement.run();
+            measurement.run(sheet);
         };
     }
 }

@@ -30,6 +30,8 @@ public class BorrowReturn {
     /** The compiler inlines differently in each fork, and their speeds differ, so it takes several. */
     private static final int FORKS = 6;
 
+    private static final String NANOS = "ns a borrow and return";
+
     private Subject subject;
     private DataSource pool;
     private HikariDataSource hikari;
@@ -56,7 +58,7 @@ public class BorrowReturn {
         hikari.getConnection().close();
     }
 
-    static void measure() throws RunnerException {
+    static void measure(Sheet sheet) throws RunnerException {
         for (int threads : new int[] {1, 20}) {
             Collection<RunResult> results = new Runner(new OptionsBuilder()
                             .include(BorrowReturn.class.getSimpleName())
@@ -70,16 +72,13 @@ public class BorrowReturn {
                             .verbosity(org.openjdk.jmh.runner.options.VerboseMode.SILENT)
                             .build())
                     .run();
-            double[] ours = scores(results, "headgate");
-            double[] theirs = scores(results, "bareHikari");
-            System.out.println(threads + " threads on 10 connections, ns a borrow and return:");
-            System.out.println("  headgate     " + new Figures(ours).show("%.0f"));
-            System.out.println("  bare HikariCP " + new Figures(theirs).show("%.0f"));
-            System.out.printf(
-                    "  ratio of medians %.2f (bar: at most %.2f); fork by fork %s%n",
-                    new Figures(ours).median() / new Figures(theirs).median(),
-                    threads == 1 ? 1.15 : 1.6,
-                    Figures.ratio(ours, theirs).show("%.2f"));
+            String row = (threads == 1 ? "1 thread" : threads + " threads") + " on 10 connections";
+            Sheet.Entry ours = sheet.entry(row, "Headgate");
+            Sheet.Entry theirs = sheet.entry(row, "bare HikariCP");
+            ours.add(NANOS, "%.0f", scores(results, "headgate"));
+            theirs.add(NANOS, "%.0f", scores(results, "bareHikari"));
+            ours.times(theirs, NANOS, threads == 1 ? "at most 1.15" : "at most 1.6");
+            sheet.print();
         }
     }
 

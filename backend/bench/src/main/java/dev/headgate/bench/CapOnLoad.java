@@ -47,62 +47,68 @@ final class CapOnLoad {
     private static final long EACH_SECONDS = 8;
     private static final int SETTLING_SECONDS = 10;
 
+    private static final String BY_BEST = "throughput by that of the best fixed size that keeps the cap";
+
     private CapOnLoad() {}
 
-    static void measure() throws Exception {
+    static void measure(Sheet sheet) throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setServerConfig("max_connections", "60")
                 .start()) {
             try (Connection connection = server.getPostgresDatabase().getConnection()) {
                 Demo.setUp(connection, "postgres");
             }
-            measure(server, "bank");
-            measure(server, "auction");
+            measure(sheet, server, "bank");
+            measure(sheet, server, "auction");
         }
     }
 
-    private static void measure(EmbeddedPostgres server, String name) throws Exception {
+    private static void measure(Sheet sheet, EmbeddedPostgres server, String name) throws Exception {
         run(server, name, fixed(CALIBRATION_SIZE), FLOOD, new double[] {1, 1}); // warms up
         Outcome calibration = run(server, name, fixed(CALIBRATION_SIZE), FLOOD, new double[] {1, 1, 1, 1});
         double cap = 1.33 * calibration.meanMs();
         double peak = 1.2 * calibration.perSecond();
-        System.out.printf(
-                "%s, up to %.0f transactions/s and back over %d s, cap %.2f ms on the mean of requests:%n",
-                name, peak, TIDE.length * EACH_SECONDS, cap);
         PolicyFactory factory = ServiceLoader.load(PolicyFactory.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(each -> each.id().equals("latency-cap"))
                 .findFirst()
                 .orElseThrow();
         List<Outcome> ours = new ArrayList<>();
+        Sheet.Entry capped = sheet.entry(name, "latency-cap");
+        capped.add("cap on the mean of requests, ms", "%.2f", cap);
+        capped.add("transactions/s that arrive at most", "%.0f", peak);
         for (int run = 0; run < RUNS; run++) {
             Policy policy = factory.create(Parameters.of(Map.of("maxLatencyMs", cap)));
             ours.add(run(server, name, policy, peak, TIDE));
-            System.out.println("  latency-cap    " + ours.getLast().show(cap));
+            ours.getLast().note(capped, cap);
         }
+        sheet.print();
         double best = 0;
         for (int size : SIZES) {
             Outcome each = run(server, name, fixed(size), peak, TIDE);
-            System.out.printf("  fixed size %-3d %s%n", size, each.show(cap));
+            each.note(sheet.entry(name, "fixed size " + size), cap);
+            sheet.print();
             if (each.within(cap) >= 0.95) {
                 best = Math.max(best, each.perSecond());
             }
         }
-        System.out.printf(
-                "  within 1.1 of the cap in %.0f %% of seconds (bar 95 %%); throughput %s of the best fixed size that keeps it (bar 0.95)%n",
+        capped.add(
+                "of seconds within 1.1 of the cap, mean, %",
+                "%.0f",
                 100
                         * ours.stream()
                                 .mapToDouble(run -> run.within(cap))
                                 .average()
-                                .orElse(0),
-                best == 0
-                        ? "?"
-                        : "%.2f"
-                                .formatted(ours.stream()
-                                                .mapToDouble(Outcome::perSecond)
-                                                .average()
-                                                .orElse(0)
-                                        / best));
+                                .orElse(0));
+        capped.bar("of seconds within 1.1 of the cap, mean, %", "at least 95");
+        if (best == 0) {
+            capped.never(BY_BEST);
+        } else {
+            double mean =
+                    ours.stream().mapToDouble(Outcome::perSecond).average().orElse(0);
+            capped.add(BY_BEST, "%.2f", mean / best);
+        }
+        capped.bar(BY_BEST, "at least 0.95");
     }
 
     private static Policy fixed(int size) {
@@ -119,9 +125,11 @@ final class CapOnLoad {
                     : meansMs.stream().filter(mean -> mean <= 1.1 * capMs).count() / (double) meansMs.size();
         }
 
-        String show(double capMs) {
-            return "mean %.2f ms, %.0f %% of seconds within 1.1 of the cap, %.0f transactions/s, at most %d connections"
-                    .formatted(meanMs, 100 * within(capMs), perSecond, mostSize);
+        void note(Sheet.Entry entry, double capMs) {
+            entry.add("mean, ms", "%.2f", meanMs);
+            entry.add("of seconds within 1.1 of the cap, %", "%.0f", 100 * within(capMs));
+            entry.add("transactions/s", "%.0f", perSecond);
+            entry.add("most connections", "%.0f", mostSize);
         }
     }
 

@@ -33,7 +33,8 @@ public record Figures(double[] values) {
         return new Figures(ratios);
     }
 
-    public String show(String format) {
+    /** Only {@link Sheet} shows figures, because it also keeps them. */
+    String show(String format) {
         return String.format(
                 Locale.ROOT,
                 format + " (" + format + " … " + format + ", n=%d)",

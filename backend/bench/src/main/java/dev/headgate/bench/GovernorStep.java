@@ -37,10 +37,13 @@ final class GovernorStep {
     private static final int STEPS = 50_000;
     private static final int WARM_UP = 30_000;
     private static final long MS = 1_000_000;
+    private static final String ROW = "a step, 50 domains with three policies each, budget 200";
+    private static final String MEDIAN = "median, microseconds";
+    private static final String P99 = "p99, microseconds";
 
     private GovernorStep() {}
 
-    static void measure() {
+    static void measure(Sheet sheet) {
         Map<String, PolicyFactory> plugins = new HashMap<>();
         ServiceLoader.load(PolicyFactory.class).forEach(factory -> plugins.put(factory.id(), factory));
         SplittableRandom random = new SplittableRandom(1);
@@ -69,18 +72,18 @@ final class GovernorStep {
             }
         }
         runner.close();
-        System.out.printf("one step, %d domains, three policies each, budget %d; microseconds%n", DOMAINS, BUDGET);
-        System.out.println("  between windows  " + show(ordinary));
-        System.out.println("  ending a window  " + show(windows) + "   (bar: at most 1,000; p99 at most 3,000)");
+        note(sheet.entry(ROW, "between windows"), ordinary);
+        Sheet.Entry ending = sheet.entry(ROW, "ending a window");
+        note(ending, windows);
+        ending.bar(MEDIAN, "at most 1,000");
+        ending.bar(P99, "at most 3,000");
     }
 
-    private static String show(Histogram histogram) {
-        return "median %,d, p99 %,d, longest %,d (n=%,d)"
-                .formatted(
-                        histogram.getValueAtPercentile(50) / 1_000,
-                        histogram.getValueAtPercentile(99) / 1_000,
-                        histogram.getMaxValue() / 1_000,
-                        histogram.getTotalCount());
+    private static void note(Sheet.Entry entry, Histogram steps) {
+        entry.add(MEDIAN, "%,.0f", steps.getValueAtPercentile(50) / 1e3);
+        entry.add(P99, "%,.0f", steps.getValueAtPercentile(99) / 1e3);
+        entry.add("longest, microseconds", "%,.0f", steps.getMaxValue() / 1e3);
+        entry.add("steps", "%,.0f", steps.getTotalCount());
     }
 
     private static PolicySet set(Map<String, PolicyFactory> plugins) {

@@ -39,9 +39,11 @@ final class HostilePolicies {
     /** Just within the deadline of 50 ms, so that the policy is never quarantined and runs at every step. */
     private static final long ALLOCATE_NANOS = 40_000_000;
 
+    private static final String P99 = "p99 of a borrow, ms";
+
     private HostilePolicies() {}
 
-    static void measure() throws Exception {
+    static void measure(Sheet sheet) throws Exception {
         Map<String, Policy> hostile = new LinkedHashMap<>();
         hostile.put("bystander", view -> calm());
         hostile.put("blocks", view -> awaitForEver());
@@ -55,31 +57,19 @@ final class HostilePolicies {
                 pools.put(domain, subject.headgate(domain, CONNECTIONS));
             }
             borrow(pools, 3);
-            Map<String, double[]> before = new LinkedHashMap<>();
-            Map<String, double[]> during = new LinkedHashMap<>();
             long revision = 2;
             for (int round = 0; round < ROUNDS; round++) {
-                note(before, round, borrow(pools, SECONDS));
+                note(sheet, "before", borrow(pools, SECONDS));
                 revision = swap(pools, hostile, revision);
-                note(during, round, borrow(pools, SECONDS));
+                note(sheet, "during", borrow(pools, SECONDS));
                 for (Pool pool : pools.values()) {
                     pool.swap(Subject.fixed(revision++, CONNECTIONS, CONNECTIONS))
                             .toCompletableFuture()
                             .get(10, TimeUnit.SECONDS);
                 }
             }
-            System.out.printf(
-                    "borrow p99 in ms, %d callers on %d connections per domain, 1 to 3 ms held and between; %d runs of %d s:%n",
-                    CALLERS, CONNECTIONS, ROUNDS, SECONDS);
             for (String domain : pools.keySet()) {
-                double[] calm = before.getOrDefault(domain, new double[0]);
-                double[] hurt = during.getOrDefault(domain, new double[0]);
-                System.out.printf(
-                        "  %-10s before %s, during %s, during / before %s   bar: 1.1%n",
-                        domain,
-                        new Figures(calm).show("%.2f"),
-                        new Figures(hurt).show("%.2f"),
-                        Figures.ratio(hurt, calm).show("%.2f"));
+                sheet.entry(domain, "during").timesRunByRun(sheet.entry(domain, "before"), P99, "at most 1.1");
             }
         }
     }
@@ -129,9 +119,9 @@ final class HostilePolicies {
         return revision;
     }
 
-    private static void note(Map<String, double[]> figures, int round, Map<String, Histogram> waits) {
-        waits.forEach((domain, histogram) -> figures.computeIfAbsent(domain, d -> new double[ROUNDS])[round] =
-                histogram.getValueAtPercentile(99) / 1e6);
+    private static void note(Sheet sheet, String when, Map<String, Histogram> waits) {
+        waits.forEach((domain, histogram) ->
+                sheet.entry(domain, when).add(P99, "%.2f", histogram.getValueAtPercentile(99) / 1e6));
     }
 
     private static Map<String, Histogram> borrow(Map<String, Pool> pools, long seconds) throws Exception {

@@ -5,11 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -35,26 +40,47 @@ public record KeptRun(
      *
      * @param row the benchmark's row
      * @param format how a value is written, for {@link String#format}
+     * @param bar what the figure must reach, in words; null if there is none
      */
-    public record Figure(String row, String measure, String format, String subject, List<Double> values) {
+    public record Figure(
+            String row,
+            String measure,
+            String format,
+            String subject,
+            List<Double> values,
+            @Nullable String bar) {
 
         public Figure {
             values = List.copyOf(values);
         }
 
-        /** The median and the spread; "never" if there are no values. */
+        /** The median and the spread, or the one value; "never" if there are none. With the bar. */
         public String show() {
-            return values.isEmpty()
-                    ? "never"
-                    : new Figures(values.stream()
-                                    .mapToDouble(Double::doubleValue)
-                                    .toArray())
-                            .show(format);
+            String shown = switch (values.size()) {
+                case 0 -> "never";
+                case 1 -> String.format(Locale.ROOT, format, values.getFirst());
+                default -> sorted().show(format);
+            };
+            return bar == null ? shown : shown + ", bar " + bar;
+        }
+
+        Figures sorted() {
+            return new Figures(values.stream().mapToDouble(Double::doubleValue).toArray());
         }
     }
 
-    /** What a subject does in one respect. */
-    public record Answer(String clause, String subject, String said) {}
+    /**
+     * What a subject does in one respect.
+     *
+     * @param row empty if the benchmark has no rows
+     */
+    public record Answer(String row, String clause, String subject, String said) {
+
+        /** Runs that were kept before 25 November 2026 have no row here. */
+        public Answer {
+            row = Objects.requireNonNullElse(row, "");
+        }
+    }
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -74,9 +100,34 @@ public record KeptRun(
         return Path.of(System.getProperty("headgate.checkout", "."));
     }
 
-    /** Writes it and prints where. */
-    public void keep() throws IOException {
-        System.out.println("  kept in " + checkout().relativize(keepIn(folder())));
+    /** Writes it and prints where. Does nothing if nothing was measured. */
+    void keep() throws IOException {
+        if (!isEmpty()) {
+            System.out.println("  kept in " + checkout().relativize(keepIn(folder())));
+        }
+    }
+
+    boolean isEmpty() {
+        return figures.isEmpty() && answers.isEmpty();
+    }
+
+    /** The rows it has, in their order. */
+    List<String> rows() {
+        return Stream.concat(figures.stream().map(Figure::row), answers.stream().map(Answer::row))
+                .distinct()
+                .toList();
+    }
+
+    /** The same run with these rows only. */
+    KeptRun only(Collection<String> rows) {
+        return new KeptRun(
+                bench,
+                began,
+                quick,
+                machine,
+                versions,
+                figures.stream().filter(each -> rows.contains(each.row())).toList(),
+                answers.stream().filter(each -> rows.contains(each.row())).toList());
     }
 
     Path keepIn(Path folder) throws IOException {
@@ -86,15 +137,24 @@ public record KeptRun(
         return file;
     }
 
-    /** The newest run of a benchmark; none if none was kept. */
-    static Optional<KeptRun> newest(Path folder, String bench) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return Optional.empty();
+    /** The runs of a benchmark, the newest first. Says which files are not read, and why. */
+    static List<KeptRun> all(Path folder, String bench) throws IOException {
+        List<KeptRun> runs = new ArrayList<>();
+        if (Files.isDirectory(folder)) {
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.filter(
+                                each -> each.getFileName().toString().matches(bench + "-\\d.*\\.json"))
+                        .sorted(Comparator.comparing(Path::getFileName).reversed())
+                        .toList()) {
+                    try {
+                        runs.add(JSON.readValue(file.toFile(), KeptRun.class));
+                    } catch (JacksonException e) {
+                        System.out.println("  left out " + file.getFileName()
+                                + ", which is no run as this version keeps it: " + e.getOriginalMessage());
+                    }
+                }
+            }
         }
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.getFileName().toString().matches(bench + "-\\d.*\\.json"))
-                    .max(Comparator.comparing(Path::getFileName))
-                    .map(file -> JSON.readValue(file.toFile(), KeptRun.class));
-        }
+        return runs;
     }
 }

@@ -18,19 +18,19 @@ final class LongQueue {
 
     private static final int WAITERS = 10_000;
     private static final int RUNS = 21;
+    private static final String MILLIS = "ms of processor time";
 
     private LongQueue() {}
 
-    static void measure() {
-        double[] millis = new double[RUNS];
+    static void measure(Sheet sheet) {
+        Sheet.Entry headgate = sheet.entry("10,000 waiters that time out within one second", "Headgate");
         for (int run = -10; run < RUNS; run++) { // the first runs warm up
             double taken = leave();
             if (run >= 0) {
-                millis[run] = taken;
+                headgate.add(MILLIS, "%.1f", taken);
             }
         }
-        System.out.println("10,000 waiters whose time is over within one second, ms of processor time:");
-        System.out.println("  " + new Figures(millis).show("%.1f") + "   bar: less than 50");
+        headgate.bar(MILLIS, "less than 50");
     }
 
     private static double leave() {

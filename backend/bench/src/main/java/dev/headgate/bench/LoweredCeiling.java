@@ -9,12 +9,14 @@ import java.util.concurrent.locks.LockSupport;
 final class LoweredCeiling {
 
     private static final int ROUNDS = 7;
+    private static final String ROW = "ceiling lowered 20 to 5 on an idle pool";
+    private static final String MILLIS = "ms until pg_stat_activity shows five";
 
     private LoweredCeiling() {}
 
-    static void measure() throws Exception {
+    static void measure(Sheet sheet) throws Exception {
         try (Subject subject = new Subject(40)) {
-            double[] took = new double[ROUNDS];
+            Sheet.Entry headgate = sheet.entry(ROW, "Headgate");
             for (int round = 0; round < ROUNDS; round++) {
                 String domain = "lower" + round;
                 Pool pool = subject.headgate(domain, 20);
@@ -23,18 +25,19 @@ final class LoweredCeiling {
                 while (subject.backends(domain) > 5) {
                     LockSupport.parkNanos(1_000_000);
                 }
-                took[round] = (System.nanoTime() - lowered) / 1e6;
+                headgate.add(MILLIS, "%.0f", (System.nanoTime() - lowered) / 1e6);
                 subject.database.close(domain).toCompletableFuture().get(20, TimeUnit.SECONDS);
             }
-            System.out.println(
-                    "ceiling lowered 20 to 5 on an idle pool, seen in pg_stat_activity, " + ROUNDS + " runs:");
-            System.out.println("  ms until five            " + new Figures(took).show("%.0f") + "   bar: 500");
+            headgate.bar(MILLIS, "at most 500");
             HikariDataSource hikari = subject.hikari(20);
             hikari.getHikariConfigMXBean().setMinimumIdle(5);
             hikari.getHikariConfigMXBean().setMaximumPoolSize(5);
             LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(5));
-            System.out.println("  bare HikariCP, 5 s after the same: "
-                    + hikari.getHikariPoolMXBean().getTotalConnections() + " connections");
+            sheet.entry(ROW, "bare HikariCP")
+                    .add(
+                            "connections 5 s later",
+                            "%.0f",
+                            hikari.getHikariPoolMXBean().getTotalConnections());
         }
     }
 }

@@ -13,10 +13,12 @@ final class MeteredQuery {
 
     private static final int ROUNDS = 21;
     private static final int QUERIES = 20_000;
+    private static final String ROW = "SELECT 1, prepared";
+    private static final String MICROS = "microseconds each";
 
     private MeteredQuery() {}
 
-    static void measure() throws Exception {
+    static void measure(Sheet sheet) throws Exception {
         try (Subject subject = new Subject(30)) {
             Pool pool = subject.headgate("bank", 1);
             HikariDataSource hikari = subject.hikari(1);
@@ -26,25 +28,18 @@ final class MeteredQuery {
                     PreparedStatement theirs = bare.prepareStatement("SELECT 1")) {
                 run(ours);
                 run(theirs);
-                double[] our = new double[ROUNDS];
-                double[] their = new double[ROUNDS];
+                Sheet.Entry metered = sheet.entry(ROW, "metered");
+                Sheet.Entry unmetered = sheet.entry(ROW, "unmetered");
                 for (int i = 0; i < ROUNDS; i++) {
                     if (i % 2 == 0) {
-                        our[i] = run(ours);
-                        their[i] = run(theirs);
+                        metered.add(MICROS, "%.2f", run(ours));
+                        unmetered.add(MICROS, "%.2f", run(theirs));
                     } else {
-                        their[i] = run(theirs);
-                        our[i] = run(ours);
+                        unmetered.add(MICROS, "%.2f", run(theirs));
+                        metered.add(MICROS, "%.2f", run(ours));
                     }
                 }
-                System.out.println(
-                        "SELECT 1, prepared, microseconds each, " + ROUNDS + " interleaved runs of " + QUERIES + ":");
-                System.out.println("  metered   " + new Figures(our).show("%.2f"));
-                System.out.println("  unmetered " + new Figures(their).show("%.2f"));
-                System.out.printf(
-                        "  ratio of medians %.3f (bar: at most 1.05); run by run %s%n",
-                        new Figures(our).median() / new Figures(their).median(),
-                        Figures.ratio(our, their).show("%.3f"));
+                metered.times(unmetered, MICROS, "at most 1.05");
             }
         }
     }

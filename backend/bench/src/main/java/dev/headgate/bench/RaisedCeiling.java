@@ -16,14 +16,17 @@ import java.util.concurrent.locks.LockSupport;
 final class RaisedCeiling {
 
     private static final int ROUNDS = 7;
+    private static final String ROW = "ceiling raised 2 to 10, 8 parked waiters";
+    private static final long SERVED_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final String SERVED = "served within 5 s";
+    private static final String FIRST = "first served, ms";
+    private static final String GAP = "longest gap to the next, ms";
 
     private RaisedCeiling() {}
 
-    static void measure() throws Exception {
+    static void measure(Sheet sheet) throws Exception {
         try (Subject subject = new Subject(40)) {
-            double[] first = new double[ROUNDS];
-            double[] gap = new double[ROUNDS];
-            double[] last = new double[ROUNDS];
+            Sheet.Entry headgate = sheet.entry(ROW, "Headgate");
             for (int round = 0; round < ROUNDS; round++) {
                 String domain = "raise" + round;
                 Pool pool = subject.headgate(domain, 2);
@@ -47,21 +50,26 @@ final class RaisedCeiling {
                 CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new))
                         .get(30, TimeUnit.SECONDS);
                 List<Long> times = served.stream().sorted().toList();
-                first[round] = (times.getFirst() - raised) / 1e6;
-                last[round] = (times.getLast() - raised) / 1e6;
+                long gap = 0;
                 for (int i = 1; i < times.size(); i++) {
-                    gap[round] = Math.max(gap[round], (times.get(i) - times.get(i - 1)) / 1e6);
+                    gap = Math.max(gap, times.get(i) - times.get(i - 1));
                 }
+                headgate.add(
+                        SERVED,
+                        "%.0f",
+                        times.stream()
+                                .filter(each -> each - raised <= SERVED_NANOS)
+                                .count());
+                headgate.addMillis(FIRST, times.getFirst() - raised);
+                headgate.addMillis(GAP, gap);
+                headgate.addMillis("all eight served, ms", times.getLast() - raised);
                 leases.forEach(Lease::close);
                 subject.database.close(domain).toCompletableFuture().get(20, TimeUnit.SECONDS);
             }
-            System.out.println("ceiling raised 2 to 10 with 8 parked waiters, ms, " + ROUNDS + " runs:");
-            System.out.println("  one connect takes        " + new Figures(connects(subject)).show("%.1f"));
-            System.out.println(
-                    "  first served after       " + new Figures(first).show("%.1f") + "   bar: 50 plus one connect");
-            System.out.println("  longest gap to the next  " + new Figures(gap).show("%.1f") + "   bar: 50");
-            System.out.println("  all eight served after   " + new Figures(last).show("%.1f"));
-            System.out.println("  bare HikariCP, maximum raised the same way: " + bare(subject));
+            headgate.bar(FIRST, "50 and one connect");
+            headgate.bar(GAP, "50");
+            headgate.add("one connect, ms", "%.1f", connects(subject));
+            sheet.entry(ROW, "bare HikariCP").add(SERVED, "%.0f", bare(subject));
         }
     }
 
@@ -77,7 +85,8 @@ final class RaisedCeiling {
         return took;
     }
 
-    private static String bare(Subject subject) throws Exception {
+    /** Returns how many of the eight are served within 5 s. */
+    private static int bare(Subject subject) throws Exception {
         HikariDataSource hikari = subject.hikari(2);
         List<Connection> held = List.of(hikari.getConnection(), hikari.getConnection());
         ConcurrentLinkedQueue<Connection> served = new ConcurrentLinkedQueue<>();
@@ -95,8 +104,8 @@ final class RaisedCeiling {
             LockSupport.parkNanos(1_000_000);
         }
         hikari.getHikariConfigMXBean().setMaximumPoolSize(10);
-        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(5));
-        String result = served.size() + " of 8 served within 5 s";
+        LockSupport.parkNanos(SERVED_NANOS);
+        int result = served.size();
         for (Connection connection : held) {
             connection.close();
         }

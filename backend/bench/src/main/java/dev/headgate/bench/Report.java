@@ -4,13 +4,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * {@code ./headgate bench report [FOLDER]}: writes the tables of the newest kept runs into docs/benchmarks.md, each between the
- * lines {@code <!-- run NAME -->} and {@code <!-- end of run -->}. Everything else stays as it is.
+ * {@code ./headgate bench report [FOLDER]}: writes the tables of every benchmark into docs/benchmarks.md, each benchmark's between
+ * the lines {@code <!-- run NAME -->} and {@code <!-- end of run -->}. Everything else stays as it is. Each row is from the newest
+ * full run that has it, or from the newest quick one if there is no full one; where no run is kept, the page keeps its tables.
  */
 final class Report {
 
@@ -18,8 +25,11 @@ final class Report {
 
     private Report() {}
 
-    /** @throws IllegalArgumentException for an unknown option, or if there is no run or no place for one */
-    static void write(List<String> arguments) throws IOException {
+    /**
+     * @param benches the names of all benchmarks
+     * @throws IllegalArgumentException for an unknown option, or if there is no run or no place for one
+     */
+    static void write(Collection<String> benches, List<String> arguments) throws IOException {
         if (arguments.size() > 1 || arguments.stream().anyMatch(each -> each.startsWith("-"))) {
             throw new IllegalArgumentException(
                     "takes at most a folder of kept runs, was given " + String.join(" ", arguments));
@@ -27,36 +37,56 @@ final class Report {
         Path folder = arguments.isEmpty() ? KeptRun.folder() : Path.of(arguments.getFirst());
         Path page = KeptRun.checkout().resolve("docs/benchmarks.md");
         String text = Files.readString(page);
-        int written = 0;
-        for (String bench : List.of("peers", "contract")) {
-            KeptRun run = KeptRun.newest(folder, bench).orElse(null);
-            if (run != null) {
-                text = put(text, run);
-                written++;
-                System.out.println("  " + bench + " of " + run.began());
+        boolean found = false;
+        for (String bench : benches) {
+            List<KeptRun> runs = chosen(KeptRun.all(folder, bench));
+            if (!runs.isEmpty()) {
+                text = put(text, bench, runs);
+                found = true;
+                runs.forEach(run -> System.out.println("  " + bench + " of " + run.began()
+                        + (run.quick() ? ", quick: " : ": ") + String.join("; ", run.rows())));
             }
         }
-        if (written == 0) {
+        if (!found) {
             throw new IllegalArgumentException("found no run in " + folder + ": run a benchmark first");
         }
         Files.writeString(page, text);
     }
 
-    /** The page with the run's tables between its markers. @throws IllegalArgumentException if it has no such markers */
-    static String put(String page, KeptRun run) {
-        String begin = "<!-- run " + run.bench() + " -->\n";
+    /**
+     * The runs with the rows that the page shows of them, full ones first.
+     *
+     * @param runs the newest first
+     */
+    static List<KeptRun> chosen(List<KeptRun> runs) {
+        Set<String> seen = new HashSet<>();
+        return runs.stream()
+                .sorted(Comparator.comparing(KeptRun::quick)) // stable: each kind stays the newest first
+                .map(run -> run.only(run.rows().stream().filter(seen::add).toList()))
+                .filter(run -> !run.isEmpty())
+                .toList();
+    }
+
+    /** The page with the runs' tables between the benchmark's markers. @throws IllegalArgumentException if it has none */
+    static String put(String page, String bench, List<KeptRun> runs) {
+        String begin = begin(bench);
         int from = page.indexOf(begin);
         int to = from < 0 ? -1 : page.indexOf(END, from);
         if (to < 0) {
             throw new IllegalArgumentException(
                     "docs/benchmarks.md has no lines " + begin.strip() + " and " + END + " to write between");
         }
-        return page.substring(0, from + begin.length()) + "\n" + tables(run) + "\n" + page.substring(to);
+        String tables = runs.stream().map(Report::tables).collect(Collectors.joining("\n"));
+        return page.substring(0, from + begin.length()) + "\n" + tables + "\n" + page.substring(to);
+    }
+
+    static String begin(String bench) {
+        return "<!-- run " + bench + " -->\n";
     }
 
     private static String tables(KeptRun run) {
         List<String> parts = new ArrayList<>();
-        parts.add("%s UTC%s; %s. %s.\n"
+        parts.add("%s UTC%s; %s.%s\n"
                 .formatted(
                         run.began().toString().replace("T", ", ").replace("Z", ""),
                         run.quick() ? ", the quick form" : "",
@@ -64,54 +94,78 @@ final class Report {
                         run.versions().entrySet().stream()
                                 .sorted(Map.Entry.comparingByKey(String.CASE_INSENSITIVE_ORDER))
                                 .map(each -> each.getKey() + " " + each.getValue())
-                                .collect(Collectors.joining(", "))));
-        run.figures().stream()
-                .map(KeptRun.Figure::row)
-                .distinct()
-                .forEach(row -> parts.add("**" + row + "**\n\n" + figures(run, row)));
-        if (!run.answers().isEmpty()) {
-            parts.add(answers(run));
+                                .collect(Collectors.joining(", "))
+                                .replaceFirst("(?s).+", " $0.")));
+        List<String> rows = run.rows();
+        for (int from = 0, to; from < rows.size(); from = to) {
+            List<String> measures = measures(run, rows.get(from));
+            to = from + 1;
+            while (to < rows.size() && measures.equals(measures(run, rows.get(to)))) {
+                to++;
+            }
+            List<String> group = rows.subList(from, to);
+            if (group.size() == 1 && !group.getFirst().isEmpty()) {
+                parts.add("**" + group.getFirst() + "**\n");
+            }
+            if (!measures.isEmpty()) {
+                parts.add(figures(run, group, measures));
+            }
+            for (String row : group) {
+                List<KeptRun.Answer> answers = run.answers().stream()
+                        .filter(each -> each.row().equals(row))
+                        .toList();
+                if (!answers.isEmpty()) {
+                    parts.add((group.size() == 1 ? "" : "**" + row + "**\n\n") + answers(answers));
+                }
+            }
         }
         return String.join("\n", parts);
     }
 
-    /** Measures across, subjects down. */
-    private static String figures(KeptRun run, String row) {
-        List<KeptRun.Figure> figures =
-                run.figures().stream().filter(each -> each.row().equals(row)).toList();
-        List<String> measures =
-                figures.stream().map(KeptRun.Figure::measure).distinct().toList();
-        List<String> heading = new ArrayList<>(List.of(""));
+    private static List<String> measures(KeptRun run, String row) {
+        return run.figures().stream()
+                .filter(each -> each.row().equals(row))
+                .map(KeptRun.Figure::measure)
+                .distinct()
+                .toList();
+    }
+
+    /** Measures across, subjects down. Several rows with the same measures are one table, with a column for the row. */
+    private static String figures(KeptRun run, List<String> rows, List<String> measures) {
+        boolean several = rows.size() > 1;
+        List<String> heading = new ArrayList<>(several ? List.of("", "") : List.of(""));
         heading.addAll(measures);
         List<List<String>> lines = new ArrayList<>();
-        for (String subject :
-                figures.stream().map(KeptRun.Figure::subject).distinct().toList()) {
-            List<String> line = new ArrayList<>(List.of(subject));
-            for (String measure : measures) {
-                line.add(figures.stream()
-                        .filter(each ->
-                                each.subject().equals(subject) && each.measure().equals(measure))
-                        .map(KeptRun.Figure::show)
-                        .findFirst()
-                        .orElse(""));
+        for (String row : rows) {
+            Map<String, Map<String, String>> cells = new LinkedHashMap<>();
+            run.figures().stream()
+                    .filter(each -> each.row().equals(row))
+                    .forEach(each -> cells.computeIfAbsent(each.subject(), _ -> new HashMap<>())
+                            .put(each.measure(), each.show()));
+            String name = row;
+            for (Map.Entry<String, Map<String, String>> subject : cells.entrySet()) {
+                List<String> line =
+                        new ArrayList<>(several ? List.of(name, subject.getKey()) : List.of(subject.getKey()));
+                measures.forEach(each -> line.add(subject.getValue().getOrDefault(each, "")));
+                lines.add(line);
+                name = "";
             }
-            lines.add(line);
         }
         return table(heading, lines);
     }
 
     /** Subjects across, clauses down. */
-    private static String answers(KeptRun run) {
+    private static String answers(List<KeptRun.Answer> answers) {
         List<String> subjects =
-                run.answers().stream().map(KeptRun.Answer::subject).distinct().toList();
+                answers.stream().map(KeptRun.Answer::subject).distinct().toList();
         List<String> heading = new ArrayList<>(List.of(""));
         heading.addAll(subjects);
         List<List<String>> lines = new ArrayList<>();
         for (String clause :
-                run.answers().stream().map(KeptRun.Answer::clause).distinct().toList()) {
+                answers.stream().map(KeptRun.Answer::clause).distinct().toList()) {
             List<String> line = new ArrayList<>(List.of(clause));
             for (String subject : subjects) {
-                line.add(run.answers().stream()
+                line.add(answers.stream()
                         .filter(each ->
                                 each.clause().equals(clause) && each.subject().equals(subject))
                         .map(KeptRun.Answer::said)

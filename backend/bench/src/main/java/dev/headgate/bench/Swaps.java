@@ -29,7 +29,7 @@ final class Swaps {
 
     private Swaps() {}
 
-    static void measure() throws Exception {
+    static void measure(Sheet sheet) throws Exception {
         try (Subject subject = new Subject(40)) {
             Pool pool = subject.headgate("bank", 4);
             AtomicLong asked = new AtomicLong();
@@ -88,23 +88,19 @@ final class Swaps {
             while (alive(loaders) > 1 && System.nanoTime() < deadline) {
                 System.gc();
             }
-            System.out.printf("%d swaps in turn with %d callers (floor 0..2, ceiling 1..10):%n", SWAPS, THREADS);
-            System.out.printf(
-                    "  %,d requests, %d failed, %d lost   bar: 0 and 0%n",
-                    asked.get(), failed.get(), asked.get() - answered.get() - failed.get());
-            System.out.printf(
-                    "  in use afterwards %d, connections at the server %d of 4   bar: none leaked%n",
-                    pool.status().inUse(), subject.backends("bank"));
-            System.out.printf(
-                    "  %d versions of a plugin loaded, class loaders left %d, in use 1   bar: as many as in use%n",
-                    loaders.size(), alive(loaders));
-            System.out.printf(
-                    "  a swap takes %.1f ms (p99 %.1f); a request p50 %.2f ms, p99 %.1f ms, longest %.0f ms%n",
-                    swap.getMean() / 1e6,
-                    swap.getValueAtPercentile(99) / 1e6,
-                    took.getValueAtPercentile(50) / 1e6,
-                    took.getValueAtPercentile(99) / 1e6,
-                    took.getMaxValue() / 1e6);
+            Sheet.Entry headgate = sheet.entry(SWAPS + " swaps in turn, " + THREADS + " callers", "Headgate");
+            headgate.add("requests", "%,.0f", asked.get());
+            headgate.add("failed", "%.0f", "0", failed.get());
+            headgate.add("lost", "%.0f", "0", asked.get() - answered.get() - failed.get());
+            headgate.add("in use afterwards", "%.0f", "0", pool.status().inUse());
+            headgate.add("connections at the server", "%.0f", "4", subject.backends("bank"));
+            headgate.add("versions of a plugin loaded", "%.0f", loaders.size());
+            headgate.add("class loaders left", "%.0f", "1, the one in use", alive(loaders));
+            headgate.add("a swap, mean, ms", "%.1f", swap.getMean() / 1e6);
+            headgate.add("a swap, p99, ms", "%.1f", swap.getValueAtPercentile(99) / 1e6);
+            headgate.add("a request, p50, ms", "%.2f", took.getValueAtPercentile(50) / 1e6);
+            headgate.add("a request, p99, ms", "%.1f", took.getValueAtPercentile(99) / 1e6);
+            headgate.add("longest request, ms", "%.0f", took.getMaxValue() / 1e6);
         }
     }
 

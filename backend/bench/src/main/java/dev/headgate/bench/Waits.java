@@ -20,6 +20,9 @@ final class Waits {
     private static final int CONNECTIONS = 4;
     private static final int ROUNDS = 5;
     private static final long SECONDS = 5;
+    private static final String ROW = "32 threads on 4 connections, 1 ms holds";
+    private static final String P99 = "p99 of the wait, ms";
+    private static final String BORROWS = "borrows";
 
     private Waits() {}
 
@@ -27,7 +30,7 @@ final class Waits {
         AutoCloseable borrow() throws Exception;
     }
 
-    static void measure() throws Exception {
+    static void measure(Sheet sheet) throws Exception {
         try (Subject subject = new Subject(30)) {
             Pool pool = subject.headgate("bank", CONNECTIONS);
             HikariDataSource hikari = subject.hikari(CONNECTIONS);
@@ -41,30 +44,22 @@ final class Waits {
             };
             run(ours, 2);
             run(theirs, 2);
-            double[] ourP99 = new double[ROUNDS];
-            double[] theirP99 = new double[ROUNDS];
-            double[] ourMax = new double[ROUNDS];
-            double[] theirMax = new double[ROUNDS];
-            double[] throughput = new double[ROUNDS];
+            Sheet.Entry headgate = sheet.entry(ROW, "Headgate");
+            Sheet.Entry bare = sheet.entry(ROW, "bare HikariCP");
             for (int i = 0; i < ROUNDS; i++) {
-                Histogram a = run(ours, SECONDS);
-                Histogram b = run(theirs, SECONDS);
-                ourP99[i] = a.getValueAtPercentile(99) / 1e6;
-                theirP99[i] = b.getValueAtPercentile(99) / 1e6;
-                ourMax[i] = a.getMaxValue() / 1e6;
-                theirMax[i] = b.getMaxValue() / 1e6;
-                throughput[i] = (double) a.getTotalCount() / b.getTotalCount();
+                note(headgate, run(ours, SECONDS));
+                note(bare, run(theirs, SECONDS));
             }
-            System.out.println(
-                    "32 threads on 4 connections, 1 ms holds, ms waited, " + ROUNDS + " interleaved runs of 5 s:");
-            System.out.println("  p99 headgate      " + new Figures(ourP99).show("%.1f") + "   bar: at most 9");
-            System.out.println("  p99 bare HikariCP " + new Figures(theirP99).show("%.1f"));
-            System.out.println(
-                    "  p99 bare / headgate " + Figures.ratio(theirP99, ourP99).show("%.1f") + "   bar: at least 5");
-            System.out.println("  longest headgate      " + new Figures(ourMax).show("%.1f"));
-            System.out.println("  longest bare HikariCP " + new Figures(theirMax).show("%.1f"));
-            System.out.println("  throughput headgate / bare " + new Figures(throughput).show("%.2f"));
+            headgate.bar(P99, "at most 9");
+            bare.timesRunByRun(headgate, P99, "at least 5");
+            headgate.timesRunByRun(bare, BORROWS);
         }
+    }
+
+    private static void note(Sheet.Entry entry, Histogram waits) {
+        entry.add(P99, "%.1f", waits.getValueAtPercentile(99) / 1e6);
+        entry.add("longest wait, ms", "%.1f", waits.getMaxValue() / 1e6);
+        entry.add(BORROWS, "%.0f", waits.getTotalCount());
     }
 
     private static Histogram run(Borrowing borrowing, long seconds) throws Exception {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -13,22 +14,43 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReportTest {
 
+    private static final Instant BEGAN = Instant.parse("2026-11-24T16:10:00Z");
+
     private static final KeptRun RUN = new KeptRun(
             "peers",
-            Instant.parse("2026-11-24T16:10:00Z"),
+            BEGAN,
             true,
             "2 cores",
             Map.of("Headgate", "of this checkout"),
             List.of(
-                    new KeptRun.Figure("raise", "first served, ms", "%.1f", "Headgate", List.of(3.0, 1.0, 2.0)),
-                    new KeptRun.Figure("raise", "first served, ms", "%.1f", "HikariCP", List.of()),
-                    new KeptRun.Figure("raise", "served", "%.0f", "Headgate", List.of(8.0))),
-            List.of(new KeptRun.Answer("close twice", "Headgate", "no | effect")));
+                    figure("raise", "first served, ms", "Headgate", 3, 1, 2),
+                    figure("raise", "first served, ms", "HikariCP"),
+                    new KeptRun.Figure("raise", "served", "%.0f", "Headgate", List.of(8.0), "8")),
+            List.of(new KeptRun.Answer("", "close twice", "Headgate", "no | effect")));
+
+    private static KeptRun.Figure figure(String row, String measure, String subject, double... values) {
+        return new KeptRun.Figure(
+                row, measure, "%.1f", subject, Arrays.stream(values).boxed().toList(), null);
+    }
+
+    /** A run that has one value for each row. */
+    private static KeptRun run(int minute, boolean quick, double value, String... rows) {
+        return new KeptRun(
+                "wire",
+                BEGAN.plusSeconds(60L * minute),
+                quick,
+                "2 cores",
+                Map.of(),
+                Arrays.stream(rows)
+                        .map(row -> figure(row, "ms", "Headgate", value))
+                        .toList(),
+                List.of());
+    }
 
     @Test
     void tablesStandBetweenTheirMarkersAndTheProseStays() {
         String page = "# Prose\n<!-- run peers -->\nold\n<!-- end of run -->\nmore prose\n";
-        assertThat(Report.put(page, RUN)).isEqualTo("""
+        assertThat(Report.put(page, "peers", List.of(RUN))).isEqualTo("""
                 # Prose
                 <!-- run peers -->
 
@@ -38,7 +60,7 @@ class ReportTest {
 
                 |  | first served, ms | served |
                 | --- | --- | --- |
-                | Headgate | 2.0 (1.0 … 3.0, n=3) | 8 (8 … 8, n=1) |
+                | Headgate | 2.0 (1.0 … 3.0, n=3) | 8, bar 8 |
                 | HikariCP | never |  |
 
                 |  | Headgate |
@@ -48,24 +70,79 @@ class ReportTest {
                 <!-- end of run -->
                 more prose
                 """);
-        assertThat(Report.put(Report.put(page, RUN), RUN)).isEqualTo(Report.put(page, RUN));
+        assertThat(Report.put(Report.put(page, "peers", List.of(RUN)), "peers", List.of(RUN)))
+                .isEqualTo(Report.put(page, "peers", List.of(RUN)));
+    }
+
+    @Test
+    void rowsWithTheSameMeasuresAreOneTable() {
+        String page = "<!-- run wire -->\n<!-- end of run -->\n";
+        assertThat(Report.put(page, "wire", List.of(run(0, false, 1, "1 client", "8 clients"))))
+                .contains("""
+                        |  |  | ms |
+                        | --- | --- | --- |
+                        | 1 client | Headgate | 1.0 |
+                        | 8 clients | Headgate | 1.0 |
+                        """);
     }
 
     @Test
     void aPageWithoutMarkersIsRefused() {
-        assertThatThrownBy(() -> Report.put("# Prose\n", RUN))
+        assertThatThrownBy(() -> Report.put("# Prose\n", "peers", List.of(RUN)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("<!-- run peers -->");
     }
 
     @Test
-    void theNewestRunOfABenchmarkIsFound(@TempDir Path folder) throws Exception {
-        assertThat(KeptRun.newest(folder.resolve("none"), "peers")).isEmpty();
-        KeptRun later =
-                new KeptRun("peers", RUN.began().plusSeconds(60), false, "2 cores", Map.of(), RUN.figures(), List.of());
-        RUN.keepIn(folder);
+    void eachRowIsOfItsNewestFullRunElseOfItsNewestQuickOne() {
+        KeptRun old = run(1, false, 1, "simple", "copy");
+        KeptRun newer = run(2, false, 2, "simple");
+        KeptRun quickBefore = run(3, true, 3, "tls");
+        KeptRun quick = run(4, true, 4, "simple", "tls");
+        assertThat(Report.chosen(List.of(quick, quickBefore, newer, old)))
+                .containsExactly(newer, run(1, false, 1, "copy"), run(4, true, 4, "tls"));
+    }
+
+    @Test
+    void runsAreFoundTheNewestFirst(@TempDir Path folder) throws Exception {
+        assertThat(KeptRun.all(folder.resolve("none"), "wire")).isEmpty();
+        KeptRun before = run(0, true, 1, "simple");
+        KeptRun later = run(1, false, 2, "simple");
+        before.keepIn(folder);
         later.keepIn(folder);
-        Files.writeString(folder.resolve("contract-2027.json"), "of another");
-        assertThat(KeptRun.newest(folder, "peers")).contains(later);
+        RUN.keepIn(folder);
+        assertThat(KeptRun.all(folder, "wire")).containsExactly(later, before);
+        assertThat(KeptRun.all(folder, "peers")).containsExactly(RUN);
+    }
+
+    @Test
+    void runsOfBeforeBarsAndRowsOfAnswersAreRead(@TempDir Path folder) throws Exception {
+        Files.writeString(folder.resolve("peers-2026-11-24T161000Z.json"), """
+                {"bench": "peers", "began": "2026-11-24T16:10:00Z", "quick": false, "machine": "2 cores",
+                 "versions": {"pgjdbc": "42"},
+                 "figures": [{"row": "raise", "measure": "ms", "format": "%.1f", "subject": "Headgate", "values": [1.0]}],
+                 "answers": [{"clause": "close twice", "subject": "Headgate", "said": "no effect"}]}""");
+        assertThat(KeptRun.all(folder, "peers").getFirst())
+                .isEqualTo(new KeptRun(
+                        "peers",
+                        BEGAN,
+                        false,
+                        "2 cores",
+                        Map.of("pgjdbc", "42"),
+                        List.of(figure("raise", "ms", "Headgate", 1)),
+                        List.of(new KeptRun.Answer("", "close twice", "Headgate", "no effect"))));
+    }
+
+    @Test
+    void aFileThatIsNoRunIsLeftOut(@TempDir Path folder) throws Exception {
+        RUN.keepIn(folder);
+        Files.writeString(folder.resolve("peers-2027.json"), "of another");
+        assertThat(KeptRun.all(folder, "peers")).containsExactly(RUN);
+    }
+
+    @Test
+    void thePageHasAPlaceForEveryBenchmark() throws Exception {
+        assertThat(Files.readString(Path.of("../../docs/benchmarks.md")))
+                .contains(Bench.names().stream().map(Report::begin).toList());
     }
 }

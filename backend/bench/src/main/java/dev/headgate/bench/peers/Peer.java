@@ -9,6 +9,7 @@ import dev.headgate.engine.EngineListener;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.lab.experiment.Jar;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
 import io.agroal.api.AgroalDataSource;
@@ -18,12 +19,9 @@ import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplie
 import io.agroal.api.exceptionsorter.PostgreSQLExceptionSorter;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
-import java.net.URL;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.commons.dbcp2.BasicDataSource;
 import org.apache.tomcat.jdbc.pool.PoolProperties;
 import org.vibur.dbcp.ViburDBCPDataSource;
@@ -52,7 +50,7 @@ enum Peer {
     VIBUR("Vibur", ViburDBCPDataSource.class, "MBeans, hooks", Peer::vibur);
 
     private static final String USER = "postgres";
-    private static final Pattern JAR_VERSION = Pattern.compile("-(\\d[^/]*)\\.jar$");
+    private static final String OF_THIS_CHECKOUT = "of this checkout";
     private static final long WARM_UP_NANOS = 20_000_000_000L;
 
     /** More than any pool here opens: the budget never binds. */
@@ -86,9 +84,7 @@ enum Peer {
 
     /** From the name of its jar; "of this checkout" if it has none. */
     String version() {
-        URL at = part.getProtectionDomain().getCodeSource().getLocation();
-        Matcher version = JAR_VERSION.matcher(at.getPath());
-        return this != HEADGATE && version.find() ? version.group(1) : "of this checkout";
+        return this == HEADGATE ? OF_THIS_CHECKOUT : Jar.version(part).orElse(OF_THIS_CHECKOUT);
     }
 
     /** Opens it and waits until its least connections are open. */

@@ -1,16 +1,12 @@
 package dev.headgate.bench.peers;
 
-import dev.headgate.bench.KeptRun;
-import dev.headgate.bench.Machine;
 import dev.headgate.bench.Options;
+import dev.headgate.bench.Sheet;
 import java.sql.Connection;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 
@@ -41,21 +37,21 @@ public final class PeersBench {
 
     private final PeerServer server;
     private final boolean quick;
-    private final Sheet sheet = new Sheet();
+    private final Sheet sheet;
 
-    private PeersBench(PeerServer server, boolean quick) {
+    private PeersBench(Sheet sheet, PeerServer server, boolean quick) {
+        this.sheet = sheet;
         this.server = server;
         this.quick = quick;
     }
 
     /** @throws IllegalArgumentException for an unknown option */
-    public static void measure(List<String> arguments) throws Exception {
+    public static void measure(Sheet sheet, List<String> arguments) throws Exception {
         Options<Row> options = Options.parse(Row.class, arguments);
         silence();
-        Instant began = Instant.now();
-        String machine = Machine.describe();
         try (PeerServer server = new PeerServer()) {
-            PeersBench bench = new PeersBench(server, options.quick());
+            PeersBench bench = new PeersBench(sheet, server, options.quick());
+            noteVersions(sheet, server);
             for (Row row : options.rows()) {
                 switch (row) {
                     case BORROW -> bench.borrow();
@@ -68,8 +64,6 @@ public final class PeersBench {
                     case STORM -> bench.changes("storm", pool -> new Storm(server).run(pool));
                 }
             }
-            new KeptRun("peers", began, options.quick(), machine, versions(server), bench.sheet.figures(), List.of())
-                    .keep();
         }
     }
 
@@ -79,16 +73,14 @@ public final class PeersBench {
         java.util.logging.Logger.getLogger("").setLevel(Level.OFF);
     }
 
-    static Map<String, String> versions(PeerServer server) throws Exception {
-        Map<String, String> versions = new LinkedHashMap<>();
+    static void noteVersions(Sheet sheet, PeerServer server) throws Exception {
         for (Peer peer : Peer.values()) {
-            versions.put(peer.label(), peer.version());
+            sheet.version(peer.label(), peer.version());
         }
-        versions.put("PostgreSQL", server.version());
+        sheet.version("PostgreSQL", server.version());
         try (Connection beside = server.beside()) {
-            versions.put("pgjdbc", beside.getMetaData().getDriverVersion());
+            sheet.version("pgjdbc", beside.getMetaData().getDriverVersion());
         }
-        return versions;
     }
 
     private void borrow() throws Exception {
@@ -99,11 +91,12 @@ public final class PeersBench {
                 Borrowers borrowers = new Borrowers(threads, Duration.ZERO, length);
                 rounds(quick ? 3 : 7, (peer, warmUp) -> {
                     Borrowers.Outcome outcome = borrowers.run(pools.source(peer));
+                    Sheet.Entry entry = sheet.entry(row, peer.label());
                     if (!warmUp) {
-                        sheet.entry(row, peer).add("ns a borrow and return", "%.0f", outcome.nanosEach());
+                        entry.add("ns a borrow and return", "%.0f", outcome.nanosEach());
                     }
                 });
-                sheet.print(row);
+                sheet.print();
             }
         }
     }
@@ -117,14 +110,14 @@ public final class PeersBench {
                 Borrowers borrowers = new Borrowers(2 * CONNECTIONS, hold, length);
                 rounds(quick ? 3 : 7, (peer, warmUp) -> {
                     Borrowers.Outcome outcome = borrowers.run(pools.source(peer));
+                    Sheet.Entry entry = sheet.entry(row, peer.label());
                     if (!warmUp) {
-                        Sheet.Entry entry = sheet.entry(row, peer);
                         entry.add("borrows of a thread, most by fewest", "%.2f", outcome.mostByFewest());
                         entry.addMillis("longest wait, ms", outcome.longestNanos());
                         entry.add("borrows a second", "%.0f", outcome.perSecond());
                     }
                 });
-                sheet.print(row);
+                sheet.print();
             }
         }
     }
@@ -139,11 +132,12 @@ public final class PeersBench {
 
     private void changes(String row, Change change) throws Exception {
         rounds(quick ? 1 : 3, (peer, warmUp) -> {
+            Trial trial = new Trial(peer, sheet.entry(row, peer.label()));
             if (!warmUp) {
-                change.run(new Trial(peer, sheet.entry(row, peer)));
+                change.run(trial);
             }
         });
-        sheet.print(row);
+        sheet.print();
     }
 
     /** One round to warm up, then those that count, each in another order. */

@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Sheet;
 import java.util.Arrays;
 
 /** The ages of frames when they were read. Safe for several threads. */
@@ -15,15 +16,16 @@ final class Ages {
         nanos[size++] = age;
     }
 
-    /** In milliseconds: the median, the 99th percentile and the highest. */
-    synchronized String show() {
-        if (size == 0) {
-            return "none";
-        }
+    /** Adds the median, the 99th percentile and the highest. */
+    synchronized void note(Sheet.Entry entry) {
         long[] sorted = Arrays.copyOf(nanos, size);
         Arrays.sort(sorted);
-        return "p50 %.1f, p99 %.1f, highest %.1f ms of %d frames"
-                .formatted(at(sorted, 0.5), at(sorted, 0.99), at(sorted, 1), size);
+        entry.add("frames", "%,.0f", size);
+        if (size > 0) {
+            entry.add("age of frames, p50, ms", "%.1f", at(sorted, 0.5));
+            entry.add("age of frames, p99, ms", "%.1f", "at most 500", at(sorted, 0.99));
+            entry.add("highest age of a frame, ms", "%.1f", at(sorted, 1));
+        }
     }
 
     private static double at(long[] sorted, double share) {

@@ -1,7 +1,7 @@
 package dev.headgate.bench.wire;
 
-import dev.headgate.bench.Figures;
 import dev.headgate.bench.RowNames;
+import dev.headgate.bench.Sheet;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -16,6 +16,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -41,19 +43,28 @@ public final class AttacksBench {
     private static final int MANY_SLOW_CONNECTIONS = 20_000;
     private static final int MOST_OF_A_PROCESS = 10_000;
     private static final int SETTLE_SECONDS = 60;
+    private static final String WATCHERS = "watchers";
+    private static final String P99 = "p99 of a bystander, ms";
+    private static final String P99_BEFORE = "p99 before, ms";
+    private static final String P99_DURING = "p99 during, ms";
 
+    /** What the attackers' process says at its end: an attack, and how often each thing came of it. */
+    private static final Pattern OUTCOME = Pattern.compile(" +(.+): (\\{.*})");
+
+    private final Sheet sheet;
     private final Service service;
     private final boolean quick;
     private final String only;
 
-    private AttacksBench(Service service, boolean quick, String only) {
+    private AttacksBench(Sheet sheet, Service service, boolean quick, String only) {
+        this.sheet = sheet;
         this.service = service;
         this.quick = quick;
         this.only = only;
     }
 
     /** @throws IllegalArgumentException for an unknown option or row */
-    public static void measure(List<String> arguments) throws Exception {
+    public static void measure(Sheet sheet, List<String> arguments) throws Exception {
         Set<Row> rows = EnumSet.allOf(Row.class);
         boolean quick = false;
         String only = "all";
@@ -74,7 +85,7 @@ public final class AttacksBench {
         for (Row row : rows) {
             try (Service service = Service.start();
                     Folder folder = Folder.create("attacks")) {
-                new AttacksBench(service, quick, only).measure(row, folder);
+                new AttacksBench(sheet, service, quick, only).measure(row, folder);
             }
         }
     }
@@ -85,7 +96,7 @@ public final class AttacksBench {
             case ALL -> underAll(folder);
             case WATCHERS -> underWatchers(folder);
             case SLOW -> underSlowConnections();
-            case CLIENTS -> new ManyClients(service, ATTACKED, quick).measure();
+            case CLIENTS -> new ManyClients(sheet, service, ATTACKED, quick).measure();
         }
     }
 
@@ -105,6 +116,7 @@ public final class AttacksBench {
     // ---- everything at once
 
     private void underAll(Folder folder) throws Exception {
+        String row = only.equals("all") ? "all" : "only " + only;
         int seconds = quick ? 20 : 600;
         Side server = service.server.direct();
         Latencies _ = load(service.side(), folder, 20); // the JVM compiles
@@ -116,19 +128,26 @@ public final class AttacksBench {
         try (Attacking attack = new Attacking(only, slowBesidesOthers())) {
             during = load(service.side(), folder, seconds);
             directDuring = load(server, folder, 20);
-            attack.printOutcomes();
+            attack.noteOutcomes(row);
         }
-        System.out.printf(
-                "  all at once for %d s: p99 of a bystander %.1f ms, %.1f before: %.2fx (bar 1.5); failed %d (bar 0)%n",
-                seconds, during.p99(), before.p99(), during.p99() / before.p99(), during.failed());
-        System.out.printf(
-                "    of %d transactions; the longest %.0f ms; directly at the server p99 %.1f ms, %.1f before%n",
-                during.count(), during.longest(), directDuring.p99(), directBefore.p99());
+        Sheet.Entry bystander = sheet.entry(row, "a bystander");
+        bystander.add("s", "%.0f", seconds);
+        bystander.add(P99_BEFORE, "%.1f", before.p99());
+        bystander.add(P99_DURING, "%.1f", during.p99());
+        bystander.add("p99 during by before", "%.2f", "at most 1.5", during.p99() / before.p99());
+        bystander.add("longest, ms", "%.0f", during.longest());
+        bystander.add("transactions", "%,.0f", during.count());
+        bystander.add("failed", "%.0f", "0", during.failed());
+        Sheet.Entry directly = sheet.entry(row, "directly at the server");
+        directly.add(P99_BEFORE, "%.1f", directBefore.p99());
+        directly.add(P99_DURING, "%.1f", directDuring.p99());
         TimeUnit.SECONDS.sleep(quick ? 5 : SETTLE_SECONDS);
         long after = service.footprint().heap();
-        System.out.printf(
-                "  heap a minute later: %.0f MB, %.0f before: %+.0f %% (bar 10)%n",
-                after / 1024.0, heap / 1024.0, 100.0 * (after - heap) / heap);
+        Sheet.Entry headgate = sheet.entry(row, "the service");
+        headgate.add("heap before, MB", "%.0f", heap / 1024.0);
+        headgate.add("heap a minute later, MB", "%.0f", after / 1024.0);
+        headgate.add("heap more, %", "%+.0f", "at most 10", 100.0 * (after - heap) / heap);
+        sheet.print();
     }
 
     private int slowBesidesOthers() {
@@ -142,23 +161,21 @@ public final class AttacksBench {
 
     private void underWatchers(Folder folder) throws Exception {
         int runs = quick ? 1 : 5;
-        double[] alone = new double[runs];
-        double[] watched = new double[runs];
+        Sheet.Entry without = sheet.entry(WATCHERS, "without watchers");
+        Sheet.Entry with = sheet.entry(WATCHERS, "with watchers");
         Latencies _ = load(service.side(), folder, 20);
         for (int run = 0; run < runs; run++) {
-            alone[run] = load(service.side(), folder, 20).p99();
+            without.add(P99, "%.1f", load(service.side(), folder, 20).p99());
             try (Attacking attack = new Attacking("watchers", 0)) {
                 TimeUnit.SECONDS.sleep(5); // until all have subscribed
-                watched[run] = load(service.side(), folder, 20).p99();
+                with.add(P99, "%.1f", load(service.side(), folder, 20).p99());
                 if (run == runs - 1) {
-                    attack.printOutcomes();
+                    attack.noteOutcomes(WATCHERS);
                 }
             }
         }
-        System.out.println(
-                "  200 pollers and 200 streams, 50 of which never read: p99 of a bystander with them / without "
-                        + Figures.ratio(watched, alone).show("%.2f") + " (bar 1.1); with them "
-                        + new Figures(watched).show("%.1f") + " ms");
+        with.timesRunByRun(without, P99, "at most 1.1");
+        sheet.print();
     }
 
     // ---- slow connections
@@ -176,15 +193,15 @@ public final class AttacksBench {
                 api = Math.max(api, millisOf("/api/v1/domains"));
                 TimeUnit.MILLISECONDS.sleep(100);
             }
-            System.out.printf(
-                    "  %d slow connections for %d s: the slowest answer of liveness %.0f ms, of the API %.0f ms (bar 1000); %d files open, %.0f MB of heap more%n",
-                    count,
-                    seconds,
-                    liveness,
-                    api,
-                    service.footprint().files(),
-                    (service.footprint().heap() - heap) / 1024.0);
-            attack.printOutcomes();
+            Sheet.Entry headgate = sheet.entry("slow", "the service");
+            headgate.add("slow connections", "%,.0f", count);
+            headgate.add("s", "%.0f", seconds);
+            headgate.add("slowest answer of liveness, ms", "%.0f", "at most 1,000", liveness);
+            headgate.add("slowest answer of the API, ms", "%.0f", "at most 1,000", api);
+            headgate.add("open files", "%,.0f", service.footprint().files());
+            headgate.add("heap more, MB", "%.0f", (service.footprint().heap() - heap) / 1024.0);
+            attack.noteOutcomes("slow");
+            sheet.print();
         }
     }
 
@@ -297,12 +314,20 @@ public final class AttacksBench {
         }
 
         /** Ends the attacks. */
-        void printOutcomes() throws IOException {
+        void noteOutcomes(String row) throws IOException {
             for (Process process : processes) {
                 process.getOutputStream().close();
             }
-            for (BufferedReader reader : said) {
-                reader.lines().forEach(System.out::println);
+            for (int i = 0; i < said.size(); i++) {
+                Sheet.Entry attackers = sheet.entry(row, i == 0 ? "attackers" : "attackers, process " + (i + 1));
+                said.get(i).lines().forEach(line -> {
+                    Matcher outcome = OUTCOME.matcher(line);
+                    if (outcome.matches()) {
+                        attackers.answer(outcome.group(1), outcome.group(2));
+                    } else {
+                        System.out.println(line);
+                    }
+                });
             }
         }
 

@@ -1,16 +1,16 @@
 package dev.headgate.bench.wire;
 
-import dev.headgate.bench.Figures;
 import dev.headgate.bench.Options;
+import dev.headgate.bench.Sheet;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /** COPY of a gigabyte, to a client that discards it and from a client that generates it. */
-record Copies(Service service, Side ours, Side theirs, Options<?> options) {
+record Copies(Sheet sheet, Service service, Side ours, Side theirs, Options<?> options) {
 
     private static final int LINES = 1_073_742;
     private static final int LINE = 1_000;
-    private static final double BAR = 1.0;
+    private static final String RATE = "GB/s";
 
     /** COPY out of generated rows. */
     private static final String OUT =
@@ -28,21 +28,15 @@ record Copies(Service service, Side ours, Side theirs, Options<?> options) {
 
     private void measure(String name, String command) throws Exception {
         int runs = options.quick() ? 1 : 5;
-        double[] mine = new double[runs];
-        double[] others = new double[runs];
+        Sheet.Entry mine = sheet.entry(name, "Headgate");
+        Sheet.Entry others = sheet.entry(name, "PgBouncer");
         for (int run = 0; run < runs; run++) {
-            mine[run] = rate(ours, command);
-            others[run] = rate(theirs, command);
+            mine.add(RATE, "%.2f", rate(ours, command));
+            others.add(RATE, "%.2f", rate(theirs, command));
         }
-        System.out.printf(
-                "  %-20s %5.2f of medians (bar %.2f), run by run %s; headgate %s, PgBouncer %s GB/s; heap %+.1f MB in the middle of it (bar: flat)%n",
-                name,
-                new Figures(mine).median() / new Figures(others).median(),
-                BAR,
-                Figures.ratio(mine, others).show("%.2f"),
-                new Figures(mine).show("%.2f"),
-                new Figures(others).show("%.2f"),
-                growth(command) / 1024.0);
+        mine.times(others, RATE, "at least 1.0");
+        mine.add("heap in the middle of it, MB more", "%+.1f", "flat", growth(command) / 1024.0);
+        sheet.print();
     }
 
     private static double rate(Side side, String command) throws Exception {

@@ -1,14 +1,17 @@
 package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Options;
+import dev.headgate.bench.Sheet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** The cost of an idle, logged-in client. */
-record IdleClients(Service service, PgBouncer peer, Options<?> options) {
+record IdleClients(Sheet sheet, Service service, PgBouncer peer, Options<?> options) {
 
-    private static final int BAR_KB = 5;
+    private static final String ROW = "idle clients";
+    private static final String CLIENTS = "clients";
+    private static final String RESIDENT = "resident for each, KB";
 
     /** Each login costs milliseconds of processor time on both ends. */
     private static final int LOGIN_SECONDS = 300;
@@ -32,13 +35,16 @@ record IdleClients(Service service, PgBouncer peer, Options<?> options) {
                 ensureAlive(clients);
                 return service.clients() >= count;
             });
-            System.out.printf(
-                    "  %d idle clients: %.1f KB of heap each (bar %d), %d more threads (bar 0), %.1f KB resident each%n",
-                    count,
-                    (service.footprint().heap() - heap) / (double) count,
-                    BAR_KB,
-                    service.footprint().threads() - threads,
-                    (service.footprint().resident() - resident) / (double) count);
+            Sheet.Entry headgate = sheet.entry(ROW, "Headgate");
+            headgate.add(CLIENTS, "%,.0f", count);
+            headgate.add(
+                    "heap for each, KB",
+                    "%.1f",
+                    "at most 5",
+                    (service.footprint().heap() - heap) / (double) count);
+            headgate.add("more threads", "%.0f", "0", service.footprint().threads() - threads);
+            headgate.add(RESIDENT, "%.1f", (service.footprint().resident() - resident) / (double) count);
+            sheet.print();
         } finally {
             end(clients);
         }
@@ -54,9 +60,10 @@ record IdleClients(Service service, PgBouncer peer, Options<?> options) {
                 ensureAlive(clients);
                 return peer.footprint().files() - files >= count;
             });
-            System.out.printf(
-                    "  %d idle clients: PgBouncer %.1f KB resident each%n",
-                    count, (peer.footprint().resident() - resident) / (double) count);
+            Sheet.Entry pgBouncer = sheet.entry(ROW, "PgBouncer");
+            pgBouncer.add(CLIENTS, "%,.0f", count);
+            pgBouncer.add(RESIDENT, "%.1f", (peer.footprint().resident() - resident) / (double) count);
+            sheet.print();
         } finally {
             end(clients);
         }

@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Sheet;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -18,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /** Ten thousand clients that log in and stay, and then prepare a hundred statements each. */
-record ManyClients(Service service, String domain, boolean quick) {
+record ManyClients(Sheet sheet, Service service, String domain, boolean quick) {
 
     private static final int STATEMENTS = 100;
     private static final int AT_ONCE = 50;
@@ -34,16 +35,22 @@ record ManyClients(Service service, String domain, boolean quick) {
             each(IntStream.range(0, count).boxed().toList(), refusals, _ -> clients.add(connect()));
             double seconds = (System.nanoTime() - began) / 1e9;
             long idle = service.footprint().heap();
-            System.out.printf(
-                    "  %d clients logged in within %.0f s: %.1f KB of heap each; the account says %.1f MB; refused %s%n",
-                    clients.size(), seconds, (idle - before) / (double) clients.size(), reserved() / 1e6, refusals);
+            Sheet.Entry headgate = sheet.entry("clients", "the service");
+            headgate.add("clients", "%,.0f", clients.size());
+            headgate.add("logged in within, s", "%.0f", seconds);
+            headgate.add("heap for each, KB", "%.1f", (idle - before) / (double) clients.size());
+            headgate.add("account, MB", "%.1f", reserved() / 1e6);
+            headgate.answer("clients refused, by SQLSTATE", refusals.toString());
             refusals.clear();
             each(List.copyOf(clients), refusals, ManyClients::prepare);
             long said = reserved();
             long held = (service.footprint().heap() - idle) * 1024;
-            System.out.printf(
-                    "  %d statements each: %.1f MB of heap more, the account says %.1f MB: %+.0f %% (bar 20); refused %s%n",
-                    STATEMENTS, held / 1e6, said / 1e6, 100.0 * (held - said) / said, refusals);
+            headgate.add("statements each", "%.0f", STATEMENTS);
+            headgate.add("heap for the statements, MB", "%.1f", held / 1e6);
+            headgate.add("account with them, MB", "%.1f", said / 1e6);
+            headgate.add("heap beside the account, %", "%+.0f", "within 20", 100.0 * (held - said) / said);
+            headgate.answer("statements refused, by SQLSTATE", refusals.toString());
+            sheet.print();
         } finally {
             for (Connection client : clients) {
                 client.close();

@@ -1,7 +1,7 @@
 package dev.headgate.bench.wire;
 
-import dev.headgate.bench.Figures;
 import dev.headgate.bench.Options;
+import dev.headgate.bench.Sheet;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,6 +27,7 @@ public final class PageBench {
     private static final int SETTLE_MILLIS = 10_000;
     private static final double MB = 1e6;
 
+    private final Sheet sheet;
     private final Service service;
     private final Options<Row> options;
     private final ManyDomains domains;
@@ -37,7 +38,8 @@ public final class PageBench {
         RESTART
     }
 
-    private PageBench(Service service, Options<Row> options) {
+    private PageBench(Sheet sheet, Service service, Options<Row> options) {
+        this.sheet = sheet;
         this.service = service;
         this.options = options;
         this.domains = new ManyDomains(
@@ -51,11 +53,11 @@ public final class PageBench {
     }
 
     /** @throws IllegalArgumentException for an unknown option */
-    public static void measure(List<String> arguments) throws Exception {
+    public static void measure(Sheet sheet, List<String> arguments) throws Exception {
         Options<Row> options = Options.parse(Row.class, arguments);
         try (Service service = Service.start();
                 Folder folder = Folder.create("page")) {
-            new PageBench(service, options).run(folder);
+            new PageBench(sheet, service, options).run(folder);
         }
     }
 
@@ -80,9 +82,13 @@ public final class PageBench {
 
     private void first() throws Exception {
         try (Watch watch = new Watch("first", FIRST_TIMES)) {
-            Figures millis = new Figures(watch.read().get("millis"));
-            System.out.printf(
-                    "  first load of the overview until a key works: %s ms (bar 1,500)%n", millis.show("%.0f"));
+            sheet.entry("first", "first load of the overview")
+                    .add(
+                            "ms until a key works",
+                            "%.0f",
+                            "at most 1,500",
+                            watch.read().get("millis"));
+            sheet.print();
         }
     }
 
@@ -91,17 +97,15 @@ public final class PageBench {
             Map<String, double[]> seen = watch.read();
             double[] heaps =
                     DoubleStream.of(seen.get("heaps")).map(each -> each / MB).toArray();
-            System.out.printf(
-                    "  a domain's page, open for %d min: main thread %.1f %% of a core (bar 20); longest task %.0f ms,"
-                            + " %.0f over 100 ms (bar 0); heap %.1f MB, at the end %.1f, least %.1f, most %.1f (bar: flat)%n",
-                    minutes,
-                    100 * seen.get("mainThread")[0],
-                    seen.get("longest")[0],
-                    seen.get("over")[0],
-                    heaps[0],
-                    heaps[heaps.length - 1],
-                    DoubleStream.of(heaps).min().orElseThrow(),
-                    DoubleStream.of(heaps).max().orElseThrow());
+            Sheet.Entry page = sheet.entry("open", "a domain's page");
+            page.add("minutes", "%.0f", minutes);
+            page.add("main thread, % of a core", "%.1f", "at most 20", 100 * seen.get("mainThread")[0]);
+            page.add("longest task, ms", "%.0f", seen.get("longest")[0]);
+            page.add("tasks over 100 ms", "%.0f", "0", seen.get("over")[0]);
+            page.add("heap, MB", "%.1f", "flat", heaps);
+            page.add("heap at first, MB", "%.1f", heaps[0]);
+            page.add("heap at the end, MB", "%.1f", heaps[heaps.length - 1]);
+            sheet.print();
         }
     }
 
@@ -112,9 +116,11 @@ public final class PageBench {
             double seconds = service.restart();
             watch.tell("ready");
             Map<String, double[]> seen = watch.read();
-            System.out.printf(
-                    "  service restarted in %.1f s; then %.1f s until the page is live, %.1f s until it draws (bar 3)%n",
-                    seconds, seen.get("connected")[0] / 1e3, seen.get("drawn")[0] / 1e3);
+            Sheet.Entry restart = sheet.entry("restart", "restart of the service");
+            restart.add("s to restart", "%.1f", seconds);
+            restart.add("then s until the page is live", "%.1f", seen.get("connected")[0] / 1e3);
+            restart.add("s until it draws", "%.1f", "at most 3", seen.get("drawn")[0] / 1e3);
+            sheet.print();
         }
     }
 

@@ -60,7 +60,7 @@ final class PgBouncer implements AutoCloseable {
                     found.group() + " has no prepared statements in transaction mode and is no peer: name one from"
                             + " 1.21 on by HEADGATE_PGBOUNCER");
         }
-        return program() + ": " + said.strip().replaceAll("\\s*\\n\\s*", ", ");
+        return said.strip().replaceFirst("^PgBouncer ", "").replaceAll("\\s*\\n\\s*", ", ");
     }
 
     PgBouncer(Service service) throws Exception {

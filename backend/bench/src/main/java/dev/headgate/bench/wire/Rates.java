@@ -1,13 +1,13 @@
 package dev.headgate.bench.wire;
 
-import dev.headgate.bench.Figures;
 import dev.headgate.bench.Options;
+import dev.headgate.bench.Sheet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /** Transactions per second by pgbench, through each side in turn. */
-record Rates(Side ours, Side theirs, Options<Group> options) {
+record Rates(Sheet sheet, Side ours, Side theirs, Options<Group> options) {
 
     /** Rows that are selected together. The last two are not rates. */
     enum Group {
@@ -28,15 +28,19 @@ record Rates(Side ours, Side theirs, Options<Group> options) {
 
     private static final int[] CLIENTS = {1, 8, 100};
 
+    private static final String RATE = "transactions/s";
+    private static final String CPU = "CPU for one, microseconds";
+    private static final String WAITED = "kept from its core by other threads, % of the time it wanted to run";
+
     /**
      * One row.
      *
      * @param bar the ratio to reach
      * @param load pgbench's options
      */
-    record Row(String name, double bar, boolean tls, List<String> load) {
+    record Row(String name, String bar, boolean tls, List<String> load) {
 
-        static Row of(String name, double bar, boolean tls, String... load) {
+        static Row of(String name, String bar, boolean tls, String... load) {
             return new Row(name, bar, tls, Arrays.asList(load));
         }
     }
@@ -47,7 +51,7 @@ record Rates(Side ours, Side theirs, Options<Group> options) {
         for (boolean tls : new boolean[] {false, true}) {
             for (String protocol : List.of("simple", "prepared", "extended")) {
                 if (options.has(tls ? Group.TLS : group(protocol))) {
-                    double bar = !tls && protocol.equals("extended") ? 1.6 : 1.0;
+                    String bar = !tls && protocol.equals("extended") ? "at least 1.6" : "at least 1.0";
                     for (int clients : CLIENTS) {
                         rows.add(Row.of(
                                 "-S %s%s, %d".formatted(protocol, tls ? " TLS" : "", clients),
@@ -63,7 +67,7 @@ record Rates(Side ours, Side theirs, Options<Group> options) {
             }
         }
         if (options.has(Group.TPCB)) {
-            rows.add(Row.of("TPC-B, 32", 0.95, false, "-c", "32"));
+            rows.add(Row.of("TPC-B, 32", "at least 0.95", false, "-c", "32"));
         }
         return rows;
     }
@@ -97,37 +101,20 @@ record Rates(Side ours, Side theirs, Options<Group> options) {
 
     void measure(Row row) throws Exception {
         int runs = row.name().startsWith("TPC-B") && !options.quick() ? LOCKED_RUNS : options.runs();
-        double[] mine = new double[runs];
-        double[] others = new double[runs];
-        double[] myCpu = new double[runs];
-        double[] othersCpu = new double[runs];
-        double[] myWaits = new double[runs];
-        double[] othersWaits = new double[runs];
+        Sheet.Entry mine = sheet.entry(row.name(), "Headgate");
+        Sheet.Entry others = sheet.entry(row.name(), "PgBouncer");
         for (int run = 0; run < runs; run++) {
-            Side.Run one = ours.rate(row.tls(), seconds(row), row.load());
-            Side.Run other = theirs.rate(row.tls(), seconds(row), row.load());
-            mine[run] = one.perSecond();
-            others[run] = other.perSecond();
-            myCpu[run] = one.cpuMicros();
-            othersCpu[run] = other.cpuMicros();
-            myWaits[run] = one.waited();
-            othersWaits[run] = other.waited();
+            note(mine, ours.rate(row.tls(), seconds(row), row.load()));
+            note(others, theirs.rate(row.tls(), seconds(row), row.load()));
         }
-        System.out.printf(
-                "  %-20s %5.2f of medians (bar %.2f), run by run %s; headgate %s, PgBouncer %s transactions/s; %.0f and %.0f microseconds of CPU for one%n",
-                row.name(),
-                new Figures(mine).median() / new Figures(others).median(),
-                row.bar(),
-                Figures.ratio(mine, others).show("%.2f"),
-                new Figures(mine).show("%.0f"),
-                new Figures(others).show("%.0f"),
-                new Figures(myCpu).median(),
-                new Figures(othersCpu).median());
-        double most = Math.max(new Figures(myWaits).median(), new Figures(othersWaits).median());
-        if (most > DISTURBED) {
-            System.out.printf(
-                    "  %-20s disturbed, the ratio does not count: other threads kept headgate from its core for %.0f %% and PgBouncer for %.0f %% of the time in which it wanted to run%n",
-                    "", 100 * new Figures(myWaits).median(), 100 * new Figures(othersWaits).median());
-        }
+        boolean disturbed = Math.max(mine.median(WAITED), others.median(WAITED)) > 100 * DISTURBED;
+        mine.times(others, RATE, row.bar() + (disturbed ? ", disturbed: does not count" : ""));
+        sheet.print();
+    }
+
+    private static void note(Sheet.Entry entry, Side.Run run) {
+        entry.add(RATE, "%.0f", run.perSecond());
+        entry.add(CPU, "%.0f", run.cpuMicros());
+        entry.add(WAITED, "%.0f", 100 * run.waited());
     }
 }

@@ -1,11 +1,11 @@
 package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Options;
+import dev.headgate.bench.Sheet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
@@ -16,9 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
  * exhaustive sweep, on the demo's loads and on one of a user's.
  *
  * <p>The sweep holds every size for twelve seconds, from the largest to the smallest, and takes the last ten as the load itself
- * measured them: each arrival from its scheduled time to its end, so waiting counts. Best is the smallest size that serves 0.95 of the
- * most and whose mean latency is at most 1.5 times the shortest. The full form sweeps three times, the quick form once; what counts
- * is a size's median. The search then runs with its defaults, from a pool of the largest size.
+ * measured them: each arrival from its scheduled time to its end, so waiting counts. Best is the smallest size that serves 0.95
+ * of what arrives and whose mean latency is at most 1.5 times the shortest. The full form sweeps three times, the quick form once;
+ * what counts is a size's median. The search then runs with its defaults, from a pool of the largest size.
  */
 public final class SizeBench {
 
@@ -30,7 +30,7 @@ public final class SizeBench {
     private static final double THROUGHPUT = 0.95;
     private static final double LATENCY = 1.5;
     private static final double NOISE_MS = 0.1;
-    private static final int BAR_SECONDS = 180;
+    private static final String SERVED = "served/s";
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -61,19 +61,25 @@ public final class SizeBench {
     }
 
     /** What a size gave. */
-    private record Held(double perSecond, double meanMs) {}
+    private record Held(double perSecond, double offeredPerSecond, double meanMs) {
+        boolean serves() {
+            return perSecond >= THROUGHPUT * offeredPerSecond;
+        }
+    }
 
+    private final Sheet sheet;
     private final Service service;
 
-    private SizeBench(Service service) {
+    private SizeBench(Sheet sheet, Service service) {
+        this.sheet = sheet;
         this.service = service;
     }
 
     /** @throws IllegalArgumentException for an unknown option */
-    public static void measure(List<String> arguments) throws Exception {
+    public static void measure(Sheet sheet, List<String> arguments) throws Exception {
         Options<Row> options = Options.parse(Row.class, arguments);
         try (Service service = Service.startDemo()) {
-            SizeBench bench = new SizeBench(service);
+            SizeBench bench = new SizeBench(sheet, service);
             for (Row row : Row.values()) {
                 bench.stop(row.domain);
             }
@@ -94,47 +100,57 @@ public final class SizeBench {
         NavigableMap<Integer, List<Held>> held = new TreeMap<>();
         for (int round = 0; round < rounds; round++) {
             for (int size = LARGEST; size >= 1; size--) {
-                held.computeIfAbsent(size, ignored -> new ArrayList<>()).add(hold(row, size));
+                held.computeIfAbsent(size, _ -> new ArrayList<>()).add(hold(row, size));
             }
             drain(row);
         }
         Thread.sleep(SETTLE_MILLIS);
-        held.forEach((size, rows) -> System.out.printf(
-                Locale.ROOT,
-                "  %s, %d connections: %.1f/s, mean %.2f ms%n",
-                row.workload(),
-                size,
-                median(rows).perSecond(),
-                median(rows).meanMs()));
+        held.forEach((size, all) -> all.forEach(each -> {
+            Sheet.Entry entry = sheet.entry(row.workload(), connections(size));
+            entry.add(SERVED, "%.1f", each.perSecond());
+            entry.add("mean latency, ms", "%.2f", each.meanMs());
+        }));
         int best = best(held);
         long began = System.nanoTime();
         JsonNode search = search(row);
         double seconds = (System.nanoTime() - began) / 1e9;
-        int found = search.path("answer").path("size").asInt(0);
-        System.out.printf(
-                Locale.ROOT,
-                "  %s: the sweep's best is %d, find my size says %d after %.0f s (bars: within 1, %d s). %s%s%n",
-                row.workload(),
-                best,
-                found,
-                seconds,
-                BAR_SECONDS,
-                search.path("answer").path("sentence").asString(""),
-                search.path("problem").asString(""));
+        for (JsonNode trial : search.path("trials")) {
+            Sheet.Entry entry =
+                    sheet.entry(row.workload(), connections(trial.path("size").asInt()) + ", tried");
+            entry.add(SERVED, "%.1f", trial.path("perSecond").asDouble());
+            entry.add("wait, ms", "%.2f", trial.path("waitMs").asDouble());
+            entry.add("response, ms", "%.2f", trial.path("responseMs").asDouble());
+            if (trial.hasNonNull("ruledOut")) {
+                entry.answer("ruled out", trial.path("ruledOut").asString());
+            }
+        }
+        sheet.entry(row.workload(), "the sweep").add("best size", "%.0f", best);
+        Sheet.Entry found = sheet.entry(row.workload(), "Find my size");
+        found.add(
+                "best size",
+                "%.0f",
+                "within 1",
+                search.path("answer").path("size").asInt(0));
+        found.add("s to find it", "%.0f", "at most 180", seconds);
+        found.answer(
+                "says",
+                search.path("answer").path("sentence").asString("")
+                        + search.path("problem").asString(""));
+        sheet.print();
         stop(row.workload());
     }
 
+    private static String connections(int size) {
+        return size == 1 ? "1 connection" : size + " connections";
+    }
+
     private static int best(NavigableMap<Integer, List<Held>> held) {
-        double most = held.values().stream()
-                .mapToDouble(rows -> median(rows).perSecond())
-                .max()
-                .orElseThrow();
         double shortest = held.values().stream()
                 .mapToDouble(rows -> median(rows).meanMs())
                 .min()
                 .orElseThrow();
         return held.entrySet().stream()
-                .filter(each -> median(each.getValue()).perSecond() >= THROUGHPUT * most)
+                .filter(each -> median(each.getValue()).serves())
                 .filter(each -> median(each.getValue()).meanMs() <= LATENCY * shortest + NOISE_MS)
                 .mapToInt(each -> each.getKey())
                 .min()
@@ -154,6 +170,7 @@ public final class SizeBench {
         JsonNode load = json("/api/v1/workloads/" + row.workload());
         return new Held(
                 load.path("achievedPerSecond").asDouble(),
+                load.path("offeredPerSecond").asDouble(),
                 load.path("latency").path("meanMs").asDouble());
     }
 

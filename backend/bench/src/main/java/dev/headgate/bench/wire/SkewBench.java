@@ -1,15 +1,12 @@
 package dev.headgate.bench.wire;
 
-import dev.headgate.bench.Figures;
 import dev.headgate.bench.Options;
+import dev.headgate.bench.Sheet;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 
 /**
  * {@code ./headgate bench skew [--quick]}: whether plans are worse for skewed data when an unnamed statement is answered
@@ -53,7 +50,7 @@ public final class SkewBench {
     private SkewBench() {}
 
     /** @throws IllegalArgumentException for an unknown option */
-    public static void measure(List<String> arguments) throws Exception {
+    public static void measure(Sheet sheet, List<String> arguments) throws Exception {
         Options<?> options = Options.parse(arguments);
         try (Service service = Service.start();
                 Folder folder = Folder.create("skew")) {
@@ -66,6 +63,7 @@ public final class SkewBench {
                 Path frequent = folder.write("frequent.sql", FREQUENT_KEY + QUERIES.get(name) + ";\n");
                 Path rare = folder.write("rare.sql", RARE_KEY + QUERIES.get(name) + ";\n");
                 compare(
+                        sheet,
                         name,
                         service,
                         subjects,
@@ -90,9 +88,8 @@ public final class SkewBench {
     }
 
     private static void compare(
-            String name, Service service, List<Subject> subjects, SkewedLoad load, Options<?> options)
+            Sheet sheet, String name, Service service, List<Subject> subjects, SkewedLoad load, Options<?> options)
             throws Exception {
-        Map<String, List<SkewedLoad.Latencies>> measured = new HashMap<>();
         for (int run = -1; run < options.runs(); run++) { // the first run warms up
             for (Subject subject : subjects) {
                 if (subject.setting().isPresent()
@@ -101,25 +98,20 @@ public final class SkewBench {
                 }
                 SkewedLoad.Latencies latencies = load.run(subject.side(), subject.protocol());
                 if (run >= 0) {
-                    measured.computeIfAbsent(subject.name(), _ -> new ArrayList<>())
-                            .add(latencies);
+                    Sheet.Entry entry = sheet.entry(name, subject.name());
+                    entry.add(
+                            "frequent key: mean, ms",
+                            "%.3f",
+                            latencies.frequent().mean());
+                    entry.add(
+                            "frequent key: p99, ms",
+                            "%.3f",
+                            latencies.frequent().p99());
+                    entry.add("rare key: mean, ms", "%.3f", latencies.rare().mean());
+                    entry.add("rare key: p99, ms", "%.3f", latencies.rare().p99());
                 }
             }
         }
-        for (Subject subject : subjects) {
-            List<SkewedLoad.Latencies> runs = Objects.requireNonNull(measured.get(subject.name()));
-            System.out.printf(
-                    "  %-8s %-17s frequent key: mean %s, p99 %s ms; rare key: mean %s, p99 %s ms%n",
-                    name,
-                    subject.name(),
-                    figures(runs, each -> each.frequent().mean()),
-                    figures(runs, each -> each.frequent().p99()),
-                    figures(runs, each -> each.rare().mean()),
-                    figures(runs, each -> each.rare().p99()));
-        }
-    }
-
-    private static String figures(List<SkewedLoad.Latencies> runs, ToDoubleFunction<SkewedLoad.Latencies> one) {
-        return new Figures(runs.stream().mapToDouble(one).toArray()).show("%.3f");
+        sheet.print();
     }
 }

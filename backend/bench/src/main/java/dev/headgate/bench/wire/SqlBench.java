@@ -1,6 +1,7 @@
 package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Options;
+import dev.headgate.bench.Sheet;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +30,7 @@ public final class SqlBench {
     private SqlBench() {}
 
     /** @throws IllegalArgumentException for an unknown option */
-    public static void measure(List<String> arguments) throws Exception {
+    public static void measure(Sheet sheet, List<String> arguments) throws Exception {
         Options<Row> options = Options.parse(Row.class, arguments);
         if (!ALONE.containsAll(options.rows())) {
             try (Service service = Service.start()) {
@@ -37,22 +38,22 @@ public final class SqlBench {
                 service.server.direct().run(false, "pgbench", "-i", "-q", "-s", "5");
                 for (Row row : options.rows()) {
                     switch (row) {
-                        case STREAM -> new SqlStream(service, options.quick()).measure();
-                        case POINT -> new SqlPoint(service, options.quick()).measure();
-                        case FIRST -> new SqlFirstRow(service, options.quick()).measure();
-                        case HEAP -> new SqlHeap(service).measure();
-                        case QUERIES -> new SqlQueries(service, options.quick()).measure();
-                        case FORK -> new SqlFork(service, options.quick()).measure();
+                        case STREAM -> new SqlStream(sheet, service, options.quick()).measure();
+                        case POINT -> new SqlPoint(sheet, service, options.quick()).measure();
+                        case FIRST -> new SqlFirstRow(sheet, service, options.quick()).measure();
+                        case HEAP -> new SqlHeap(sheet, service).measure();
+                        case QUERIES -> new SqlQueries(sheet, service, options.quick()).measure();
+                        case FORK -> new SqlFork(sheet, service, options.quick()).measure();
                         case GALLERY, CONNECTIONS -> {}
                     }
                 }
             }
         }
         if (options.has(Row.GALLERY)) {
-            SqlGallery.measure();
+            SqlGallery.measure(sheet);
         }
         if (options.has(Row.CONNECTIONS)) {
-            SqlConnections.measure(options.quick());
+            SqlConnections.measure(sheet, options.quick());
         }
     }
 }

@@ -2,12 +2,11 @@ package dev.headgate.bench.wire;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.headgate.bench.Figures;
+import dev.headgate.bench.Sheet;
 import dev.headgate.lab.web.HttpConnections;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -16,14 +15,16 @@ import java.util.function.Supplier;
  * A row by its key over 10,000 open connections, and over 100, in turn at the same rate: half of what the service answers at most. The
  * requests go round all connections; the domain has twenty to PostgreSQL.
  */
-record SqlConnections(Service service, boolean quick) {
+record SqlConnections(Sheet sheet, Service service, boolean quick) {
 
     private static final int FEW = 100;
     private static final int MANY = 10_000;
     private static final int MANY_QUICK = 2_000;
     private static final int DATABASE_CONNECTIONS = 20;
-    private static final double BAR = 3;
-    private static final int MOST_THREADS = 64;
+    private static final String ROW = "connections";
+    private static final String P99 = "p99, ms";
+    private static final String CORES = "the generator, cores";
+    private static final String LATE = "p99 of its lateness, ms";
     private static final String DOMAIN = "crowd";
     private static final int FILES_BESIDE = 500;
 
@@ -40,14 +41,14 @@ record SqlConnections(Service service, boolean quick) {
             "SERVER_TOMCAT_MAXCONNECTIONS", "11000",
             "SERVER_TOMCAT_KEEPALIVETIMEOUT", "10m");
 
-    static void measure(boolean quick) throws Exception {
+    static void measure(Sheet sheet, boolean quick) throws Exception {
         ensureFiles(quick ? MANY_QUICK : MANY);
         try (Service service = Service.start(SETTINGS)) {
             Cores.unpin(service.server.postmaster());
             service.server.direct().run(false, "pgbench", "-i", "-q", "-s", "5");
             service.createDomain(
                     DOMAIN, service.server.port(), PostgresServer.DATABASE, DATABASE_CONNECTIONS, DATABASE_CONNECTIONS);
-            new SqlConnections(service, quick).run();
+            new SqlConnections(sheet, service, quick).run();
         }
     }
 
@@ -65,25 +66,20 @@ record SqlConnections(Service service, boolean quick) {
         double rate = saturation() / 2;
         int many = quick ? MANY_QUICK : MANY;
         int runs = quick ? 2 : 7;
-        List<HttpConnections.Load> few = new ArrayList<>();
-        List<HttpConnections.Load> crowd = new ArrayList<>();
+        Sheet.Entry few = sheet.entry(ROW, connections(FEW));
+        Sheet.Entry crowd = sheet.entry(ROW, connections(many));
         long threads = 0;
         for (int run = 0; run < runs; run++) {
-            few.add(load(FEW, rate, run));
-            crowd.add(load(many, rate, run));
+            note(few, load(FEW, rate, run));
+            note(crowd, load(many, rate, run));
             threads = Math.max(threads, service.footprint().threads());
         }
-        show(FEW, few);
-        show(many, crowd);
-        System.out.printf(
-                "  %-22s p99 %s times (bar %.1f) at %.0f requests/s; %d operating-system threads (bar under %d), %d MB resident%n",
-                "connections",
-                Figures.ratio(p99(crowd), p99(few)).show("%.2f"),
-                BAR,
-                rate,
-                threads,
-                MOST_THREADS,
-                service.footprint().resident() / 1024);
+        boolean bottleneck = isBottleneck(few) || isBottleneck(crowd);
+        crowd.timesRunByRun(
+                few, P99, "at most 3" + (bottleneck ? ", the generator was the bottleneck: does not count" : ""));
+        crowd.add("operating-system threads", "%.0f", "under 64", threads);
+        crowd.add("resident, MB", "%.0f", service.footprint().resident() / 1024.0);
+        sheet.print();
     }
 
     /** Returns the most requests per second over 100 connections, after the JVMs have compiled what they need. */
@@ -95,9 +91,9 @@ record SqlConnections(Service service, boolean quick) {
                 HttpConnections.Load load = loop.saturate(quick ? 3 : 10);
                 ensureComplete(load);
                 most[i] = load.perSecond();
-                System.out.printf(
-                        "  %-22s %.0f requests/s over %d connections, each with its next one at once; the generator takes %.2f cores%n",
-                        "saturation", most[i], FEW, load.cores());
+                Sheet.Entry saturation = sheet.entry("connections: saturation", connections(FEW));
+                saturation.add("requests/s, each with its next one at once", "%.0f", load.perSecond());
+                saturation.add(CORES, "%.2f", load.cores());
             }
         }
         return new Figures(most).median();
@@ -130,31 +126,21 @@ record SqlConnections(Service service, boolean quick) {
         };
     }
 
-    private static double[] p99(List<HttpConnections.Load> loads) {
-        return loads.stream().mapToDouble(load -> load.millisAt(99)).toArray();
+    private static String connections(int number) {
+        return "%,d connections".formatted(number);
     }
 
-    private static double[] median(List<HttpConnections.Load> loads) {
-        return loads.stream().mapToDouble(load -> load.millisAt(50)).toArray();
+    private static void note(Sheet.Entry entry, HttpConnections.Load load) {
+        entry.add("requests/s", "%.0f", load.perSecond());
+        entry.add("p50, ms", "%.2f", load.millisAt(50));
+        entry.add(P99, "%.2f", load.millisAt(99));
+        entry.add("requests, none failed", "%.0f", load.micros().getTotalCount());
+        entry.add(CORES, "%.2f", load.cores());
+        entry.add(LATE, "%.2f", load.lateMicros().getValueAtPercentile(99) / 1e3);
     }
 
-    private static void show(int connections, List<HttpConnections.Load> loads) {
-        double late = new Figures(loads.stream()
-                        .mapToDouble(load -> load.lateMicros().getValueAtPercentile(99) / 1e3)
-                        .toArray())
-                .median();
-        double cores = new Figures(
-                        loads.stream().mapToDouble(HttpConnections.Load::cores).toArray())
-                .median();
-        double p99 = new Figures(p99(loads)).median();
-        System.out.printf(
-                "  %-22s p50 %s, p99 %s ms; %d requests, none failed; the generator takes %.2f cores and sends with p99 %.2f ms after the schedule%s%n",
-                connections + " connections",
-                new Figures(median(loads)).show("%.2f"),
-                new Figures(p99(loads)).show("%.2f"),
-                loads.stream().mapToLong(load -> load.micros().getTotalCount()).sum(),
-                cores,
-                late,
-                cores > BUSY || late > BUSY * p99 ? ": it was the bottleneck, the ratio does not count" : "");
+    /** Whether the generator may have been the bottleneck. */
+    private static boolean isBottleneck(Sheet.Entry entry) {
+        return entry.median(CORES) > BUSY || entry.median(LATE) > BUSY * entry.median(P99);
     }
 }

@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Sheet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -8,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** 128 throttled readers of ten megabytes each from a service with a heap of 64 MB, then the same in memory. */
-record SqlGallery(Service service) {
+record SqlGallery(Sheet sheet, Service service) {
 
     private static final String NAME = "gallery";
     private static final int READERS = 128;
@@ -23,12 +24,12 @@ record SqlGallery(Service service) {
             date '1797-03-04' + i AS ended, repeat(md5(i::text), 224) AS image, repeat('lorem ipsum ', 240) AS life
             FROM generate_series(1, 989) AS i""";
 
-    static void measure() throws Exception {
+    static void measure(Sheet sheet) throws Exception {
         try (Service service = Service.start(Map.of("HEADGATE_JAVA_OPTIONS", "-Xmx64m"))) {
             Cores.unpin(service.server.postmaster());
             service.server.direct().sql(TABLE);
             service.createDomain(NAME, service.server.port(), PostgresServer.DATABASE, 1, CONNECTIONS);
-            new SqlGallery(service).read();
+            new SqlGallery(sheet, service).read();
         }
     }
 
@@ -50,9 +51,13 @@ record SqlGallery(Service service) {
         for (Thread reader : readers) {
             reader.join();
         }
-        System.out.printf(
-                "  %-22s %d of %d readers complete (bar: all) in %.1f s, %d connections, 64 MB heap; %s%n",
-                "gallery", complete.get(), READERS, (System.nanoTime() - began) / 1e9, CONNECTIONS, materialised());
+        Sheet.Entry headgate = sheet.entry("gallery", "the service");
+        headgate.add("readers", "%.0f", READERS);
+        headgate.add("complete", "%.0f", "all", complete.get());
+        headgate.add("s", "%.1f", (System.nanoTime() - began) / 1e9);
+        headgate.add("connections", "%.0f", CONNECTIONS);
+        sheet.entry("gallery", "materialised by JDBC").answer("in 64 MB", materialised());
+        sheet.print();
     }
 
     /** The same rows as objects of JDBC, in a JVM of that size that does nothing else. */
@@ -72,8 +77,6 @@ record SqlGallery(Service service) {
                 .start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         int code = process.waitFor();
-        return said.contains("OutOfMemoryError")
-                ? "materialised by JDBC: OutOfMemoryError"
-                : "materialised by JDBC: ended with " + code + " " + said.strip();
+        return said.contains("OutOfMemoryError") ? "OutOfMemoryError" : "ended with " + code + " " + said.strip();
     }
 }

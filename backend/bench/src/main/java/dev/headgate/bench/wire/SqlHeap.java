@@ -1,10 +1,11 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Sheet;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
 /** The heap in use before, while and after ten million rows stream. */
-record SqlHeap(Service service) {
+record SqlHeap(Sheet sheet, Service service) {
 
     private static final int ROWS = 10_000_000;
 
@@ -27,8 +28,9 @@ record SqlHeap(Service service) {
             most = Math.max(most, footprint.live());
         }
         streaming.join();
-        System.out.printf(
-                "  %-22s %.1f MB more at most while 10 M rows streamed (bar 8), %.1f MB before%n",
-                "heap", (most - before) / 1024.0, before / 1024.0);
+        Sheet.Entry objects = sheet.entry("heap", "objects on the heap");
+        objects.add("before, MB", "%.1f", before / 1024.0);
+        objects.add("more at most while 10 M rows streamed, MB", "%.1f", "at most 8", (most - before) / 1024.0);
+        sheet.print();
     }
 }

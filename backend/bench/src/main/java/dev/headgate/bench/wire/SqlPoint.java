@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Sheet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -8,17 +9,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A row by its key, eight callers: pgbench -S, the API, Neon's way, in turn. */
-record SqlPoint(Service service, boolean quick) {
+record SqlPoint(Sheet sheet, Service service, boolean quick) {
 
     private static final String POINT = "SELECT abalance FROM pgbench_accounts WHERE aid = $1";
     private static final int CALLERS = 8;
+    private static final String RATE = "requests/s";
 
     void measure() throws Exception {
         int runs = quick ? 3 : 9;
         int seconds = quick ? 3 : 5;
-        double[] direct = new double[runs];
-        double[] api = new double[runs];
-        double[] neon = new double[runs];
+        Sheet.Entry direct = sheet.entry("point", "pgbench -S");
+        Sheet.Entry api = sheet.entry("point", "the API");
+        Sheet.Entry neon = sheet.entry("point", "/sql");
         for (int run = quick ? -2 : -4; run < runs; run++) {
             double one = pgbench(seconds);
             double two = rate(
@@ -37,13 +39,14 @@ record SqlPoint(Service service, boolean quick) {
                                     + Service.DOMAIN + "\r\nNeon-Raw-Text-Output: true\r\nNeon-Array-Mode: true\r\n",
                             "{\"query\": \"" + POINT + "\", \"params\": [\"" + (caller + 1) + "\"]}"));
             if (run >= 0) {
-                direct[run] = one;
-                api[run] = two;
-                neon[run] = three;
+                direct.add(RATE, "%.0f", one);
+                api.add(RATE, "%.0f", two);
+                neon.add(RATE, "%.0f", three);
             }
         }
-        new Comparison("point, API", 0.35, api, direct).print("requests/s, pgbench -S");
-        new Comparison("point, /sql", 0.35, neon, direct).print("requests/s, pgbench -S");
+        api.times(direct, RATE, "at least 0.35");
+        neon.times(direct, RATE, "at least 0.35");
+        sheet.print();
     }
 
     private double pgbench(int seconds) throws IOException, InterruptedException {

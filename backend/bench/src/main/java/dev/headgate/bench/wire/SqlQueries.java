@@ -1,6 +1,6 @@
 package dev.headgate.bench.wire;
 
-import dev.headgate.bench.Figures;
+import dev.headgate.bench.Sheet;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.lab.link.DelayedLink;
 import dev.headgate.lab.queries.EngineWay;
@@ -9,18 +9,22 @@ import dev.headgate.lab.queries.Way;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Fifty queries of one caller, with an added round trip to PostgreSQL: one after another, by ten threads, and pipelined by
- * Vert.x's client and by Headgate, in this process and over HTTP. All ways take turns on the same PostgreSQL, through the same link.
+ * Vert.x's client, by the R2DBC driver and by Headgate, in this process and over HTTP. All ways take turns on the same PostgreSQL, through the same link.
  */
-record SqlQueries(Service service, boolean quick) {
+record SqlQueries(Sheet sheet, Service service, boolean quick) {
 
     private static final int QUERIES = 50;
     private static final int WIDTH = 10;
     private static final int KEYS = 500_000;
+
+    private static final String MILLIS = "ms for " + QUERIES + " queries";
 
     /** The least time of a run of one way. Short ones repeat their queries. */
     private static final Duration RUN = Duration.ofMillis(300);
@@ -43,6 +47,8 @@ record SqlQueries(Service service, boolean quick) {
         THREADS("JDBC, 10 threads"),
         VERTX("Vert.x, 1 connection"),
         VERTX_POOL("Vert.x, 10 connections"),
+        R2DBC("R2DBC, 1 connection"),
+        R2DBC_TEN("R2DBC, 10 connections"),
         ENGINE("ours in process"),
         HTTP("ours over HTTP");
 
@@ -53,15 +59,16 @@ record SqlQueries(Service service, boolean quick) {
         }
     }
 
+    private static final Set<Kind> OURS = EnumSet.of(Kind.ENGINE, Kind.HTTP);
+
     void measure() throws Exception {
         for (Delay delay : DELAYS) {
             if (delay.roundTrip().isZero()) {
                 measure(delay, service.server.port());
             } else {
                 try (DelayedLink link = DelayedLink.to(service.server.port(), delay.roundTrip())) {
-                    System.out.printf(
-                            "  %s ms more: the link adds %.3f ms to a round trip, as calibrated%n",
-                            millis(delay.roundTrip()), millis(link.added()));
+                    sheet.entry("queries: the link", millis(delay.roundTrip()) + " ms")
+                            .add("added to a round trip as calibrated, ms", "%.3f", millis(link.added()));
                     measure(delay, link.port());
                 }
             }
@@ -80,7 +87,7 @@ record SqlQueries(Service service, boolean quick) {
             for (Kind kind : Kind.values()) {
                 ways.put(kind, open(kind, port, domain));
             }
-            print(delay, measure(delay, ways));
+            measure(delay, ways);
         } finally {
             for (Way way : ways.values()) {
                 way.close();
@@ -108,26 +115,26 @@ record SqlQueries(Service service, boolean quick) {
             case THREADS -> new JdbcWay(target(port), WIDTH);
             case VERTX -> new VertxWay(port, password, 1);
             case VERTX_POOL -> new VertxWay(port, password, WIDTH);
+            case R2DBC -> new R2dbcWay(port, password, 1);
+            case R2DBC_TEN -> new R2dbcWay(port, password, WIDTH);
             case ENGINE -> new EngineWay(target(port), WIDTH);
             case HTTP -> new HttpWay(service, domain);
         };
     }
 
-    /** Returns milliseconds for the queries, run by run. */
-    private Map<Kind, double[]> measure(Delay delay, Map<Kind, Way> ways) throws Exception {
+    private void measure(Delay delay, Map<Kind, Way> ways) throws Exception {
         Random random = new Random(16);
         int warmUps = !delay.roundTrip().isZero() ? 1 : quick ? WARM_UPS / 3 : WARM_UPS;
         int runs = quick ? 3 : 15;
-        Map<Kind, double[]> millis = new EnumMap<>(Kind.class);
         for (int run = -warmUps; run < runs; run++) {
             for (Map.Entry<Kind, Way> each : ways.entrySet()) {
                 double one = run(each.getValue(), random, run < 0 || !quick ? RUN : RUN.dividedBy(3));
                 if (run >= 0) {
-                    millis.computeIfAbsent(each.getKey(), _ -> new double[runs])[run] = one;
+                    entry(delay, each.getKey()).add(MILLIS, "%.2f", one);
                 }
             }
         }
-        return millis;
+        compare(delay);
     }
 
     /** Executes the queries until so much time has passed. Returns the mean milliseconds. */
@@ -147,31 +154,30 @@ record SqlQueries(Service service, boolean quick) {
         return nanos / 1e6 / times;
     }
 
-    private static void print(Delay delay, Map<Kind, double[]> millis) {
-        String row = "%s ms".formatted(millis(delay.roundTrip()));
-        millis.forEach((kind, figures) -> System.out.printf(
-                "  %-9s %-24s %s ms for %d queries%n", row, kind.label, new Figures(figures).show("%.2f"), QUERIES));
-        Kind vertx = median(millis, Kind.VERTX) <= median(millis, Kind.VERTX_POOL) ? Kind.VERTX : Kind.VERTX_POOL;
-        for (Kind ours : new Kind[] {Kind.ENGINE, Kind.HTTP}) {
-            System.out.printf(
-                    "  %-9s %s: %s times as fast as one after another (bar %.0f), %s times as the threads, %s times as %s (bar 1.00)%n",
-                    row,
-                    ours.label,
-                    times(millis, ours, Kind.SEQUENTIAL),
-                    delay.bar(),
-                    times(millis, ours, Kind.THREADS),
-                    times(millis, ours, vertx),
-                    vertx.label);
+    /** How many times as long each takes as ours: one after another has a bar, and the faster of the two ways of each client. */
+    private void compare(Delay delay) {
+        Map<Kind, String> bars = new EnumMap<>(Kind.class);
+        bars.put(Kind.SEQUENTIAL, "at least %.0f".formatted(delay.bar()));
+        bars.put(faster(delay, Kind.VERTX, Kind.VERTX_POOL), "at least 1.00");
+        bars.put(faster(delay, Kind.R2DBC, Kind.R2DBC_TEN), "at least 1.00");
+        for (Kind ours : OURS) {
+            for (Kind other : EnumSet.complementOf(EnumSet.copyOf(OURS))) {
+                String bar = bars.get(other);
+                if (bar == null) {
+                    entry(delay, other).timesRunByRun(entry(delay, ours), MILLIS);
+                } else {
+                    entry(delay, other).timesRunByRun(entry(delay, ours), MILLIS, bar);
+                }
+            }
         }
+        sheet.print();
     }
 
-    private static double median(Map<Kind, double[]> millis, Kind kind) {
-        return new Figures(millis.getOrDefault(kind, new double[1])).median();
+    private Kind faster(Delay delay, Kind one, Kind other) {
+        return entry(delay, one).median(MILLIS) <= entry(delay, other).median(MILLIS) ? one : other;
     }
 
-    /** How many times as fast as another, run by run. */
-    private static String times(Map<Kind, double[]> millis, Kind ours, Kind other) {
-        return Figures.ratio(millis.getOrDefault(other, new double[1]), millis.getOrDefault(ours, new double[1]))
-                .show("%.2f");
+    private Sheet.Entry entry(Delay delay, Kind kind) {
+        return sheet.entry("queries, %s ms more".formatted(millis(delay.roundTrip())), kind.label);
     }
 }

@@ -1,12 +1,14 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Sheet;
 import java.io.IOException;
 
 /** A million narrow rows to nowhere: psql's COPY, CSV and NDJSON, in turn. */
-record SqlStream(Service service, boolean quick) {
+record SqlStream(Sheet sheet, Service service, boolean quick) {
 
     private static final int ROWS = 1_000_000;
     private static final int WARM_UPS = 3;
+    private static final String RATE = "rows/s";
 
     /** Three narrow columns of so many rows. */
     static String narrow(int rows) {
@@ -16,9 +18,9 @@ record SqlStream(Service service, boolean quick) {
     void measure() throws Exception {
         int runs = quick ? 3 : 9;
         String sql = narrow(ROWS);
-        double[] copy = new double[runs];
-        double[] csv = new double[runs];
-        double[] ndjson = new double[runs];
+        Sheet.Entry copy = sheet.entry("stream", "psql COPY");
+        Sheet.Entry csv = sheet.entry("stream", "CSV");
+        Sheet.Entry ndjson = sheet.entry("stream", "NDJSON");
         try (SqlReader first = SqlReader.of(service, Service.DOMAIN, "text/csv", sql);
                 SqlReader second = SqlReader.of(service, Service.DOMAIN, "application/x-ndjson", sql)) {
             for (int run = -WARM_UPS; run < runs; run++) {
@@ -26,14 +28,15 @@ record SqlStream(Service service, boolean quick) {
                 double two = perSecond(() -> first.read(0));
                 double three = perSecond(() -> second.read(0));
                 if (run >= 0) {
-                    copy[run] = one;
-                    csv[run] = two;
-                    ndjson[run] = three;
+                    copy.add(RATE, "%.0f", one);
+                    csv.add(RATE, "%.0f", two);
+                    ndjson.add(RATE, "%.0f", three);
                 }
             }
         }
-        new Comparison("CSV", 0.9, csv, copy).print("rows/s, psql COPY");
-        new Comparison("NDJSON", 0.7, ndjson, copy).print("rows/s, psql COPY");
+        csv.times(copy, RATE, "at least 0.9");
+        ndjson.times(copy, RATE, "at least 0.7");
+        sheet.print();
     }
 
     private void copy(String sql) throws IOException, InterruptedException {

@@ -1,6 +1,7 @@
 package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Options;
+import dev.headgate.bench.Sheet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,6 +26,7 @@ public final class StreamBench {
     private static final String EVERYTHING = """
             {"type":"subscribe","domains":["*"],"rateHz":4}""";
 
+    private final Sheet sheet;
     private final Service service;
     private final ManyDomains domains;
     private final int subscribers;
@@ -34,7 +36,8 @@ public final class StreamBench {
     /** What the service takes without a subscriber, in cores. */
     private double nobody;
 
-    private StreamBench(Service service, boolean quick) {
+    private StreamBench(Sheet sheet, Service service, boolean quick) {
+        this.sheet = sheet;
         this.service = service;
         this.domains = new ManyDomains(
                 service,
@@ -50,11 +53,11 @@ public final class StreamBench {
     }
 
     /** @throws IllegalArgumentException for an unknown option */
-    public static void measure(List<String> arguments) throws Exception {
+    public static void measure(Sheet sheet, List<String> arguments) throws Exception {
         boolean quick = Options.parse(arguments).quick();
         try (Service service = Service.start();
                 Folder folder = Folder.create("stream")) {
-            new StreamBench(service, quick).run(folder);
+            new StreamBench(sheet, service, quick).run(folder);
         }
     }
 
@@ -63,21 +66,22 @@ public final class StreamBench {
         domains.create();
         try (ManyDomains.Load load = domains.load(folder)) {
             Thread.sleep(SETTLE_MILLIS);
-            System.out.printf(
-                    "  %d domains on %d databases, %d of them with 5 queries/s%n",
-                    domains.domains(), domains.databases(), domains.busy());
+            Sheet.Entry idle = sheet.entry("nobody", "Headgate");
+            idle.add("domains", "%.0f", domains.domains());
+            idle.add("databases", "%.0f", domains.databases());
+            idle.add("domains with 5 queries/s", "%.0f", domains.busy());
             for (boolean deflate : new boolean[] {true, false}) {
-                alone("overview", overview(), deflate, 40);
-                alone("a domain's page", page(0), deflate, 25);
-                alone("everything, as before", EVERYTHING, deflate, 0);
+                alone("an overview", overview(), deflate, "at most 40");
+                alone("a domain's page", page(0), deflate, "at most 25");
+                alone("everything, as before", EVERYTHING, deflate, "");
             }
             nobody = cores();
-            System.out.printf("  nobody: %.1f %% of a core%n", 100 * nobody);
-            many("overviews", true, 0, true);
-            many("overviews", true, 0, false);
-            many("domain pages", false, 0, true);
-            many("domain pages", false, 0, false);
-            many("domain pages", false, stalled, true);
+            idle.add("% of a core", "%.1f", 100 * nobody);
+            many("many overviews", true, 0, true);
+            many("many overviews", true, 0, false);
+            many("many domain pages", false, 0, true);
+            many("many domain pages", false, 0, false);
+            many("many domain pages beside stalled clients", false, stalled, true);
             load.check();
         }
     }
@@ -94,8 +98,8 @@ public final class StreamBench {
         return DOMAIN.formatted(name, name, name);
     }
 
-    /** What one page costs on the wire. @param bar in kB/s; 0 if there is none */
-    private void alone(String name, String subscription, boolean deflate, int bar) throws Exception {
+    /** What one page costs on the wire. @param bar in kB/s; empty if there is none */
+    private void alone(String name, String subscription, boolean deflate, String bar) throws Exception {
         Ages ages = new Ages();
         try (StreamClient client = new StreamClient(service, deflate, false, ages)) {
             Thread reader = Thread.startVirtualThread(client::read);
@@ -106,14 +110,14 @@ public final class StreamBench {
             Thread.sleep(seconds * 1_000L);
             double elapsed = (System.nanoTime() - began) / 1e9;
             client.check();
-            System.out.printf(
-                    "  %s, %s: %.1f kB/s on the wire%s, %.1f kB/s of JSON, %.1f frames/s%n",
-                    name,
-                    deflate ? "deflated" : "plain",
-                    client.wireBytes() / 1e3 / elapsed,
-                    bar == 0 ? "" : " (bar " + bar + ")",
-                    client.textBytes() / 1e3 / elapsed,
-                    client.frames() / elapsed);
+            Sheet.Entry entry = sheet.entry(name, form(deflate));
+            entry.add("on the wire, kB/s", "%.1f", client.wireBytes() / 1e3 / elapsed);
+            if (!bar.isEmpty()) {
+                entry.bar("on the wire, kB/s", bar);
+            }
+            entry.add("JSON, kB/s", "%.1f", client.textBytes() / 1e3 / elapsed);
+            entry.add("frames/s", "%.1f", client.frames() / elapsed);
+            sheet.print();
             client.close();
             reader.join();
         }
@@ -145,15 +149,13 @@ public final class StreamBench {
             double cores = cores();
             clients.forEach(client -> client.measure(false));
             reading.forEach(StreamClient::check);
-            System.out.printf(
-                    "  %d %s, %s%s: %.1f %% of a core, %.2f %% each beyond nobody's (bar 0.5); age %s (bar 500)%n",
-                    subscribers,
-                    name,
-                    deflate ? "deflated" : "plain",
-                    stalledClients == 0 ? "" : " and " + stalledClients + " stalled",
-                    100 * cores,
-                    100 * (cores - nobody) / subscribers,
-                    ages.show());
+            Sheet.Entry entry = sheet.entry(name, form(deflate));
+            entry.add("subscribers", "%.0f", subscribers);
+            entry.add("stalled clients", "%.0f", stalledClients);
+            entry.add("% of a core", "%.1f", 100 * cores);
+            entry.add("% of a core each, beyond nobody's", "%.2f", "at most 0.5", 100 * (cores - nobody) / subscribers);
+            ages.note(entry);
+            sheet.print();
         } finally {
             for (StreamClient client : clients) {
                 client.close();
@@ -162,6 +164,10 @@ public final class StreamBench {
         for (Thread reader : readers) {
             reader.join();
         }
+    }
+
+    private static String form(boolean deflate) {
+        return deflate ? "deflated" : "plain";
     }
 
     /** The processor time of the service over some seconds, in cores. */

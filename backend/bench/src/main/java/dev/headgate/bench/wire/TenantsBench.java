@@ -1,6 +1,6 @@
 package dev.headgate.bench.wire;
 
-import dev.headgate.bench.Figures;
+import dev.headgate.bench.Sheet;
 import java.io.IOException;
 import java.util.List;
 
@@ -16,11 +16,16 @@ public final class TenantsBench {
     private static final int WARM_UP_MILLIS = 10_000;
     private static final int PAUSE_MILLIS = 200;
 
+    private static final String ROW = "many domains";
+    private static final String PAGE = "GET /domains?limit=100, ms";
+
     private final Service service;
+    private final Sheet.Entry headgate;
     private final ManyDomains many;
 
-    private TenantsBench(Service service, boolean quick) {
+    private TenantsBench(Sheet sheet, Service service, boolean quick) {
         this.service = service;
+        this.headgate = sheet.entry(ROW, "Headgate");
         this.many = new ManyDomains(
                 service,
                 "tenant",
@@ -32,13 +37,13 @@ public final class TenantsBench {
     }
 
     /** @throws IllegalArgumentException for an unknown option */
-    public static void measure(List<String> arguments) throws Exception {
+    public static void measure(Sheet sheet, List<String> arguments) throws Exception {
         if (!arguments.isEmpty() && !arguments.equals(List.of("--quick"))) {
             throw new IllegalArgumentException("does not know " + String.join(" ", arguments) + "; allowed is --quick");
         }
         try (Service service = Service.start();
                 Folder folder = Folder.create("tenants")) {
-            new TenantsBench(service, !arguments.isEmpty()).run(folder);
+            new TenantsBench(sheet, service, !arguments.isEmpty()).run(folder);
         }
     }
 
@@ -46,8 +51,10 @@ public final class TenantsBench {
         many.prepareServer();
         many.create();
         double start = service.restart();
-        System.out.printf(
-                "  %d domains on %d databases: started in %.1f s (bar 30)%n", many.domains(), many.databases(), start);
+        headgate.add("domains", "%,.0f", many.domains());
+        headgate.add("databases", "%.0f", many.databases());
+        headgate.add("busy domains", "%.0f", many.busy());
+        headgate.add("start, s", "%.1f", "at most 30", start);
         try (ManyDomains.Load load = many.load(folder)) {
             Thread.sleep(WARM_UP_MILLIS);
             measureUnderLoad();
@@ -56,25 +63,28 @@ public final class TenantsBench {
     }
 
     private void measureUnderLoad() throws Exception {
-        double[] millis = new double[PAGES];
         for (int i = 0; i < PAGES; i++) {
             long began = System.nanoTime();
             String page = service.get("/api/v1/domains?limit=100");
-            millis[i] = (System.nanoTime() - began) / 1e6;
+            headgate.addMillis(PAGE, System.nanoTime() - began);
             if (page.isEmpty()) {
                 throw new IOException("an empty page");
             }
             Thread.sleep(PAUSE_MILLIS);
         }
-        System.out.println("  GET /domains?limit=100, ms: " + new Figures(millis).show("%.1f") + " (bar 100)");
-        System.out.printf("  the governors' longest step: %.1f ms (bar 5)%n", longestStepMillis());
-        System.out.printf(
-                "  operating-system threads: %d (bar 200)%n",
+        headgate.bar(PAGE, "at most 100");
+        headgate.add("the governors' longest step, ms", "%.1f", "at most 5", longestStepMillis());
+        headgate.add(
+                "operating-system threads",
+                "%.0f",
+                "at most 200",
                 service.footprint().threads());
-        System.out.printf(
-                "  heap in use after collections: %.0f MB (bar 350)%n",
+        headgate.add(
+                "heap in use after collections, MB",
+                "%.0f",
+                "at most 350",
                 service.footprint().heap() / 1024.0);
-        System.out.printf("  resident: %.0f MB%n", service.footprint().resident() / 1024.0);
+        headgate.add("resident, MB", "%.0f", service.footprint().resident() / 1024.0);
     }
 
     /** Of all databases, within the last ten to twenty seconds. */

@@ -1,6 +1,7 @@
 package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Options;
+import dev.headgate.bench.Sheet;
 import java.util.List;
 
 /**
@@ -13,15 +14,15 @@ public final class WireBench {
     private WireBench() {}
 
     /** @throws IllegalArgumentException for an unknown option, or without a suitable PgBouncer */
-    public static void measure(List<String> arguments) throws Exception {
+    public static void measure(Sheet sheet, List<String> arguments) throws Exception {
         Options<Rates.Group> options = Options.parse(Rates.Group.class, arguments);
-        System.out.println("  " + PgBouncer.version());
+        sheet.version("PgBouncer", PgBouncer.version());
         try (Service service = Service.start();
                 PgBouncer peer = new PgBouncer(service)) {
             service.server.direct().run(false, "pgbench", "-i", "-q");
             Side ours = service.side();
             Side theirs = peer.side();
-            Rates rates = new Rates(ours, theirs, options);
+            Rates rates = new Rates(sheet, ours, theirs, options);
             List<Rates.Row> rows = Rates.rows(options);
             rates.warmUp(rows);
             service.pin();
@@ -29,10 +30,10 @@ public final class WireBench {
                 rates.measure(row);
             }
             if (options.has(Rates.Group.COPY)) {
-                new Copies(service, ours, theirs, options).measure();
+                new Copies(sheet, service, ours, theirs, options).measure();
             }
             if (options.has(Rates.Group.IDLE)) {
-                new IdleClients(service, peer, options).measure();
+                new IdleClients(sheet, service, peer, options).measure();
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.headgate.bench.worlds;
 
+import dev.headgate.bench.Sheet;
 import dev.headgate.bench.worlds.RetryStorm.Guard;
 import dev.headgate.bench.worlds.RetryStorm.Outcome;
 import dev.headgate.bench.worlds.RetryStorm.Storm;
@@ -28,18 +29,11 @@ public final class WorldsBench {
     private WorldsBench() {}
 
     /** @throws IllegalArgumentException for an unknown option */
-    public static void measure(List<String> arguments) {
+    public static void measure(Sheet sheet, List<String> arguments) {
         WorldsOptions options = WorldsOptions.parse(arguments);
-        System.out.printf(
-                Locale.ROOT,
-                "seeds %d to %d of each world; in virtual time%n",
-                options.first(),
-                options.first() + options.seeds() - 1);
-        System.out.println(
-                "| world | policy | seeds (cap can be kept) | windows within 1.1 of the cap, mean (best fixed size) |"
-                        + " keep the cap | throughput by the best fixed size's, median (p5 … p95) | at least 0.95 |"
-                        + " changes a minute, median (p95) | at most 6 | meet all bars |");
-        System.out.println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+        if (options.seeds() < WorldsOptions.ALL_SEEDS) {
+            sheet.markQuick();
+        }
         for (Row row : options.rows()) {
             if (row == Row.STORM) {
                 continue;
@@ -50,12 +44,14 @@ public final class WorldsBench {
                     .mapToObj(seed -> judge(World.of(kind, seed)))
                     .toList();
             for (Contender contender : Contender.values()) {
-                System.out.println(line(
-                        kind.label(),
+                note(
+                        sheet.entry(kind.label(), contender.label()),
+                        options.first(),
                         worlds.stream()
                                 .map(verdicts -> verdicts.get(contender.ordinal()))
-                                .toList()));
+                                .toList());
             }
+            sheet.print();
             if (options.missed()) {
                 worlds.stream()
                         .map(verdicts -> verdicts.get(Contender.LATENCY_CAP.ordinal()))
@@ -70,7 +66,7 @@ public final class WorldsBench {
             }
         }
         if (options.rows().contains(Row.STORM)) {
-            storms(options);
+            storms(sheet, options);
         }
     }
 
@@ -83,28 +79,31 @@ public final class WorldsBench {
                 .toList();
     }
 
-    static String line(String world, List<Verdict> verdicts) {
+    private static void note(Sheet.Entry entry, long first, List<Verdict> verdicts) {
         double[] throughput = sorted(verdicts, Verdict::throughput);
         double[] changes = sorted(verdicts, verdict -> verdict.score().changesPerMinute());
-        boolean steady = verdicts.getFirst().world().kind().isSteady();
-        return String.format(
-                Locale.ROOT,
-                "| %s | %s | %d (%d) | %.3f (%.3f) | %d | %.2f (%.2f … %.2f) | %d | %.1f (%.1f) | %s | %d |",
-                world,
-                verdicts.getFirst().contender().label(),
-                verdicts.size(),
-                count(verdicts.stream().filter(Verdict::keepable)),
-                average(verdicts, verdict -> verdict.score().within()),
-                average(verdicts, verdict -> verdict.fixed().best().within()),
-                count(verdicts.stream().filter(Verdict::keepsTheCap)),
-                share(throughput, 0.5),
-                share(throughput, 0.05),
-                share(throughput, 0.95),
-                count(verdicts.stream().filter(Verdict::isFast)),
-                share(changes, 0.5),
-                share(changes, 0.95),
-                steady ? count(verdicts.stream().filter(Verdict::rests)) : "not steady",
-                count(verdicts.stream().filter(Verdict::holds)));
+        entry.add("first seed", "%.0f", first);
+        entry.add("seeds", "%.0f", verdicts.size());
+        entry.add("cap can be kept", "%.0f", count(verdicts.stream().filter(Verdict::keepable)));
+        entry.add(
+                "windows within 1.1 of the cap, mean",
+                "%.3f",
+                average(verdicts, verdict -> verdict.score().within()));
+        entry.add(
+                "the same, best fixed size",
+                "%.3f",
+                average(verdicts, verdict -> verdict.fixed().best().within()));
+        entry.add("keep the cap", "%.0f", count(verdicts.stream().filter(Verdict::keepsTheCap)));
+        entry.add("throughput by the best fixed size's, median", "%.2f", share(throughput, 0.5));
+        entry.add("p5", "%.2f", share(throughput, 0.05));
+        entry.add("p95", "%.2f", share(throughput, 0.95));
+        entry.add("at least 0.95", "%.0f", count(verdicts.stream().filter(Verdict::isFast)));
+        entry.add("changes a minute, median", "%.1f", share(changes, 0.5));
+        entry.add("changes a minute, p95", "%.1f", share(changes, 0.95));
+        if (verdicts.getFirst().world().kind().isSteady()) {
+            entry.add("at most 6", "%.0f", count(verdicts.stream().filter(Verdict::rests)));
+        }
+        entry.add("meet all bars", "%.0f", count(verdicts.stream().filter(Verdict::holds)));
     }
 
     private static void watch(World world) {
@@ -122,27 +121,23 @@ public final class WorldsBench {
         System.out.println(run.perSecond());
     }
 
-    private static void storms(WorldsOptions options) {
-        System.out.println("\n| retry storm, policies | back within 10 s | goodput during the slowdown |"
-                + " from 10 s after it on, mean (least) | back after, s, median (most) |");
-        System.out.println("| --- | --- | --- | --- | --- |");
+    private static void storms(Sheet sheet, WorldsOptions options) {
         for (Guard guard : Guard.values()) {
             List<Outcome> outcomes = LongStream.range(options.first(), options.first() + options.seeds())
                     .parallel()
                     .mapToObj(seed -> RetryStorm.run(Storm.of(seed), guard))
                     .toList();
             double[] back = sorted(outcomes, Outcome::backSeconds);
-            System.out.printf(
-                    Locale.ROOT,
-                    "| %s | %d of %d | %.2f | %.2f (%.2f) | %s (%s) |%n",
-                    guard.label(),
-                    count(outcomes.stream().filter(Outcome::isBack)),
-                    outcomes.size(),
-                    average(outcomes, Outcome::kept),
-                    average(outcomes, Outcome::recovered),
-                    sorted(outcomes, Outcome::recovered)[0],
-                    seconds(share(back, 0.5)),
-                    seconds(back[back.length - 1]));
+            Sheet.Entry entry = sheet.entry("storm", guard.label());
+            entry.add("first seed", "%.0f", options.first());
+            entry.add("seeds", "%.0f", outcomes.size());
+            entry.add("back within 10 s", "%.0f", count(outcomes.stream().filter(Outcome::isBack)));
+            entry.add("goodput during the slowdown", "%.2f", average(outcomes, Outcome::kept));
+            entry.add("from 10 s after it on, mean", "%.2f", average(outcomes, Outcome::recovered));
+            entry.add("least", "%.2f", sorted(outcomes, Outcome::recovered)[0]);
+            seconds(entry, "back after, s, median", share(back, 0.5));
+            seconds(entry, "back after, s, most", back[back.length - 1]);
+            sheet.print();
             if (options.missed()) {
                 for (int i = 0; i < outcomes.size(); i++) {
                     if (!outcomes.get(i).isBack()) {
@@ -153,8 +148,12 @@ public final class WorldsBench {
         }
     }
 
-    private static String seconds(double value) {
-        return Double.isInfinite(value) ? "never" : String.format(Locale.ROOT, "%.0f", value);
+    private static void seconds(Sheet.Entry entry, String measure, double value) {
+        if (Double.isInfinite(value)) {
+            entry.never(measure);
+        } else {
+            entry.add(measure, "%.0f", value);
+        }
     }
 
     private static long count(Stream<?> all) {

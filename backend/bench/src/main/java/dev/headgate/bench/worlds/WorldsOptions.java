@@ -33,7 +33,7 @@ record WorldsOptions(int seeds, long first, Set<Row> rows, boolean missed, boole
         STORM
     }
 
-    private static final int ALL_SEEDS = 1_000;
+    static final int ALL_SEEDS = 1_000;
     private static final int QUICK_SEEDS = 2;
 
     /** @throws IllegalArgumentException for an unknown option or value */
