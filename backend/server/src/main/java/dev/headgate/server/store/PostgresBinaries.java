@@ -6,8 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -165,11 +164,14 @@ final class PostgresBinaries {
         }
     }
 
-    private static void publish(Path halfDone, Path folder) throws IOException {
+    /** Renames a complete folder, unless another process was faster and has unpacked the same files. */
+    static void publish(Path halfDone, Path folder) throws IOException {
         try {
             Files.move(halfDone, folder, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
-            // Another process was faster and has unpacked the same files.
+        } catch (FileSystemException e) { // which one says that a folder is there depends on the system
+            if (!Files.isDirectory(folder)) {
+                throw e;
+            }
         }
     }
 
