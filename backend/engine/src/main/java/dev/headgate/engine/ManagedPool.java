@@ -186,11 +186,43 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
-    public void admit(LeaseRequest request) throws LeaseException {
+    public Place admit(LeaseRequest request) throws LeaseException {
         try {
-            gate.checkDoor();
+            gate.enter();
         } catch (Refusal refusal) {
             throw refused(request, refusal);
+        }
+        return new Inside(request);
+    }
+
+    private final class Inside implements Place {
+
+        private final LeaseRequest request;
+        private final AtomicBoolean isGivenUp = new AtomicBoolean();
+
+        Inside(LeaseRequest request) {
+            this.request = request;
+        }
+
+        @Override
+        public Lease acquire() throws LeaseException {
+            if (!isGivenUp.compareAndSet(false, true)) {
+                throw new IllegalStateException("the place of " + request.holder() + " at " + domain + " was given up");
+            }
+            long waited;
+            try {
+                waited = gate.acquireInside(request.timeoutNanos(), request);
+            } catch (Refusal refusal) {
+                throw refused(request, refusal);
+            }
+            return lease(request, waited, false);
+        }
+
+        @Override
+        public void close() {
+            if (isGivenUp.compareAndSet(false, true)) {
+                gate.leaveDoor();
+            }
         }
     }
 

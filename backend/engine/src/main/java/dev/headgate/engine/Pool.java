@@ -53,11 +53,13 @@ public interface Pool {
     Runnable relay(LeaseRequest request, Executor executor, RelayListener listener);
 
     /**
-     * Checks whether a request would be rejected now, without doing any of its work.
+     * Lets a request in before any of its work is done, or turns it away. Where the policies say {@code reject} and the pool is exhausted,
+     * it lets in as many requests as it has free connections, so nobody works in vain. Does not block.
      *
-     * @throws LeaseException if the pool is exhausted and its policies say {@code reject}, or it is draining
+     * @return close it after use, whether it was asked for its lease or not
+     * @throws LeaseException if the request is turned away, or the pool is draining
      */
-    void admit(LeaseRequest request) throws LeaseException;
+    Place admit(LeaseRequest request) throws LeaseException;
 
     /**
      * Puts a policy set in force between two steps of the governor. Requests in flight notice nothing. The set sees the

@@ -157,8 +157,35 @@ class EngineTest extends OnServer {
                             .isInstanceOf(LeaseException.class);
                 }
             }
-            pool.admit(LeaseRequest.by("teller"));
+            pool.admit(LeaseRequest.by("teller")).close();
         }
+    }
+
+    @Test
+    void whoWasLetInGetsAConnectionAndNobodyElseIsLetInForIt() throws Exception {
+        Pool pool = database.open(
+                "door",
+                Fixed.set(1, 0, 1, new WhenExhausted(WhenExhausted.Mode.REJECT, TimeUnit.SECONDS.toNanos(5), 100)));
+        pool.acquire(LeaseRequest.by("first")).close(); // now the pool has all the connections that it may have
+        try (Place place = pool.admit(LeaseRequest.by("in"))) {
+            assertThatThrownBy(() -> pool.admit(LeaseRequest.by("out"))).isInstanceOf(LeaseException.class);
+            Lease thief = pool.acquire(LeaseRequest.by("not through the door"));
+            CompletableFuture<Lease> late = new CompletableFuture<>();
+            Thread.ofVirtual().start(() -> {
+                try {
+                    late.complete(place.acquire());
+                } catch (LeaseException e) {
+                    late.completeExceptionally(e);
+                }
+            });
+            while (pool.occupancy().waiting() == 0) {
+                Thread.onSpinWait();
+            }
+            thief.close();
+            late.get(5, TimeUnit.SECONDS).close();
+            assertThatThrownBy(place::acquire).isInstanceOf(IllegalStateException.class);
+        }
+        pool.admit(LeaseRequest.by("next")).close();
     }
 
     @Test

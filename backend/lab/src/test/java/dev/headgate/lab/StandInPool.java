@@ -5,6 +5,7 @@ import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Occupancy;
+import dev.headgate.engine.Place;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.RelayListener;
@@ -142,7 +143,7 @@ public final class StandInPool implements Pool {
     }
 
     @Override
-    public void admit(LeaseRequest request) {
+    public Place admit(LeaseRequest request) {
         throw new UnsupportedOperationException();
     }
 

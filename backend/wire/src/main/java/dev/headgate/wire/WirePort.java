@@ -504,7 +504,7 @@ public final class WirePort implements AutoCloseable {
                 throws ProtocolException {
             String name = admission.application();
             try {
-                pool.admit(relay.request(admission.holder(name)));
+                pool.admit(relay.request(admission.holder(name))).close(); // a session asks again whenever it works
             } catch (LeaseException refused) {
                 throw new ProtocolException(refused.getSQLState(), refused.getMessage());
             }

@@ -143,6 +143,9 @@ public final class Gate {
     private final AtomicInteger waiting = new AtomicInteger();
     private final ConcurrentLinkedQueue<Waiter> queue = new ConcurrentLinkedQueue<>();
 
+    /** Requests that were let in at the door and hold no permit yet. */
+    private final AtomicInteger inside = new AtomicInteger();
+
     /** Approximate number of ended waiters in the queue. */
     private final AtomicInteger ended = new AtomicInteger();
 
@@ -198,6 +201,10 @@ public final class Gate {
      * @param by who asks; {@link #queue} shows it while the request waits
      */
     public long acquire(long timeoutNanos, Object by) throws Refusal {
+        return acquire(timeoutNanos, by, false);
+    }
+
+    private long acquire(long timeoutNanos, Object by, boolean inside) throws Refusal {
         if (tryPass()) {
             return 0;
         }
@@ -205,7 +212,7 @@ public final class Gate {
         if (tryPassSoon()) {
             return 0;
         }
-        Waiter waiter = join(arrived, timeoutNanos, by, Thread.currentThread(), null);
+        Waiter waiter = join(arrived, timeoutNanos, by, inside, Thread.currentThread(), null);
         return await(waiter);
     }
 
@@ -232,7 +239,7 @@ public final class Gate {
         long arrived = time.nanoTime();
         Waiter waiter;
         try {
-            waiter = join(arrived, timeoutNanos, by, null, listener);
+            waiter = join(arrived, timeoutNanos, by, false, null, listener);
         } catch (Refusal refusal) {
             listener.refused(refusal);
             return () -> {};
@@ -242,18 +249,41 @@ public final class Gate {
         return () -> giveUp(waiter, Refusal.Why.INTERRUPTED);
     }
 
-    /** Refuses a request before any work is done, if the rules say so. Admits nothing. */
-    public void checkDoor() throws Refusal {
+    /**
+     * Lets a request in at the door, before any of its work is done, or refuses it. It takes no permit. While the rules say reject and the
+     * governor would add no permit, no more requests are inside than permits are free. So each of them finds its permit, if all requests
+     * come through the door. {@link #acquireInside} or {@link #leaveDoor} must follow, once.
+     */
+    public void enter() throws Refusal {
         Rules now = rules;
         if (now.passage() == Rules.Passage.CLOSED) {
             refused.increment();
             throw new Refusal(Refusal.Why.CLOSED, 0);
         }
-        if (now.whenExhausted().mode() == WhenExhausted.Mode.REJECT && now.exhausted() && free() <= 0) {
+        int alreadyInside = inside.getAndIncrement();
+        if (now.whenExhausted().mode() == WhenExhausted.Mode.REJECT && now.exhausted() && alreadyInside >= free()) {
+            inside.getAndDecrement();
             governor.run();
             refused.increment();
             throw new Refusal(Refusal.Why.REJECTED, 0);
         }
+    }
+
+    /**
+     * As {@link #acquire(long, Object)}, for a request that was let in at the door. If another one took the permit, it waits for the next:
+     * the modes fail and reject do not refuse it.
+     */
+    public long acquireInside(long timeoutNanos, Object by) throws Refusal {
+        try {
+            return acquire(timeoutNanos, by, true);
+        } finally {
+            inside.getAndDecrement();
+        }
+    }
+
+    /** For a request that was let in and does not come. */
+    public void leaveDoor() {
+        inside.getAndDecrement();
     }
 
     /**
@@ -352,7 +382,12 @@ public final class Gate {
     }
 
     private Waiter join(
-            long arrived, long timeoutNanos, Object by, @Nullable Thread thread, @Nullable Listener listener)
+            long arrived,
+            long timeoutNanos,
+            Object by,
+            boolean inside,
+            @Nullable Thread thread,
+            @Nullable Listener listener)
             throws Refusal {
         Rules now = rules;
         if (now.passage() == Rules.Passage.CLOSED) {
@@ -360,7 +395,8 @@ public final class Gate {
             throw new Refusal(Refusal.Why.CLOSED, 0);
         }
         WhenExhausted exhaustion = now.whenExhausted();
-        if (now.exhausted() && now.passage() == Rules.Passage.OPEN && exhaustion.mode() != WhenExhausted.Mode.QUEUE) {
+        boolean wouldQueue = inside || exhaustion.mode() == WhenExhausted.Mode.QUEUE;
+        if (now.exhausted() && now.passage() == Rules.Passage.OPEN && !wouldQueue) {
             governor.run();
             refused.increment();
             throw new Refusal(whyOf(exhaustion.mode()), 0);
@@ -373,7 +409,7 @@ public final class Gate {
         }
         long patience = Math.max(0, Math.min(timeoutNanos, exhaustion.timeoutNanos()));
         long deadline = patience > Long.MAX_VALUE / 4 ? arrived + Long.MAX_VALUE / 4 : arrived + patience;
-        Waiter waiter = new Waiter(arrived, deadline, by, thread, listener);
+        Waiter waiter = new Waiter(arrived, deadline, by, inside, thread, listener);
         queue.add(waiter);
         if (rules.passage() == Rules.Passage.CLOSED) { // closed since the check above
             giveUp(waiter, Refusal.Why.CLOSED);
@@ -679,7 +715,7 @@ public final class Gate {
         drain();
     }
 
-    /** Refuses all waiters as the exhaustion mode says. For the modes fail and reject. Governor only. */
+    /** Refuses the waiters as the exhaustion mode says, but for those who were let in. For the modes fail and reject. Governor only. */
     public void refuseWaiters() {
         WhenExhausted.Mode mode = rules.whenExhausted().mode();
         if (mode != WhenExhausted.Mode.QUEUE && free() <= 0) {
@@ -690,7 +726,8 @@ public final class Gate {
 
     private void refuseAll(Refusal.Why why) {
         for (Waiter waiter : queue) {
-            if (waiter.end(why)) {
+            boolean stays = waiter.inside && why != Refusal.Why.CLOSED;
+            if (!stays && waiter.end(why)) {
                 leave();
                 refused.increment();
                 waiter.tell(time.nanoTime());

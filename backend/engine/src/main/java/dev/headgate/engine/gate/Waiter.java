@@ -38,6 +38,9 @@ final class Waiter {
     /** Who waits, as whoever made the request said. The gate only hands it out. */
     final Object by;
 
+    /** Whether it was let in at the door. */
+    final boolean inside;
+
     final @Nullable Thread thread;
     private final Gate.@Nullable Listener listener;
 
@@ -51,9 +54,11 @@ final class Waiter {
             long arrivedNanos,
             long deadlineNanos,
             Object by,
+            boolean inside,
             @Nullable Thread thread,
             Gate.@Nullable Listener listener) {
         this.by = by;
+        this.inside = inside;
         this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
         this.thread = thread;

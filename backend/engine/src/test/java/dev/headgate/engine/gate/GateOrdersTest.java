@@ -39,6 +39,7 @@ class GateOrdersTest {
     private enum Request implements Consumer<World> {
         ASKS(world -> world.ask()),
         WAITS_FOR_NOTHING(world -> world.acquire()),
+        COMES_THROUGH_THE_DOOR(world -> world.comeIn()),
         GIVES_UP(world -> world.giveUp.run()),
         ONE_ENDS(world -> world.end()),
         ANOTHER_ENDS(world -> world.end());
@@ -127,6 +128,16 @@ class GateOrdersTest {
         void acquire() {
             try {
                 gate.acquire(0);
+                holders.incrementAndGet();
+            } catch (Refusal refusal) {
+                // as it should
+            }
+        }
+
+        void comeIn() {
+            try {
+                gate.enter();
+                gate.acquireInside(0, "inside");
                 holders.incrementAndGet();
             } catch (Refusal refusal) {
                 // as it should

@@ -196,12 +196,37 @@ class GateTest {
     }
 
     @Test
-    void theDoorTurnsAwayWithoutAdmitting() throws Refusal {
+    void theDoorLetsInAsManyAsPermitsAreFree() throws Refusal {
         rules(WhenExhausted.Mode.REJECT, 100, true);
-        assertThat(catchThrowableOfType(Refusal.class, gate::checkDoor).why()).isEqualTo(Refusal.Why.REJECTED);
-        gate.resize(1);
-        gate.checkDoor();
+        assertThat(turnedAway()).isEqualTo(Refusal.Why.REJECTED);
+        gate.resize(2);
+        gate.enter();
+        gate.enter();
         assertThat(gate.inUse()).isZero();
+        assertThat(turnedAway()).isEqualTo(Refusal.Why.REJECTED);
+        gate.acquireInside(0, "first");
+        assertThat(turnedAway()).isEqualTo(Refusal.Why.REJECTED);
+        gate.leaveDoor(); // the second does not come
+        gate.enter();
+        gate.leaveDoor();
+        gate.release();
+        gate.enter();
+        gate.enter();
+        assertThat(gate.refusedTotal()).isEqualTo(3);
+    }
+
+    @Test
+    void theDoorIsOpenWhileThePoolMayGrowOrItsPoliciesQueue() throws Refusal {
+        rules(WhenExhausted.Mode.REJECT, 100, false);
+        gate.enter();
+        rules(WhenExhausted.Mode.QUEUE, 100, true);
+        gate.enter();
+        gate.setRules(gate.rules().with(Passage.CLOSED));
+        assertThat(turnedAway()).isEqualTo(Refusal.Why.CLOSED);
+    }
+
+    private Refusal.Why turnedAway() {
+        return catchThrowableOfType(Refusal.class, gate::enter).why();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.headgate.lab.policies;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Place;
 import dev.headgate.engine.Pool;
 import dev.headgate.lab.Application;
 import dev.headgate.lab.Client;
@@ -65,12 +66,13 @@ final class Pages implements Sessions {
         LeaseRequest request = LeaseRequest.by(application.name());
         try {
             if (door) {
-                pool.admit(request);
-            }
-            render(rounds);
-            try (Lease lease = pool.acquire(request)) {
-                transaction.commit(lease.connection(), new Client(client.random(), AT_ONCE));
-                Thread.sleep(hold);
+                try (Place place = pool.admit(request)) {
+                    render(rounds);
+                    use(place.acquire(), transaction, client);
+                }
+            } else {
+                render(rounds);
+                use(pool.acquire(request), transaction, client);
             }
             return Answer.DONE;
         } catch (LeaseException e) {
@@ -78,6 +80,13 @@ final class Pages implements Sessions {
                 case REJECTED, FAILED, QUEUE_FULL -> Answer.REFUSED;
                 default -> throw e;
             };
+        }
+    }
+
+    private void use(Lease acquired, Transaction transaction, Client client) throws Exception {
+        try (acquired) {
+            transaction.commit(acquired.connection(), new Client(client.random(), AT_ONCE));
+            Thread.sleep(hold);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.headgate.engine.Database;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Occupancy;
+import dev.headgate.engine.Place;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.RelayListener;
@@ -111,7 +112,9 @@ public final class FakePool implements Pool {
     }
 
     @Override
-    public void admit(LeaseRequest request) {}
+    public Place admit(LeaseRequest request) {
+        throw new UnsupportedOperationException();
+    }
 
     @Override
     public CompletionStage<Void> swap(PolicySet set) {
