@@ -98,8 +98,18 @@ final class Measurements {
      * @param killed transactions
      * @param inDoubt prepared parts before the recovery
      * @param leftover prepared parts after it, of killed coordinators and of living ones
+     * @param kill of a whole process
      */
-    record Crash(int killed, int inDoubt, Recovery recovery, double recoveryMs, int leftover) {}
+    record Crash(int killed, int inDoubt, Recovery recovery, double recoveryMs, int leftover, Kill kill) {}
+
+    /**
+     * What a process left that was killed in the middle of its bookings.
+     *
+     * @param recovery all that was resolved
+     * @param resolvedMs from the kill until its sessions had ended and nothing of it was prepared any more
+     * @param leftover prepared parts at the end
+     */
+    record Kill(Recovery recovery, double resolvedMs, int leftover) {}
 
     final Map<Offered, List<Round>> offered = new LinkedHashMap<>();
     final Map<Way, List<Round>> ways = new LinkedHashMap<>();

@@ -46,6 +46,11 @@ record Recovery(int committed, int rolledBack) {
         return new Recovery(committed, rolledBack);
     }
 
+    /** This one and another one. */
+    Recovery and(Recovery other) {
+        return new Recovery(committed + other.committed, rolledBack + other.rolledBack);
+    }
+
     /** The prepared parts of a coordinator's transactions at all sites. */
     static int inDoubt(SplitBank bank, String coordinator) throws SQLException {
         int found = 0;

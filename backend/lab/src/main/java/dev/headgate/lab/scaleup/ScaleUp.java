@@ -51,6 +51,7 @@ public final class ScaleUp implements Experiment {
     private static final Duration STANDSTILL = Duration.ofMillis(300);
     private static final int KILLED_AT_EACH_STEP = 4;
     private static final String DOOMED = "doomed";
+    private static final long MOST_RECOVERY_NANOS = 20_000_000_000L;
 
     @Override
     public String name() {
@@ -163,7 +164,7 @@ public final class ScaleUp implements Experiment {
         }
 
         private void resolve(Exception failure) {
-            for (String name : List.of(coordinator.name(), DOOMED)) {
+            for (String name : List.of(coordinator.name(), DOOMED, DoomedProcess.COORDINATOR)) {
                 try {
                     Recovery _ = Recovery.of(reserved, name);
                 } catch (SQLException e) {
@@ -365,17 +366,41 @@ public final class ScaleUp implements Experiment {
 
         // ---- crashes
 
-        /** Under load, a coordinator ends at every step of some transactions; then the recovery resolves what it left. */
+        /**
+         * Under load, a coordinator ends at every step of some transactions, and another one's process is killed; then the recovery
+         * resolves what they left.
+         */
         private Measurements.Crash crash() throws Exception {
             AtomicReference<Measurements.Crash> crash = new AtomicReference<>();
-            Pulse[] _ = load("killing coordinators", length, origin -> crash.set(killAndRecover()));
+            try (DoomedProcess process = DoomedProcess.start(
+                    pools.stream().map(pool -> pool.database().target()).toList())) {
+                Pulse[] _ = load("killing coordinators", length, origin -> crash.set(killAndRecover(process)));
+            }
             Measurements.Crash made = Objects.requireNonNull(crash.get());
             int living = Recovery.inDoubt(reserved, coordinator.name());
             return new Measurements.Crash(
-                    made.killed(), made.inDoubt(), made.recovery(), made.recoveryMs(), made.leftover() + living);
+                    made.killed(),
+                    made.inDoubt(),
+                    made.recovery(),
+                    made.recoveryMs(),
+                    made.leftover() + living,
+                    made.kill());
         }
 
-        private Measurements.Crash killAndRecover() throws SQLException {
+        private Measurements.Kill kill(DoomedProcess process) throws Exception {
+            process.kill();
+            long begin = System.nanoTime();
+            Recovery resolved = new Recovery(0, 0);
+            boolean hasSessions; // which may prepare something until the server ends them
+            do {
+                hasSessions = DoomedProcess.sessions(reserved) > 0;
+                resolved = resolved.and(Recovery.of(reserved, DoomedProcess.COORDINATOR));
+            } while (hasSessions && System.nanoTime() - begin < MOST_RECOVERY_NANOS);
+            return new Measurements.Kill(
+                    resolved, (System.nanoTime() - begin) / 1e6, Recovery.inDoubt(reserved, DoomedProcess.COORDINATOR));
+        }
+
+        private Measurements.Crash killAndRecover(DoomedProcess process) throws Exception {
             AtomicReference<Coordinator.Step> end = new AtomicReference<>();
             Coordinator doomed = new Coordinator(DOOMED, reserved, step -> {
                 if (step == end.get()) {
@@ -397,7 +422,8 @@ public final class ScaleUp implements Experiment {
             long begin = System.nanoTime();
             Recovery recovery = Recovery.of(reserved, DOOMED);
             double millis = (System.nanoTime() - begin) / 1e6;
-            return new Measurements.Crash(killed, inDoubt, recovery, millis, Recovery.inDoubt(reserved, DOOMED));
+            int leftover = Recovery.inDoubt(reserved, DOOMED);
+            return new Measurements.Crash(killed, inDoubt, recovery, millis, leftover, kill(process));
         }
 
         /** Distributed bookings of which none needs a branch that one before it may have left locked. */

@@ -142,9 +142,12 @@ final class ScaleUpReport {
 
     private Finding recovery() {
         return Finding.of(
-                "After coordinators are killed at every step, no prepared transaction is left within 10 s, and balances add up",
-                crash.leftover() == 0 && crash.recoveryMs() < RECOVERY_BAR_MS && balance.addsUp(),
-                "%d transactions were cut off and left %d prepared parts. The recovery took %s ms, committed %d of them and rolled %d back; %d are left. Accounts sum up to %d, tellers to %d, branches to %d, and the history's %d lines to %d."
+                "After coordinators are killed at every step, and one with its process (kill -9), no prepared transaction is left within 10 s, and balances add up",
+                crash.leftover() + crash.kill().leftover() == 0
+                        && crash.recoveryMs() < RECOVERY_BAR_MS
+                        && crash.kill().resolvedMs() < RECOVERY_BAR_MS
+                        && balance.addsUp(),
+                "%d transactions were cut off and left %d prepared parts. The recovery took %s ms, committed %d of them and rolled %d back; %d are left. %s ms after the process was killed, %d of its parts were committed and %d rolled back; %d are left. Accounts sum up to %d, tellers to %d, branches to %d, and the history's %d lines to %d."
                         .formatted(
                                 crash.killed(),
                                 crash.inDoubt(),
@@ -152,6 +155,10 @@ final class ScaleUpReport {
                                 crash.recovery().committed(),
                                 crash.recovery().rolledBack(),
                                 crash.leftover(),
+                                Numbers.text(crash.kill().resolvedMs()),
+                                crash.kill().recovery().committed(),
+                                crash.kill().recovery().rolledBack(),
+                                crash.kill().leftover(),
                                 balance.accounts(),
                                 balance.tellers(),
                                 balance.branches(),
@@ -229,7 +236,8 @@ final class ScaleUpReport {
                 "Convoys are found by the rule that the class Convoys documents: a scan over 1 to 8 windows for joint dips below half, at a chance of less than one in a million for each run.");
         notes.add(
                 "TCP_NODELAY is switched on the sockets of the pool's open connections. PostgreSQL always sets it for its own side.");
-        notes.add("A killed coordinator is a thread that stops and whose connections are cut, within this process.");
+        notes.add(
+                "A coordinator that is killed at a stated step is a thread that stops and whose connections are cut, within this process. One more is a process of its own, killed wherever it is.");
         notes.addAll(measured.loads.all());
         notes.addAll(measured.notes);
         return notes;
@@ -403,6 +411,11 @@ final class ScaleUpReport {
                     "efficiency on %d databases".formatted(most), "", Better.MORE, measured.efficiency(most)));
         }
         measures.add(new Measure("recovery", "ms", Better.LESS, List.of(crash.recoveryMs())));
+        measures.add(new Measure(
+                "recovery of a killed process",
+                "ms",
+                Better.LESS,
+                List.of(crash.kill().resolvedMs())));
         return measures;
     }
 

@@ -1,18 +1,15 @@
 package dev.headgate.lab.web;
 
 import dev.headgate.engine.connect.Target;
+import dev.headgate.lab.experiment.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.jar.JarFile;
-import java.util.jar.Manifest;
 
 /**
  * A {@link WebServer} in a Java process of its own, with a heap of a stated size. It ends at its first OutOfMemoryError. Safe for any
@@ -22,8 +19,6 @@ final class WebProcess implements AutoCloseable {
 
     /** With which Java ends by {@code ExitOnOutOfMemoryError}. */
     private static final int OUT_OF_MEMORY = 3;
-
-    private static final String LOADER = "org.springframework.boot.loader.";
 
     private final Process process;
     private final int port;
@@ -41,7 +36,14 @@ final class WebProcess implements AutoCloseable {
      * @throws IOException if it does not start
      */
     static WebProcess start(Target target, int connections, int heapMegabytes) throws IOException {
-        Process process = new ProcessBuilder(command(heapMegabytes))
+        Process process = new ProcessBuilder(JavaCommand.of(
+                        WebServer.class,
+                        "-Xmx" + heapMegabytes + "m",
+                        "-XX:+UseSerialGC",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-Dsun.net.httpserver.nodelay=true",
+                        "-Dsun.net.httpserver.maxIdleConnections=100000",
+                        "-Dsun.net.httpserver.idleInterval=600"))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try {
@@ -67,40 +69,6 @@ final class WebProcess implements AutoCloseable {
         } catch (IOException e) {
             process.destroyForcibly();
             throw e;
-        }
-    }
-
-    private static List<String> command(int heapMegabytes) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + heapMegabytes + "m",
-                "-XX:+UseSerialGC",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-Dsun.net.httpserver.nodelay=true",
-                "-Dsun.net.httpserver.maxIdleConnections=100000",
-                "-Dsun.net.httpserver.idleInterval=600"));
-        String classes = System.getProperty("java.class.path");
-        if (isPacked(classes)) {
-            command.addAll(List.of(
-                    "-Dloader.main=" + WebServer.class.getName(),
-                    "-cp",
-                    classes,
-                    LOADER + "launch.PropertiesLauncher"));
-        } else {
-            command.addAll(List.of("-cp", classes, WebServer.class.getName()));
-        }
-        return command;
-    }
-
-    /** Whether the classes lie in jars within one jar, which only Spring Boot's loader reads. */
-    private static boolean isPacked(String classes) throws IOException {
-        if (!classes.endsWith(".jar") || !Files.isRegularFile(Path.of(classes))) {
-            return false;
-        }
-        try (JarFile jar = new JarFile(classes)) {
-            Manifest manifest = jar.getManifest();
-            String main = manifest == null ? null : manifest.getMainAttributes().getValue("Main-Class");
-            return main != null && main.startsWith(LOADER);
         }
     }
 

@@ -10,13 +10,12 @@ import dev.headgate.engine.EngineListener;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.Target;
 import dev.headgate.lab.Client;
 import dev.headgate.lab.demo.Sql;
 import dev.headgate.lab.experiment.TestLaboratory;
 import dev.headgate.lab.pools.FixedPool;
 import dev.headgate.lab.scaleup.Coordinator.Step;
-import java.io.BufferedReader;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -154,28 +153,17 @@ class RecoveryTest {
     /** Where it is hit differs from run to run; what holds afterwards does not. */
     @Test
     void whatAKilledProcessLeavesIsResolvedWithinTenSeconds() throws Exception {
-        int port = engine.database("site-0").orElseThrow().target().port();
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        DoomedProcess.class.getName(),
-                        Integer.toString(port),
-                        "site-0",
-                        "site-1")
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        try (BufferedReader said = process.inputReader()) {
-            assertThat(said.readLine()).isEqualTo(DoomedProcess.READY);
-            process.destroyForcibly().waitFor();
-        } finally {
-            process.destroyForcibly();
+        List<Target> sites = List.of(
+                engine.database("site-0").orElseThrow().target(),
+                engine.database("site-1").orElseThrow().target());
+        try (DoomedProcess process = DoomedProcess.start(sites)) {
+            process.kill();
         }
 
         // its sessions end only when the server notices, and may prepare something until then
         await().atMost(Duration.ofSeconds(10)).until(() -> {
             Recovery _ = Recovery.of(reserved, DoomedProcess.COORDINATOR);
-            return sessionsOfTheKilledProcess() == 0;
+            return DoomedProcess.sessions(reserved) == 0;
         });
         Recovery _ = Recovery.of(reserved, DoomedProcess.COORDINATOR);
 
@@ -183,15 +171,6 @@ class RecoveryTest {
         SplitBank.Balance balance = bank.balance();
         assertThat(balance.addsUp()).as("%s", balance).isTrue();
         assertThat(balance.bookings()).isGreaterThan(100);
-    }
-
-    private long sessionsOfTheKilledProcess() throws SQLException {
-        try (Lease lease = reserved.lease(0)) {
-            return Sql.query(
-                    lease.connection(),
-                    "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE ?",
-                    "headgate " + DoomedProcess.COORDINATOR + "-%");
-        }
     }
 
     /** A service that ends in the middle of a run must not keep the next run from beginning. */
