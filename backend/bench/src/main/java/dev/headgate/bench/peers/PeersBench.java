@@ -2,6 +2,7 @@ package dev.headgate.bench.peers;
 
 import dev.headgate.bench.Options;
 import dev.headgate.bench.Sheet;
+import dev.headgate.lab.pools.FetchLoop;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -88,12 +89,12 @@ public final class PeersBench {
         try (OpenPools pools = new OpenPools(server, Settings.fixed(CONNECTIONS))) {
             for (int threads : new int[] {1, 2 * CONNECTIONS}) {
                 String row = "borrow, " + threads + (threads == 1 ? " thread" : " threads") + " on " + CONNECTIONS;
-                Borrowers borrowers = new Borrowers(threads, Duration.ZERO, length);
+                FetchLoop loop = new FetchLoop(threads, Duration.ZERO, length);
                 rounds(quick ? 3 : 7, (peer, warmUp) -> {
-                    Borrowers.Outcome outcome = borrowers.run(pools.source(peer));
+                    FetchLoop.Outcome outcome = loop.run(pools.source(peer)::getConnection);
                     Sheet.Entry entry = sheet.entry(row, peer.label());
                     if (!warmUp) {
-                        entry.add("ns a borrow and return", "%.0f", outcome.nanosEach());
+                        entry.add("ns a borrow and return", "%.0f", threads * 1e9 / outcome.perSecond());
                     }
                 });
                 sheet.print();
@@ -107,13 +108,17 @@ public final class PeersBench {
             for (Duration hold : List.of(Duration.ZERO, Duration.ofMillis(1))) {
                 String row = "fairness, 20 threads on 10, "
                         + (hold.isZero() ? "returned at once" : "held for " + hold.toMillis() + " ms");
-                Borrowers borrowers = new Borrowers(2 * CONNECTIONS, hold, length);
+                FetchLoop loop = new FetchLoop(2 * CONNECTIONS, hold, length);
                 rounds(quick ? 3 : 7, (peer, warmUp) -> {
-                    Borrowers.Outcome outcome = borrowers.run(pools.source(peer));
+                    FetchLoop.Outcome outcome = loop.run(pools.source(peer)::getConnection);
                     Sheet.Entry entry = sheet.entry(row, peer.label());
                     if (!warmUp) {
                         entry.add("borrows of a thread, most by fewest", "%.2f", outcome.mostByFewest());
-                        entry.addMillis("longest wait, ms", outcome.longestNanos());
+                        entry.add(
+                                "p99.9 of the waits, ms",
+                                "%.1f",
+                                outcome.waits().getValueAtPercentile(99.9) / 1e6);
+                        entry.add("longest wait, ms", "%.1f", outcome.longestMs());
                         entry.add("borrows a second", "%.0f", outcome.perSecond());
                     }
                 });

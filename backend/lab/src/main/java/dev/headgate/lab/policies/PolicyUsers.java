@@ -45,6 +45,10 @@ public final class PolicyUsers implements Experiment {
     private static final long QUEUE_NANOS = 30_000_000_000L;
     private static final long OPENING_NANOS = 1_000_000_000L;
     private static final int MOST_WAITING = 10_000;
+
+    /** Beyond it, more connections than processors need bring nothing. */
+    private static final int MOST_FIXED = 8;
+
     private static final Application APPLICATION = new Auction();
 
     /** The users of the highest load are so many times those at which the cap is reached, at least. */
@@ -137,14 +141,33 @@ public final class PolicyUsers implements Experiment {
                 Pages pages = new Pages(APPLICATION, pool, way.door(), RENDER_MILLIS);
                 for (int each : users) {
                     run.at(
-                            0.05 + 0.95 * done++ / (users.size() * Way.values().length),
+                            0.05 + 0.8 * done++ / (users.size() * Way.values().length),
                             "%s, %d users".formatted(way.title, each));
-                    ofWay.add(step(run, pools, pages, each, notes, way));
+                    ofWay.add(step(run, pools, pages, each, notes, way.title));
                 }
             }
             steps.put(way, ofWay);
         }
-        return report(cap, steps, notes.all());
+        List<Step> fixed = new ArrayList<>();
+        for (int size = 1; size <= Math.min(most, MOST_FIXED); size++) {
+            run.at(0.85 + 0.15 * size / MOST_FIXED, "%d connections, fixed".formatted(size));
+            fixed.add(fixed(run, target, size, users.getLast(), notes));
+        }
+        return report(cap, steps, fixed, notes.all());
+    }
+
+    /** The highest load with a queue before a pool of one size. */
+    private static Step fixed(Run run, Target target, int size, int users, LoadNotes notes) throws Exception {
+        try (MeasuredPools pools = MeasuredPools.on(target)) {
+            Pool pool = pools.open(APPLICATION.name(), Way.QUEUE.whenExhausted(), MeasuredPools.between(size, size));
+            return step(
+                    run,
+                    pools,
+                    new Pages(APPLICATION, pool, false, RENDER_MILLIS),
+                    users,
+                    notes,
+                    size + " connections, fixed");
+        }
     }
 
     private static List<Integer> users(int most) {
@@ -183,13 +206,13 @@ public final class PolicyUsers implements Experiment {
                         new Member("latency-cap", run.laboratory().policy("latency-cap", Map.of("maxLatencyMs", cap))));
     }
 
-    private static Step step(Run run, MeasuredPools pools, Pages pages, int users, LoadNotes notes, Way way)
+    private static Step step(Run run, MeasuredPools pools, Pages pages, int users, LoadNotes notes, String way)
             throws Exception {
         load(run, pages, users, WARM_UP, run.seed());
         pools.forget();
         LoadResult result =
                 load(run, pages, users, Duration.ofSeconds(run.count("seconds")).plusMillis(200), run.seed() + users);
-        notes.add("%s, %d users".formatted(way.title, users), result);
+        notes.add("%s, %d users".formatted(way, users), result);
         return new Step(users, pools.seconds(APPLICATION.name()), result);
     }
 
@@ -207,7 +230,7 @@ public final class PolicyUsers implements Experiment {
         return Duration.ofMillis(run.count("thinkMs"));
     }
 
-    private static Report report(double cap, Map<Way, List<Step>> steps, List<String> ofLoads) {
+    private static Report report(double cap, Map<Way, List<Step>> steps, List<Step> fixed, List<String> ofLoads) {
         List<String> notes = new ArrayList<>();
         notes.add("The load generator, the pages and the database share this machine's %d processors."
                 .formatted(Runtime.getRuntime().availableProcessors()));
@@ -217,7 +240,12 @@ public final class PolicyUsers implements Experiment {
         List<Step> thrown = steps.getOrDefault(Way.THROW, List.of());
         List<Step> door = steps.getOrDefault(Way.DOOR, List.of());
         return new Report(
-                List.of(uncontrolled(none, cap), queued(queue, cap), inVain(thrown, queue), atTheDoor(door, cap)),
+                List.of(
+                        uncontrolled(none, cap),
+                        queued(queue, cap),
+                        besideFixed(queue, fixed, cap),
+                        inVain(thrown, queue),
+                        atTheDoor(door, cap)),
                 List.of(
                         chart(
                                 "Latency of the database by users",
@@ -247,7 +275,7 @@ public final class PolicyUsers implements Experiment {
                                 steps,
                                 step -> 100 * step.pages().refusedShare(),
                                 0)),
-                List.of(table(steps)),
+                List.of(table(steps, fixed)),
                 measures(steps),
                 notes);
     }
@@ -278,6 +306,40 @@ public final class PolicyUsers implements Experiment {
                                 last.users(),
                                 rounded(last.jdbcMs()),
                                 rounded(last.totalMs())));
+    }
+
+    private static Finding besideFixed(List<Step> queue, List<Step> fixed, double cap) {
+        String claim =
+                "The policy finds the size: at the highest load it has 0.95 of the pages of the best fixed size that keeps the cap";
+        Step ours = queue.getLast();
+        int best = 0;
+        for (int size = 1; size <= fixed.size(); size++) {
+            if (fixed.get(size - 1).pool().within(cap) >= 0.95
+                    && (best == 0 || pages(fixed.get(size - 1)) > pages(fixed.get(best - 1)))) {
+                best = size;
+            }
+        }
+        if (best == 0) {
+            return new Finding(
+                    claim,
+                    Finding.Verdict.UNDECIDED,
+                    "No fixed size from 1 to %d kept the cap of %s ms.".formatted(fixed.size(), rounded(cap)));
+        }
+        double ratio = pages(ours) / pages(fixed.get(best - 1));
+        return Finding.of(
+                claim,
+                ratio >= 0.95,
+                "%s pages/s with %s connections on average, %s with %d fixed ones (%s times)."
+                        .formatted(
+                                rounded(pages(ours)),
+                                rounded(ours.pool().meanSize()),
+                                rounded(pages(fixed.get(best - 1))),
+                                best,
+                                rounded(ratio)));
+    }
+
+    private static double pages(Step step) {
+        return step.pages().perSecond();
     }
 
     private static Finding inVain(List<Step> thrown, List<Step> queue) {
@@ -348,18 +410,12 @@ public final class PolicyUsers implements Experiment {
                         .formatted(axis, any.getFirst().users(), any.getLast().users()));
     }
 
-    private static Table table(Map<Way, List<Step>> steps) {
+    private static Table table(Map<Way, List<Step>> steps, List<Step> fixed) {
         List<List<String>> rows = new ArrayList<>();
-        steps.forEach((way, each) -> each.forEach(step -> rows.add(List.of(
-                way.title,
-                Integer.toString(step.users()),
-                rounded(step.pool().meanSize()),
-                rounded(step.jdbcMs()),
-                rounded(step.totalMs()),
-                rounded(step.pages().percentileMs(99)),
-                rounded(step.pages().perSecond()),
-                Math.round(100 * step.pages().refusedShare()) + " %",
-                step.pages().generatorWasBottleneck() ? "yes" : ""))));
+        steps.forEach((way, each) -> each.forEach(step -> rows.add(row(way.title, step))));
+        for (int size = 1; size <= fixed.size(); size++) {
+            rows.add(row("fixed, queue", fixed.get(size - 1)));
+        }
         return new Table(
                 "Every step",
                 List.of(
@@ -373,6 +429,19 @@ public final class PolicyUsers implements Experiment {
                         "turned away",
                         "generator late"),
                 rows);
+    }
+
+    private static List<String> row(String way, Step step) {
+        return List.of(
+                way,
+                Integer.toString(step.users()),
+                rounded(step.pool().meanSize()),
+                rounded(step.jdbcMs()),
+                rounded(step.totalMs()),
+                rounded(step.pages().percentileMs(99)),
+                rounded(step.pages().perSecond()),
+                Math.round(100 * step.pages().refusedShare()) + " %",
+                step.pages().generatorWasBottleneck() ? "yes" : "");
     }
 
     private static List<Measure> measures(Map<Way, List<Step>> steps) {

@@ -23,7 +23,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * @param name as reports call it
  * @param fetch gets a connection, from any thread; blocks
  */
-record Contender(String name, Fetch fetch) {
+record Contender(String name, FetchLoop.Fetch fetch) {
 
     /** The loop alone: what it measures is the operating system. */
     static final String NONE = "no pool";
@@ -39,13 +39,6 @@ record Contender(String name, Fetch fetch) {
     private static final int PATIENCE_MILLIS = 30_000;
     private static final int VALIDATION_SECONDS = 5;
     private static final long TOMCAT_DEFAULT_INTERVAL_MILLIS = 3_000;
-
-    /** How a thread gets a connection. */
-    @FunctionalInterface
-    interface Fetch {
-        /** Blocks until there is one. Closing it gives it back. */
-        Connection get() throws Exception;
-    }
 
     /** The contenders of the experiment. Closing it closes all their pools. */
     static final class Field implements AutoCloseable {
@@ -94,7 +87,7 @@ record Contender(String name, Fetch fetch) {
         }
 
         private static Contender validated(List<Contender> plain, String name) {
-            Fetch fetch = plain.stream()
+            FetchLoop.Fetch fetch = plain.stream()
                     .filter(each -> each.name().equals(name))
                     .findFirst()
                     .orElseThrow()

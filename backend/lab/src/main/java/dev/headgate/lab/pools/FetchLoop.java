@@ -10,16 +10,25 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Threads that fetch a connection and close it, again and again, with nothing between.
+ * Threads that fetch a connection, hold it, and close it, again and again.
  *
  * @param threads of the operating system, at least 1
+ * @param hold how long each one holds a connection; zero for nothing between
  */
-record FetchLoop(int threads, Duration length) {
+public record FetchLoop(int threads, Duration hold, Duration length) {
 
     private static final long LONGEST_NANOS = 60_000_000_000L;
+
+    /** How a thread gets a connection. */
+    @FunctionalInterface
+    public interface Fetch {
+        /** Blocks until there is one. Closing it gives it back. */
+        Connection get() throws Exception;
+    }
 
     /**
      * What became of it.
@@ -27,22 +36,22 @@ record FetchLoop(int threads, Duration length) {
      * @param fetches of each thread
      * @param waits of all fetches, in nanoseconds, from the call to the connection
      */
-    record Outcome(List<Long> fetches, Histogram waits, double seconds) {
+    public record Outcome(List<Long> fetches, Histogram waits, double seconds) {
 
-        Outcome {
+        public Outcome {
             fetches = List.copyOf(fetches);
         }
 
-        double perSecond() {
+        public double perSecond() {
             return waits.getTotalCount() / seconds;
         }
 
         /** Most fetches of a thread by the fewest; a thread that got none counts as if it had one. */
-        double mostByFewest() {
+        public double mostByFewest() {
             return (double) Collections.max(fetches) / Math.max(1, Collections.min(fetches));
         }
 
-        double longestMs() {
+        public double longestMs() {
             return waits.getMaxValue() / 1e6;
         }
     }
@@ -52,7 +61,7 @@ record FetchLoop(int threads, Duration length) {
      *
      * @throws IllegalStateException if a fetch failed, with its reason
      */
-    Outcome run(Contender.Fetch fetch) throws InterruptedException {
+    public Outcome run(Fetch fetch) throws InterruptedException {
         CountDownLatch ready = new CountDownLatch(threads);
         ExecutorService pool = Executors.newThreadPerTaskExecutor(
                 Thread.ofPlatform().daemon().name("lab-fetch-", 0).factory());
@@ -75,7 +84,7 @@ record FetchLoop(int threads, Duration length) {
         }
     }
 
-    private Histogram loop(Contender.Fetch fetch, CountDownLatch ready) throws Exception {
+    private Histogram loop(Fetch fetch, CountDownLatch ready) throws Exception {
         Histogram waits = new Histogram(LONGEST_NANOS, 3);
         ready.countDown();
         ready.await();
@@ -84,6 +93,9 @@ record FetchLoop(int threads, Duration length) {
         while (now - end < 0) {
             Connection connection = fetch.get();
             waits.recordValue(Math.clamp(System.nanoTime() - now, 0, LONGEST_NANOS));
+            if (hold.isPositive()) {
+                LockSupport.parkNanos(connection, hold.toNanos());
+            }
             connection.close();
             now = System.nanoTime();
         }

@@ -79,7 +79,8 @@ public final class Pools implements Experiment {
                     Collections.rotate(order, round); // nobody always runs first, or after the same neighbour
                     for (Scenario.Cell cell : order) {
                         run.at((double) done++ / most, doing(round, rounds, scenario, cell));
-                        FetchLoop loop = new FetchLoop(scenario.threads(), round == 0 ? WARM_UP : length);
+                        FetchLoop loop =
+                                new FetchLoop(scenario.threads(), Duration.ZERO, round == 0 ? WARM_UP : length);
                         FetchLoop.Outcome outcome = loop.run(cell.contender().fetch());
                         if (round > 0) {
                             cell.outcomes().add(outcome);

@@ -42,7 +42,7 @@ class PoolsTest {
         try (TestLaboratory laboratory = new TestLaboratory();
                 Contender.Field field = new Contender.Field(laboratory.database("lab-pools", 1), 1)) {
             for (Contender each : field.plain()) {
-                FetchLoop.Outcome outcome = new FetchLoop(3, Duration.ofMillis(60)).run(each.fetch());
+                FetchLoop.Outcome outcome = new FetchLoop(3, Duration.ZERO, Duration.ofMillis(60)).run(each.fetch());
                 assertThat(outcome.fetches()).hasSize(3);
                 assertThat(outcome.fetches().stream().mapToLong(Long::longValue).sum())
                         .as(each.name())
@@ -54,7 +54,7 @@ class PoolsTest {
 
     @Test
     void aFetchThatFailsFailsTheRunWithItsReason() {
-        FetchLoop loop = new FetchLoop(2, Duration.ofSeconds(60));
+        FetchLoop loop = new FetchLoop(2, Duration.ZERO, Duration.ofSeconds(60));
         assertThatThrownBy(() -> loop.run(() -> {
                     throw new SQLException("no connection today");
                 }))
