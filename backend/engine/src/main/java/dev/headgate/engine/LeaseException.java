@@ -76,10 +76,15 @@ public final class LeaseException extends SQLTransientConnectionException {
 
     private static String message(Cause why, Situation s, @Nullable Throwable cause) {
         StringBuilder message = new StringBuilder(200);
+        long tenths = Math.round(s.waitedNanos() / 1e5); // a Formatter would take longer than all else of a refusal
         message.append(s.domain())
                 .append(": no lease, ")
                 .append(why.name().toLowerCase(Locale.ROOT).replace('_', ' '))
-                .append(String.format(Locale.ROOT, " after %.1f ms", s.waitedNanos() / 1e6))
+                .append(" after ")
+                .append(tenths / 10)
+                .append('.')
+                .append(tenths % 10)
+                .append(" ms")
                 .append(" (revision ")
                 .append(s.revision())
                 .append(", size ")

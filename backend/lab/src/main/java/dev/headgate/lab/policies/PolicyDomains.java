@@ -191,12 +191,17 @@ public final class PolicyDomains implements Experiment {
                                         rounded(both.together()),
                                         rounded(none.together()))),
                 Finding.of(
-                        "It divides what there is between equals evenly",
-                        ratio(both.first().leasesPerSecond(), both.second().leasesPerSecond()) <= 1.25,
-                        "%s and %s transactions/s."
+                        "It divides what there is between equals evenly, to within one connection",
+                        ratio(both.first().leasesPerSecond(), both.second().leasesPerSecond()) <= 1.25
+                                || Math.abs(both.first().meanSize()
+                                                - both.second().meanSize())
+                                        <= 1,
+                        "%s and %s transactions/s with %s and %s connections."
                                 .formatted(
                                         rounded(both.first().leasesPerSecond()),
-                                        rounded(both.second().leasesPerSecond()))));
+                                        rounded(both.second().leasesPerSecond()),
+                                        rounded(both.first().meanSize()),
+                                        rounded(both.second().meanSize()))));
         List<Measure> measures = new ArrayList<>();
         List<List<String>> rows = new ArrayList<>();
         for (Measured part : parts) {

@@ -47,7 +47,7 @@ public final class PolicyUsers implements Experiment {
     private static final int MOST_WAITING = 10_000;
 
     /** Beyond it, more connections than processors need bring nothing. */
-    private static final int MOST_FIXED = 8;
+    private static final int MOST_FIXED = 6;
 
     private static final Application APPLICATION = new Auction();
 
@@ -358,7 +358,7 @@ public final class PolicyUsers implements Experiment {
 
     private static Finding atTheDoor(List<Step> door, double cap) {
         Step reached = door.stream()
-                .filter(step -> step.jdbcMs() >= 0.7 * cap || step.pages().refusedShare() > 0.01)
+                .filter(step -> step.jdbcMs() >= 0.7 * cap)
                 .findFirst()
                 .orElse(door.getLast());
         Step last = door.getLast();

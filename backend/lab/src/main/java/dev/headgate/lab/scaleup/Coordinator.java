@@ -8,9 +8,13 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Executes bookings that touch two sites under two-phase commit: both parts are prepared, the decision is logged at home, then both
- * parts are committed. From the log's row on the transaction is committed, whatever happens to the coordinator; without it, it is
- * rolled back. {@link Recovery} resolves what a crashed coordinator leaves.
+ * Executes bookings that touch two sites under two-phase commit with its last-agent optimisation (Samaras, Britton, Citron and Mohan,
+ * "Two-phase commit optimizations and tradeoffs in the commercial environment", ICDE 1993): the account's part is prepared; the home,
+ * the last agent, writes the decision into its log and commits both its part and the decision at once; then the account's part is
+ * committed. The home prepares nothing, so three flushes to disk do what plain two-phase commit does with five.
+ *
+ * <p>The home's commit decides: without it the transaction is rolled back, from it on it is committed, whatever happens to the
+ * coordinator. {@link Recovery} resolves what a crashed coordinator leaves.
  *
  * <p>It leases the connection of the lower site first, so that two transactions never wait for each other's pool.
  *
@@ -22,8 +26,8 @@ final class Coordinator {
     enum Step {
         EXECUTED,
         ACCOUNT_PREPARED,
-        ALL_PREPARED,
-        DECIDED,
+        /** In the home's transaction, which is not committed. */
+        LOGGED,
         HOME_COMMITTED,
         ALL_COMMITTED
     }
@@ -53,7 +57,8 @@ final class Coordinator {
     /**
      * Executes a distributed booking. Blocks.
      *
-     * @throws SQLException if it was rolled back; or, after both parts were prepared, if its outcome is for the recovery to find
+     * @throws SQLException if it was rolled back; or, if the home's commit or a later step failed, its outcome is for the recovery to
+     *     find
      */
     void book(Booking booking) throws SQLException {
         int low = Math.min(booking.home(), booking.accountSite());
@@ -74,48 +79,48 @@ final class Coordinator {
 
     private void book(Booking booking, Connection home, Connection account) throws SQLException {
         TransactionId id = new TransactionId(name, booking.home(), numbers.incrementAndGet());
-        String homePart = id.at(booking.home());
-        String accountPart = id.at(booking.accountSite());
-        prepare(booking, home, homePart, account, accountPart);
-        if (!DecisionLog.decide(home, id, Decision.COMMIT)) {
-            throw new SQLException("the recovery has decided to roll back " + id.text());
-        }
-        watch.reached(Step.DECIDED);
-        execute(home, "COMMIT PREPARED '" + homePart + "'");
+        String part = id.at(booking.accountSite());
+        prepare(booking, home, account, id, part);
+        home.commit();
+        home.setAutoCommit(true);
         watch.reached(Step.HOME_COMMITTED);
-        execute(account, "COMMIT PREPARED '" + accountPart + "'");
+        execute(account, "COMMIT PREPARED '" + part + "'");
         watch.reached(Step.ALL_COMMITTED);
     }
 
-    private void prepare(Booking booking, Connection home, String homePart, Connection account, String accountPart)
+    /** All but the home's commit. */
+    private void prepare(Booking booking, Connection home, Connection account, TransactionId id, String part)
             throws SQLException {
-        boolean accountPrepared = false;
+        boolean prepared = false;
         account.setAutoCommit(false);
         home.setAutoCommit(false);
         try {
             SplitBank.bookAccount(booking, account);
             SplitBank.bookTill(booking, home);
             watch.reached(Step.EXECUTED);
-            execute(account, "PREPARE TRANSACTION '" + accountPart + "'");
-            accountPrepared = true;
+            execute(account, "PREPARE TRANSACTION '" + part + "'");
+            prepared = true;
+            account.setAutoCommit(true);
             watch.reached(Step.ACCOUNT_PREPARED);
-            execute(home, "PREPARE TRANSACTION '" + homePart + "'");
-            watch.reached(Step.ALL_PREPARED);
+            if (!DecisionLog.decide(home, id, Decision.COMMIT)) {
+                throw new SQLException("the recovery has decided to roll back " + id.text());
+            }
+            watch.reached(Step.LOGGED);
         } catch (SQLException e) {
             try {
                 home.rollback();
-                account.rollback();
-                if (accountPrepared) {
+                home.setAutoCommit(true);
+                if (prepared) {
+                    execute(account, "ROLLBACK PREPARED '" + part + "'");
+                } else {
+                    account.rollback();
                     account.setAutoCommit(true);
-                    execute(account, "ROLLBACK PREPARED '" + accountPart + "'");
                 }
             } catch (SQLException left) {
                 e.addSuppressed(left); // the recovery finds it
             }
             throw e;
         }
-        account.setAutoCommit(true);
-        home.setAutoCommit(true);
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

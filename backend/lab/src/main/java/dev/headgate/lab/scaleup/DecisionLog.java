@@ -32,9 +32,9 @@ final class DecisionLog {
     private DecisionLog() {}
 
     /**
-     * Decides a transaction, unless it is decided already. Blocks.
+     * Decides a transaction, unless it is decided already. Blocks, also while another transaction that has decided it is not over.
      *
-     * @param home a connection of the transaction's home, with auto-commit on
+     * @param home a connection of the transaction's home. The decision counts when its transaction commits
      * @return whether this call decided it
      */
     static boolean decide(Connection home, TransactionId transaction, Decision decision) throws SQLException {

@@ -193,7 +193,7 @@ final class ScaleUpReport {
         return Finding.of(
                 claim,
                 ratio >= 3.5 && ratio <= 6.5,
-                "%s ms and %s ms, %s times. Here both databases are as near, so it is a matter of the statements: a local booking waits for six answers, a distributed one for ten."
+                "%s ms and %s ms, %s times. Here both databases are as near, so it is a matter of the statements: a local booking waits for six answers and one flush to disk, a distributed one for nine and three."
                         .formatted(Numbers.text(across), Numbers.text(local), Numbers.text(ratio)));
     }
 
@@ -231,7 +231,7 @@ final class ScaleUpReport {
         notes.add(
                 "At the offered rate everything is timed from its schedule. Local and distributed bookings apart are timed from their start.");
         notes.add(
-                "A distributed booking prepares both parts, writes the decision into a table at its home, and commits both. Decisions stay in the table.");
+                "A distributed booking prepares the account's part, commits its home together with the decision, and commits the account's part: two-phase commit with the last-agent optimisation. Decisions stay in a table at the home.");
         notes.add(
                 "Convoys are found by the rule that the class Convoys documents: a scan over 1 to 8 windows for joint dips below half, at a chance of less than one in a million for each run.");
         notes.add(

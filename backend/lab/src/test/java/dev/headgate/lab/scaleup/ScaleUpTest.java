@@ -39,8 +39,8 @@ class ScaleUpTest {
                     .singleElement()
                     .satisfies(each -> {
                         assertThat(each.verdict()).as(each.here()).isEqualTo(Finding.Verdict.HOLDS);
-                        assertThat(each.here()).startsWith("24 transactions were cut off and left 24 prepared parts.");
-                        assertThat(each.here()).contains("committed 12 of them and rolled 12 back; 0 are left");
+                        assertThat(each.here()).startsWith("20 transactions were cut off and left 12 prepared parts.");
+                        assertThat(each.here()).contains("committed 4 of them and rolled 8 back; 0 are left");
                     });
             assertThat(report.notes()).noneMatch(each -> each.contains("requests failed"));
             assertThat(report.tables()).hasSize(3);
