@@ -37,6 +37,7 @@ import javax.sql.DataSource;
  */
 final class CapUnderCallers {
 
+    private static final String DOMAIN = "callers";
     private static final int CALLERS = 30;
     private static final int SETTLING_SECONDS = 20;
     /** A fixed size needs no search, only open connections. */
@@ -171,10 +172,14 @@ final class CapUnderCallers {
                 windows.add(window);
             }
 
+            private int ceiling = -1; // on the governor's thread
+
+            /** Several decisions may tell of one move: that the limits moved, and that the pool shrank for it. */
             @Override
             public void decided(Decision decision) {
-                if (decision.count() == 1
-                        && decision.before().ceiling() != decision.after().ceiling()) {
+                int next = decision.after().ceiling();
+                if (next != ceiling && decision.domain().equals(DOMAIN)) {
+                    ceiling = next;
                     changes.add((System.nanoTime() - begun) / 1e9);
                 }
             }
@@ -184,9 +189,9 @@ final class CapUnderCallers {
                     engine.open(Target.of("main", "127.0.0.1", server.getPort(), "postgres", "postgres", "postgres", 40)
                             .withSslMode(Target.SslMode.DISABLE));
             Pool pool = database.open(
-                    "callers",
+                    DOMAIN,
                     PolicySet.of(1, WhenExhausted.queue(30_000, 100), new PolicySet.Member("policy", policy)));
-            DataSource source = pool.dataSource("callers");
+            DataSource source = pool.dataSource(DOMAIN);
             new ClosedLoop(CALLERS, Duration.ZERO, Duration.ZERO, Duration.ofSeconds(seconds))
                     .run(
                             client -> {
