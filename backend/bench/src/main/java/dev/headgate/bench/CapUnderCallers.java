@@ -174,11 +174,16 @@ final class CapUnderCallers {
 
             private int ceiling = -1; // on the governor's thread
 
-            /** Several decisions may tell of one move: that the limits moved, and that the pool shrank for it. */
+            /**
+             * Several decisions may tell of one move: that the limits moved, and that the pool shrank for it. A decision that is told
+             * again has the ceiling of its first time.
+             */
             @Override
             public void decided(Decision decision) {
                 int next = decision.after().ceiling();
-                if (next != ceiling && decision.domain().equals(DOMAIN)) {
+                if (decision.count() == 1
+                        && next != ceiling
+                        && decision.domain().equals(DOMAIN)) {
                     ceiling = next;
                     changes.add((System.nanoTime() - begun) / 1e9);
                 }
@@ -189,8 +194,7 @@ final class CapUnderCallers {
                     engine.open(Target.of("main", "127.0.0.1", server.getPort(), "postgres", "postgres", "postgres", 40)
                             .withSslMode(Target.SslMode.DISABLE));
             Pool pool = database.open(
-                    DOMAIN,
-                    PolicySet.of(1, WhenExhausted.queue(30_000, 100), new PolicySet.Member("policy", policy)));
+                    DOMAIN, PolicySet.of(1, WhenExhausted.queue(30_000, 100), new PolicySet.Member("policy", policy)));
             DataSource source = pool.dataSource(DOMAIN);
             new ClosedLoop(CALLERS, Duration.ZERO, Duration.ZERO, Duration.ofSeconds(seconds))
                     .run(
