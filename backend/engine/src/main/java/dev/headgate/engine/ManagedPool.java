@@ -121,18 +121,20 @@ final class ManagedPool implements Pool, GovernedPool {
 
     @Override
     public Lease acquire(LeaseRequest request) throws LeaseException {
-        return take(request, false);
+        return take(request, false, false);
     }
 
     @Override
     public RelayLease relay(LeaseRequest request) throws LeaseException {
-        return take(request, true);
+        return take(request, true, false);
     }
 
-    private PooledLease take(LeaseRequest request, boolean relayed) throws LeaseException {
+    private PooledLease take(LeaseRequest request, boolean relayed, boolean inside) throws LeaseException {
         long waited;
         try {
-            waited = gate.acquire(request.timeoutNanos(), request);
+            waited = inside
+                    ? gate.acquireInside(request.timeoutNanos(), request)
+                    : gate.acquire(request.timeoutNanos(), request);
         } catch (Refusal refusal) {
             throw refused(request, refusal);
         }
@@ -209,13 +211,7 @@ final class ManagedPool implements Pool, GovernedPool {
             if (!isGivenUp.compareAndSet(false, true)) {
                 throw new IllegalStateException("the place of " + request.holder() + " at " + domain + " was given up");
             }
-            long waited;
-            try {
-                waited = gate.acquireInside(request.timeoutNanos(), request);
-            } catch (Refusal refusal) {
-                throw refused(request, refusal);
-            }
-            return lease(request, waited, false);
+            return take(request, false, true);
         }
 
         @Override

@@ -5,9 +5,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open loop: calls a listener at the time of each arrival, until the course is over. Times are absolute. If a call is late because the machine was busy, it is
- * made at once and carries the time at which it was due; later arrivals do not move. So the schedule cannot drift, and
- * the listener can measure lateness.
+ * An open loop: calls a listener at the time of each arrival, until the course is over. Times are absolute. If a call is late
+ * because the machine was busy, it is made at once and carries the time at which it was due; later arrivals do not move. So the
+ * schedule cannot drift, and the listener can measure lateness.
  *
  * <p>Safe for use by several threads. The listener is called on the timer's thread, one call at a time, and must not
  * block.
@@ -18,12 +18,10 @@ public final class Pacer implements Generator {
     private final Arrivals arrivals;
     private final LongConsumer listener;
     private final Runnable over;
+    private final Stopwatch watch;
 
     private Time.@Nullable Timer timer;
-    private boolean running;
     private long generation;
-    private long startedNanos;
-    private long stoppedNanos;
     private long dueNanos;
 
     /** @param listener told the arrival's due time on {@code time}'s monotonic clock */
@@ -37,25 +35,19 @@ public final class Pacer implements Generator {
         this.arrivals = arrivals;
         this.listener = listener;
         this.over = over;
-        this.startedNanos = time.nanoTime();
-        this.stoppedNanos = startedNanos;
+        this.watch = new Stopwatch(time);
     }
 
     @Override
     public synchronized void start() {
-        if (!running) {
-            running = true;
-            startedNanos = time.nanoTime();
+        if (watch.start()) {
             drawFromNow();
         }
     }
 
     @Override
     public synchronized void stop() {
-        if (running) {
-            running = false;
-            stoppedNanos = time.nanoTime();
-        }
+        boolean _ = watch.stop();
         forget();
     }
 
@@ -69,23 +61,23 @@ public final class Pacer implements Generator {
 
     @Override
     public synchronized boolean isRunning() {
-        return running;
+        return watch.isRunning();
     }
 
     @Override
     public synchronized long startedNanos() {
-        return startedNanos;
+        return watch.startedNanos();
     }
 
     @Override
     public synchronized long elapsedNanos() {
-        return running ? sinceStart() : stoppedNanos - startedNanos;
+        return watch.elapsedNanos();
     }
 
     /** Changes the course at once, even if the next arrival of the old one was far away. Its time goes on. */
     public synchronized void change(Course course) {
         arrivals.change(course);
-        if (running) {
+        if (watch.isRunning()) {
             forget();
             drawFromNow();
         }
@@ -111,7 +103,7 @@ public final class Pacer implements Generator {
                     return;
                 }
                 dueNanos = arrivals.next(due);
-                listener.accept(startedNanos + due);
+                listener.accept(watch.startedNanos() + due);
             }
         } finally {
             if (scheduledGeneration == generation) {
@@ -121,6 +113,6 @@ public final class Pacer implements Generator {
     }
 
     private long sinceStart() {
-        return time.nanoTime() - startedNanos;
+        return time.nanoTime() - watch.startedNanos();
     }
 }

@@ -50,13 +50,11 @@ public final class Users implements Generator {
     private final long thinkNanos;
     private final SplittableRandom seeds;
     private final Request request;
+    private final Stopwatch watch;
     private final List<User> users = new ArrayList<>();
 
     private Time.@Nullable Timer look;
-    private boolean running;
     private int wanted;
-    private long startedNanos;
-    private long stoppedNanos;
 
     /** @param think the mean; zero for none */
     public Users(Time time, Course course, Duration think, SplittableRandom seeds, Request request) {
@@ -65,24 +63,19 @@ public final class Users implements Generator {
         this.thinkNanos = think.toNanos();
         this.seeds = seeds;
         this.request = request;
-        this.startedNanos = time.nanoTime();
-        this.stoppedNanos = startedNanos;
+        this.watch = new Stopwatch(time);
     }
 
     @Override
     public synchronized void start() {
-        if (!running) {
-            running = true;
-            startedNanos = time.nanoTime();
+        if (watch.start()) {
             look();
         }
     }
 
     @Override
     public synchronized void stop() {
-        if (running) {
-            running = false;
-            stoppedNanos = time.nanoTime();
+        if (watch.stop()) {
             wanted = 0;
             leave();
             if (look != null) {
@@ -93,24 +86,24 @@ public final class Users implements Generator {
 
     @Override
     public synchronized boolean isRunning() {
-        return running;
+        return watch.isRunning();
     }
 
     @Override
     public synchronized long startedNanos() {
-        return startedNanos;
+        return watch.startedNanos();
     }
 
     @Override
     public synchronized long elapsedNanos() {
-        return (running ? time.nanoTime() : stoppedNanos) - startedNanos;
+        return watch.elapsedNanos();
     }
 
     private synchronized void look() {
-        if (!running) {
+        if (!watch.isRunning()) {
             return;
         }
-        long elapsed = time.nanoTime() - startedNanos;
+        long elapsed = watch.elapsedNanos();
         if (elapsed >= course.endNanos()) {
             stop();
             return;
@@ -164,7 +157,7 @@ public final class Users implements Generator {
 
     private synchronized void ended(User user, boolean served) {
         user.waiting = false;
-        if (running && user.number < wanted) {
+        if (watch.isRunning() && user.number < wanted) {
             think(user, served ? 0 : AFTER_REFUSAL_NANOS);
         }
     }
