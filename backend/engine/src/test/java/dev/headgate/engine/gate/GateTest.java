@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -223,6 +224,34 @@ class GateTest {
         gate.enter();
         gate.setRules(gate.rules().with(Passage.CLOSED));
         assertThat(turnedAway()).isEqualTo(Refusal.Why.CLOSED);
+    }
+
+    @Test
+    void whoWasLetInIsNotRefusedWithTheOthersWhoWait() throws Exception {
+        rules(WhenExhausted.Mode.REJECT, 100, false);
+        gate.resize(1);
+        gate.enter();
+        ask("thief");
+        CompletableFuture<String> inside = new CompletableFuture<>();
+        Thread waiter = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                gate.acquireInside(Long.MAX_VALUE, "inside");
+                inside.complete("admitted");
+            } catch (Refusal refusal) {
+                inside.complete("refused: " + refusal.why());
+            }
+        });
+        while (gate.waiting() == 0) {
+            Thread.onSpinWait();
+        }
+        ask("other");
+        rules(WhenExhausted.Mode.REJECT, 100, true);
+        gate.refuseWaiters();
+        assertThat(told).containsExactly("thief admitted after 0", "other REJECTED after 0");
+        assertThat(gate.waiting()).isEqualTo(1);
+        gate.release();
+        assertThat(inside.get(10, TimeUnit.SECONDS)).isEqualTo("admitted");
+        waiter.join();
     }
 
     private Refusal.Why turnedAway() {
