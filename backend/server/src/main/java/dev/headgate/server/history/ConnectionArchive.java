@@ -145,19 +145,28 @@ class ConnectionArchive implements SmartLifecycle {
             return;
         }
         for (int series : store.notRolledUp(resolution, coarser, until)) {
-            Map<Long, List<ConnectionPeriod>> chunks = new TreeMap<>();
+            Map<Long, List<ConnectionChunk>> parts = new TreeMap<>();
             for (ConnectionChunkStore.Stored stored : store.notRolledUp(series, resolution, coarser, until)) {
-                chunks.computeIfAbsent(coarser.chunkStart(stored.chunk().start()), start -> new ArrayList<>())
-                        .addAll(periods(stored.chunk()));
+                long finish = coarser.chunkStart(stored.chunk().start()) + coarser.chunkSeconds();
+                parts.computeIfAbsent(finish, end -> new ArrayList<>()).add(stored.chunk());
             }
             List<ConnectionChunkStore.Stored> rolled = new ArrayList<>();
-            chunks.forEach((start, finer) -> rolled.add(new ConnectionChunkStore.Stored(
-                    series,
-                    ConnectionChunk.of(
-                            coarser, start, start + coarser.chunkSeconds(), ConnectionPeriod.roll(finer, coarser)))));
+            parts.forEach((finish, finer) ->
+                    rolled.add(new ConnectionChunkStore.Stored(series, rolledUp(finer, coarser, finish))));
             store.save(rolled);
         }
         rolledUp.put(resolution, until);
+    }
+
+    /** It begins with the period of the first part, so that it does not seem to reach further back than what it was made of. */
+    private static ConnectionChunk rolledUp(List<ConnectionChunk> finer, Resolution coarser, long finish) {
+        List<ConnectionPeriod> periods =
+                finer.stream().flatMap(each -> periods(each).stream()).toList();
+        return ConnectionChunk.of(
+                coarser,
+                coarser.periodStart(finer.getFirst().start()),
+                finish,
+                ConnectionPeriod.roll(periods, coarser));
     }
 
     /** The periods of a chunk; none if it cannot be read, which is logged. */

@@ -111,19 +111,23 @@ class ConnectionRanges {
     }
 
     /**
-     * From when on each resolution is kept of a domain: since its oldest chunk if a coarser one reaches further back, and otherwise
-     * from the beginning.
+     * From when on each resolution is kept of a domain: since its oldest chunk if a coarser one has a whole period before it, and
+     * otherwise from the beginning. A coarser one of the same first second begins up to a period earlier.
      */
     static Map<Resolution, Long> since(Map<Resolution, Extent> extents, long beginning) {
         Map<Resolution, Long> since = new EnumMap<>(Resolution.class);
         long oldest = Long.MAX_VALUE;
+        int period = 0;
         long newest = beginning;
         for (Resolution resolution : COARSEST_FIRST) {
             Extent extent = extents.get(resolution);
             long start = extent == null ? newest : extent.start();
-            since.put(resolution, oldest < start ? Math.max(beginning, start) : beginning);
+            since.put(resolution, oldest <= start - period ? Math.max(beginning, start) : beginning);
             if (extent != null) {
-                oldest = Math.min(oldest, extent.start());
+                if (extent.start() < oldest) {
+                    oldest = extent.start();
+                    period = resolution.seconds();
+                }
                 newest = Math.max(newest, extent.finish());
             }
         }

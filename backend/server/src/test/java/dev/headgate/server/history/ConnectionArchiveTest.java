@@ -169,6 +169,22 @@ class ConnectionArchiveTest {
         assertThat(resolutions()).isEmpty();
     }
 
+    /** Rolling up does not hide that the seconds reach as far back as anything does. */
+    @Test
+    void aRangeFromBeforeADomainWasCreatedIsAsFineAsOneFromItsFirstSecond() {
+        for (int second = 325; second < 4_000; second++) {
+            tell(second, 1_000_000);
+            archive.turn();
+            if (second % 300 == 299) {
+                assertThat(read(NOON - 200, NOON + 1_000, 1).stepMs())
+                        .as("at " + second)
+                        .isEqualTo(1_000);
+            }
+        }
+        assertThat(resolutions()).containsExactly(1, 10, 60);
+        assertThat(read(NOON - 200, NOON + 1_000, 1).time()).hasSize(675);
+    }
+
     /** The limit counts both histories, and takes from the connections first. */
     @Test
     void whereTheDiskIsFullTheConnectionsGoFirst() {
