@@ -611,6 +611,26 @@ class WirePortTest {
         });
     }
 
+    /** Whoever comes next has a connection without statements, as after PgBouncer, which closes it. */
+    @Test
+    void aClientThatLeavesInATransactionLeavesNoPreparedStatement() throws IOException {
+        port.open("leavers", PoolMode.TRANSACTION, 1);
+        for (String begin : List.of("BEGIN\0", "BEGIN; select nothing\0")) {
+            try (RawClient client = new RawClient(port.wire.port()).login("leavers")) {
+                client.send('P', "mine\0select 1\0\0\0").send('S');
+                assertThat(client.untilReady()).isEqualTo("1ZI");
+                client.send('Q', begin);
+                client.untilReady();
+            }
+            try (RawClient next = new RawClient(port.wire.port()).login("leavers")) {
+                next.send('Q', "select count(*) from pg_prepared_statements\0");
+                assertThat(next.read().type()).isEqualTo('T');
+                assertThat(next.read().text()).as(begin).endsWith("0");
+                assertThat(next.untilReady()).isEqualTo("CZI");
+            }
+        }
+    }
+
     @Test
     void aKilledBackendIsToldAndTheNextRequestIsServed() throws Exception {
         try (Connection client = port.connect("bank");

@@ -610,7 +610,7 @@ public final class Session {
 
     private void giveBack(Link to) {
         if (tenure.takeUnclean()) {
-            tenure.run(to.reset(tenure.isBound()), failure -> {
+            tenure.run(to.reset(tenure.endsWithoutStatements()), failure -> {
                 to.wasReset();
                 release(failure == null);
             });

@@ -31,6 +31,9 @@ final class Tenure {
     /** The connection must be reset before its next lease. */
     private boolean unclean;
 
+    /** The client left within a transaction. */
+    private boolean leftWithin;
+
     /** The server has said why it ends the connection. */
     private boolean toldLast;
 
@@ -54,6 +57,7 @@ final class Tenure {
         keeps = false;
         pinned = false;
         listens = false;
+        leftWithin = false;
         toldLast = false;
         surroundings.release(ended, fit);
     }
@@ -88,6 +92,14 @@ final class Tenure {
     /** Whether the client keeps the connection whatever it does. */
     boolean isBound() {
         return pinned || keeps;
+    }
+
+    /**
+     * Whether its reset drops every prepared statement: of a client that kept the connection some are its own, and of one that left
+     * within a transaction nobody knows what else it left undone.
+     */
+    boolean endsWithoutStatements() {
+        return isBound() || leftWithin;
     }
 
     /** @return whether it was not pinned before */
@@ -226,6 +238,8 @@ final class Tenure {
         } else if (to.pipeline.isSettled() && (!transaction.isSynced() || to.pipeline.isSkipping())) {
             sync(to);
         } else if (to.pipeline.isSettled() && transaction.status != 'I' && !to.in.isOpen() && to.in.buffered() == 0) {
+            leftWithin = true;
+            unclean = true;
             run("ROLLBACK", failure -> {
                 transaction.status = 'I';
                 if (failure != null) {
