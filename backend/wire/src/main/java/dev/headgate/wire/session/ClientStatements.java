@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * a text is kept prepared as if it had a name: if the connection knows it, its Parse is answered here. The client must not
  * see a difference. So a text is forwarded unchanged if its meaning depends on the current time (a literal such as
  * {@code 'now'}), while the session's settings are unknown, if the domain says so, and if measurements show that this is
- * faster ({@link dev.headgate.protocol.PlanChoice}).
+ * faster ({@link dev.headgate.protocol.PlanChoice}); and during the first lease of a connection in which it comes ({@link MetTexts}).
  */
 final class ClientStatements {
 
@@ -145,7 +145,7 @@ final class ClientStatements {
         session.holdings.holdUnnamed(meant.size());
         Own own = new Own(meant);
         unnamed = own;
-        unnamedIsKept = keeps(meant);
+        unnamedIsKept = keeps(to, meant);
         measure(to);
         if (unnamedIsKept) {
             prepared(to, meant, Sent.PARSE, () -> forgetUnnamed(own));
@@ -165,13 +165,14 @@ final class ClientStatements {
         }
     }
 
-    private boolean keeps(Statement meant) {
+    private boolean keeps(Link to, Statement meant) {
         return session.rules.keepsUnnamed()
                 && !meant.isLong()
                 && meant.effects().isNothing()
                 && !meant.effects().hasVolatileLiteral()
                 && meant.effects().statements() <= 1
                 && session.settings.isCertain()
+                && (to.prepared.nameOf(meant) != null || to.met.metBefore(meant))
                 && meant.choice().next();
     }
 

@@ -51,6 +51,8 @@ public final class Link {
     final Pipeline pipeline = new Pipeline();
     final StatementCache prepared = new StatementCache(OURS, MOST_PREPARED, MOST_PREPARED_BYTES);
 
+    final MetTexts met = new MetTexts();
+
     /** The settings: lower-case name to the command that set it. */
     final Map<String, String> settings = new HashMap<>();
 
@@ -184,7 +186,7 @@ public final class Link {
      */
     String reset(boolean all) {
         if (all) {
-            prepared.clear();
+            forgetStatements();
         }
         return RESET + (all ? " DEALLOCATE ALL" : DROP_PREPARED);
     }
@@ -194,9 +196,14 @@ public final class Link {
         unnamed = null;
     }
 
+    private void forgetStatements() {
+        prepared.clear();
+        met.clear();
+    }
+
     /** A client has dropped all prepared statements, and perhaps its settings. */
     void wasDiscarded() {
-        prepared.clear();
+        forgetStatements();
         unnamed = null;
         settings.replaceAll((name, command) -> "");
     }
@@ -207,7 +214,7 @@ public final class Link {
      */
     public String removal() {
         settings.clear();
-        prepared.clear();
+        forgetStatements();
         unnamed = null;
         return "RESET ALL; DEALLOCATE ALL"; // the driver learns from it that its own statements are gone, too
     }

@@ -48,6 +48,7 @@ final class Tenure {
 
     void begin(Link granted) {
         link = granted;
+        granted.met.nextLease();
     }
 
     /** The connection is released. Keeps only what the next tenure must know. */

@@ -290,6 +290,9 @@ final class FakeBackend {
             while (gone.find()) {
                 prepared.remove(gone.group(1));
             }
+            if (text.endsWith("DEALLOCATE ALL")) {
+                prepared.clear();
+            }
             complete("RESET");
             ready();
             return;

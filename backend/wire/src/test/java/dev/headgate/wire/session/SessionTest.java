@@ -1024,6 +1024,40 @@ class SessionTest {
         assertThat(client.says(Messages.extended("two")).told()).contains("D:two.");
     }
 
+    /** A text that comes once is not worth preparing, and a transaction that counts what it has prepared counts right. */
+    @Test
+    void anUnnamedTextIsKeptFromTheSecondLeaseOnInWhichItComes() {
+        Client client = client();
+        client.says(Messages.query("begin"));
+        for (int times = 0; times < 3; times++) {
+            client.says(Messages.extended("one"));
+        }
+        client.says(Messages.query("commit"));
+        assertThat(free.getFirst().backend.has("headgate_1")).isFalse();
+
+        client.says(Messages.extended("two"), Messages.extended("one"));
+        assertThat(free.getFirst().backend.has("headgate_1")).isTrue();
+        assertThat(free.getFirst().backend.has("headgate_2"))
+                .as("the text that came once")
+                .isFalse();
+        assertThat(client.told()).contains("D:one.", "D:two.");
+    }
+
+    /** Nobody knows what else such a client left undone, so whoever comes next finds the connection as new. */
+    @Test
+    void aClientThatLeavesWithinATransactionTakesItsConnectionsStatementsAlong() {
+        client().says(Messages.parse("s", "one"), Messages.sync());
+        assertThat(free.getFirst().backend.has("headgate_1")).isTrue();
+        Client client = client().says(Messages.extended("two"), Messages.query("begin"));
+        client.goes();
+        assertThat(free).hasSize(1);
+        assertThat(free.getFirst().backend.has("headgate_1")).isFalse();
+        client().says(Messages.extended("two"));
+        assertThat(free.getFirst().backend.has("headgate_2"))
+                .as("met before it")
+                .isFalse();
+    }
+
     @Test
     void textsThatMeanTheMomentAreNeverShared() {
         Client one = client().says(Messages.parse("s", "select 'now'"), Messages.sync());
