@@ -9,9 +9,9 @@ import dev.headgate.simulator.Run;
 import dev.headgate.simulator.worlds.Kind;
 import dev.headgate.simulator.worlds.World;
 import dev.headgate.simulator.worlds.World.FixedSizes;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -41,27 +41,24 @@ public final class WorldsBench {
             Kind kind = Kind.valueOf(row.name());
             List<List<Verdict>> worlds = LongStream.range(options.first(), options.first() + options.seeds())
                     .parallel()
-                    .mapToObj(seed -> judge(World.of(kind, seed)))
+                    .mapToObj(seed -> judge(World.of(kind, seed), options.contenders()))
                     .toList();
-            for (Contender contender : Contender.values()) {
+            for (Contender contender : options.contenders()) {
                 note(
                         sheet.entry(kind.label(), contender.label()),
                         options.first(),
-                        worlds.stream()
-                                .map(verdicts -> verdicts.get(contender.ordinal()))
-                                .toList());
+                        worlds.stream().map(verdicts -> of(contender, verdicts)).toList());
             }
             sheet.print();
             if (options.missed()) {
                 worlds.stream()
-                        .map(verdicts -> verdicts.get(Contender.LATENCY_CAP.ordinal()))
+                        .map(verdicts -> of(Contender.LATENCY_CAP, verdicts))
                         .filter(verdict -> !verdict.holds())
                         .forEach(verdict -> System.out.println("  missed: " + verdict));
             }
             if (options.watch()) {
                 worlds.stream()
-                        .map(verdicts ->
-                                verdicts.get(Contender.LATENCY_CAP.ordinal()).world())
+                        .map(verdicts -> of(Contender.LATENCY_CAP, verdicts).world())
                         .forEach(WorldsBench::watch);
             }
         }
@@ -71,12 +68,19 @@ public final class WorldsBench {
     }
 
     /** A verdict for each contender, in their order. */
-    static List<Verdict> judge(World world) {
+    static List<Verdict> judge(World world, Set<Contender> contenders) {
         FixedSizes fixed = world.fixedSizes();
-        return Arrays.stream(Contender.values())
+        return contenders.stream()
                 .map(contender -> new Verdict(
                         world, contender, world.score(contender.policy(world.capMs(), world.statistic())), fixed))
                 .toList();
+    }
+
+    private static Verdict of(Contender contender, List<Verdict> verdicts) {
+        return verdicts.stream()
+                .filter(verdict -> verdict.contender() == contender)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static void note(Sheet.Entry entry, long first, List<Verdict> verdicts) {

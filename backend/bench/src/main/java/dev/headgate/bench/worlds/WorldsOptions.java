@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seeds of each world
  * @param first the first of them
+ * @param contenders who runs in them
  * @param missed whether to print every world in which latency-cap misses a bar
  * @param watch whether to print the runs of latency-cap second by second
  */
-record WorldsOptions(int seeds, long first, Set<Row> rows, boolean missed, boolean watch) {
+record WorldsOptions(int seeds, long first, Set<Row> rows, Set<Contender> contenders, boolean missed, boolean watch) {
 
     /** The kinds of worlds, and the storm. */
     enum Row {
@@ -41,6 +42,7 @@ record WorldsOptions(int seeds, long first, Set<Row> rows, boolean missed, boole
         int seeds = ALL_SEEDS;
         long first = 1_000;
         Set<Row> rows = EnumSet.allOf(Row.class);
+        Set<Contender> contenders = EnumSet.allOf(Contender.class);
         boolean missed = false;
         boolean watch = false;
         Deque<String> left = new ArrayDeque<>(arguments);
@@ -48,6 +50,7 @@ record WorldsOptions(int seeds, long first, Set<Row> rows, boolean missed, boole
             String option = left.poll();
             switch (option) {
                 case "--quick" -> seeds = QUICK_SEEDS;
+                case "--alone" -> contenders = EnumSet.of(Contender.LATENCY_CAP);
                 case "--missed" -> missed = true;
                 case "--watch" -> watch = true;
                 case "--seeds" -> seeds = Math.toIntExact(number(option, left.poll(), 1, 1_000_000));
@@ -55,11 +58,11 @@ record WorldsOptions(int seeds, long first, Set<Row> rows, boolean missed, boole
                 case "--rows" -> rows = RowNames.parse(Row.class, value(option, left.poll()));
                 default ->
                     throw new IllegalArgumentException("does not know '" + option
-                            + "'; allowed are --quick, --seeds N, --first N, --missed, --watch, --rows "
+                            + "'; allowed are --quick, --seeds N, --first N, --alone, --missed, --watch, --rows "
                             + RowNames.of(Row.class));
             }
         }
-        return new WorldsOptions(seeds, first, rows, missed, watch);
+        return new WorldsOptions(seeds, first, rows, contenders, missed, watch);
     }
 
     private static String value(String option, @Nullable String value) {
