@@ -12,6 +12,7 @@ import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.time.VirtualTime;
+import dev.headgate.spi.Latency;
 import dev.headgate.spi.Parameters;
 import dev.headgate.spi.PolicyFactory;
 import dev.headgate.spi.WhenExhausted;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.IntCountsHistogram;
 
 /**
  * One step of a governor with fifty domains on its database, each under min-max, tiers and latency-cap, called through the
@@ -113,7 +115,7 @@ final class GovernorStep {
         private int held;
         private int open;
         private long requests;
-        private Histogram latency = HdrLatency.newSum();
+        private IntCountsHistogram latency = HdrLatency.newWindow();
 
         StandIn(String domain, VirtualTime time, SplittableRandom random) {
             this.domain = domain;
@@ -175,10 +177,10 @@ final class GovernorStep {
 
         @Override
         public PoolMeter.Measured drain(long nowNanos) {
-            Histogram taken = latency;
-            latency = HdrLatency.newSum();
-            long busyNanos = taken.getTotalCount() * 15 * MS;
-            return new PoolMeter.Measured(HdrLatency.of(taken), busyNanos, busyNanos, 0, List.of());
+            Latency taken = HdrLatency.of(latency);
+            latency = HdrLatency.newWindowLike(latency);
+            long busyNanos = taken.count() * 15 * MS;
+            return new PoolMeter.Measured(taken, busyNanos, busyNanos, 0, List.of());
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.headgate.engine.gate;
 
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.time.Time;
+import dev.headgate.spi.Latency;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import org.HdrHistogram.Histogram;
+import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,7 +171,8 @@ public final class Gate {
     /** The waits of the current window. Only requests that have waited record here, so a lock is cheap enough. */
     private final Object waitsLock = new Object();
 
-    private Histogram waits = HdrLatency.newSum();
+    private IntCountsHistogram waits = HdrLatency.newWindow();
+
     private final LongAdder waited = new LongAdder();
     private final LongAdder waitedNanos = new LongAdder();
 
@@ -860,12 +862,20 @@ public final class Gate {
         return waitedNanos.sum();
     }
 
-    /** The waits of requests admitted after waiting, since the last call, in nanoseconds. The caller owns the result. */
-    public Histogram drainWaits() {
+    /**
+     * The waits of the requests that were admitted since the last call.
+     *
+     * @param immediate how many of them did not wait
+     */
+    public Latency drainWaits(long immediate) {
+        IntCountsHistogram drained;
         synchronized (waitsLock) {
-            Histogram drained = waits;
-            waits = HdrLatency.newSumLike(drained);
-            return drained;
+            drained = waits;
+            waits = HdrLatency.newWindowLike(drained);
         }
+        if (immediate > 0) {
+            drained.recordValueWithCount(0, Math.min(immediate, Integer.MAX_VALUE));
+        }
+        return HdrLatency.of(drained);
     }
 }

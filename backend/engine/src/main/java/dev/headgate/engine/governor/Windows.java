@@ -9,7 +9,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 
 /** What was measured of one pool, window by window. The governor's own, but for {@link #sums} and {@link #rolling}. */
 final class Windows {
@@ -90,7 +89,7 @@ final class Windows {
         long leases = now.admitted - totals.admitted;
         long refused = now.refused - totals.refused;
         long waited = now.waited - totals.waited;
-        Latency waits = waits(waited > 0, leases - waited);
+        Latency waits = leases > 0 || waited > 0 ? gate.drainWaits(leases - waited) : HdrLatency.none();
         last = new Window(
                 beganNanos,
                 length,
@@ -127,17 +126,6 @@ final class Windows {
                 || window.errors() > 0
                 || window.connections().stream().anyMatch(connection -> connection.bytesIn() > 0)
                 || window.meanActive() < ALL_ACTIVE * Math.max(1, window.meanInUse());
-    }
-
-    private Latency waits(boolean someWaited, long immediate) {
-        if (!someWaited && immediate <= 0) {
-            return HdrLatency.none();
-        }
-        Histogram all = someWaited ? pool.gate().drainWaits() : HdrLatency.newSum();
-        if (immediate > 0) {
-            all.recordValueWithCount(0, immediate);
-        }
-        return HdrLatency.of(all);
     }
 
     private static Window withoutConnections(Window window) {

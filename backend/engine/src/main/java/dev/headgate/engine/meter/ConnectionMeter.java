@@ -11,6 +11,7 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 import org.jspecify.annotations.Nullable;
@@ -267,19 +268,16 @@ public final class ConnectionMeter {
      *
      * @param sum the pool's histogram; the connection's is added to it
      */
-    Drained drain(long nowNanos, Histogram sum) {
+    Drained drain(long nowNanos, AbstractHistogram sum) {
         if ((long) LEASE_BEGAN.getOpaque(this) == NONE && isLeased()) {
             LEASE_BEGAN.compareAndSet(this, NONE, nowNanos);
         }
         Histogram taken = recorder.getIntervalHistogram(spare);
-        long count = taken.getTotalCount();
-        // a published histogram is never written again; an empty one was not published and serves the next window
-        spare = count == 0 ? taken : null;
-        if (count > 0) {
-            sum.add(taken);
-            second.add(taken);
-            total.add(taken);
-        }
+        spare = taken;
+        Latency latency = HdrLatency.copyOf(taken);
+        HdrLatency.addTo(sum, latency);
+        HdrLatency.addTo(second, latency);
+        HdrLatency.addTo(total, latency);
         if (nowNanos - secondBegan >= SECOND_NANOS) {
             lastSecond = LatencySummary.of(HdrLatency.of(second), nowNanos - secondBegan);
             sinceConnect = LatencySummary.of(HdrLatency.of(total), 0);
@@ -297,7 +295,7 @@ public final class ConnectionMeter {
         long bytesInNow = (long) BYTES_IN.getOpaque(this);
         long bytesOutNow = (long) BYTES_OUT.getOpaque(this);
         ConnectionWindow window = new ConnectionWindow(
-                id, HdrLatency.of(taken), errorsNow - seenErrors, bytesInNow - seenBytesIn, bytesOutNow - seenBytesOut);
+                id, latency, errorsNow - seenErrors, bytesInNow - seenBytesIn, bytesOutNow - seenBytesOut);
         long busyInWindow = busyNow - seenBusyNanos;
         long leasedInWindow = leasedNow - seenLeasedNanos;
         seenBusyNanos = busyNow;
@@ -305,7 +303,7 @@ public final class ConnectionMeter {
         seenErrors = errorsNow;
         seenBytesIn = bytesInNow;
         seenBytesOut = bytesOutNow;
-        return new Drained(window, busyInWindow, leasedInWindow, count);
+        return new Drained(window, busyInWindow, leasedInWindow, latency.count());
     }
 
     /**

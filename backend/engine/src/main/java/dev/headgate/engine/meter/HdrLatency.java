@@ -2,8 +2,10 @@ package dev.headgate.engine.meter;
 
 import dev.headgate.spi.Latency;
 import java.util.List;
+import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
+import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,7 @@ public final class HdrLatency implements Latency {
 
     private static final HdrLatency NONE = new HdrLatency(newHistogram());
 
-    private final Histogram histogram;
+    private final AbstractHistogram histogram;
 
     /** NaN until first used. Threads that compute it at the same time get the same value. */
     private double mean = Double.NaN;
@@ -32,7 +34,7 @@ public final class HdrLatency implements Latency {
     /** The governor asks for the same percentile at every step of a window. Threads may compute it twice, with one result. */
     private @Nullable Percentile lastAsked;
 
-    private HdrLatency(Histogram histogram) {
+    private HdrLatency(AbstractHistogram histogram) {
         this.histogram = histogram;
     }
 
@@ -41,8 +43,46 @@ public final class HdrLatency implements Latency {
     }
 
     /** Takes ownership of the histogram: the caller must not change it any more. */
-    public static Latency of(Histogram histogram) {
+    public static Latency of(AbstractHistogram histogram) {
         return histogram.getTotalCount() == 0 ? NONE : new HdrLatency(histogram);
+    }
+
+    /**
+     * A copy of one window's latencies, with no more room than the longest needs. The histogram may be reset and used again.
+     *
+     * @param recorded fewer than 2^31 values
+     */
+    static Latency copyOf(Histogram recorded) {
+        if (recorded.getTotalCount() == 0) {
+            return NONE;
+        }
+        IntCountsHistogram copy = newWindowUpTo(recorded.getMaxValue());
+        copy.add(recorded);
+        return new HdrLatency(copy);
+    }
+
+    /**
+     * An empty histogram for one window of 100 ms, which grows as {@link #newSum} does. Its counts have four bytes instead of eight: the
+     * governor makes and keeps many.
+     */
+    public static IntCountsHistogram newWindow() {
+        return newWindowUpTo(0);
+    }
+
+    /** An empty histogram for the next window, with room for the values of the last one. */
+    public static IntCountsHistogram newWindowLike(IntCountsHistogram last) {
+        return newWindowUpTo(last.getMaxValue());
+    }
+
+    private static IntCountsHistogram newWindowUpTo(long nanos) {
+        IntCountsHistogram window = new IntCountsHistogram(LOWEST_NANOS, highestOf(nanos), SIGNIFICANT_DIGITS);
+        window.setAutoResize(true);
+        return window;
+    }
+
+    /** The least range that a histogram can have is two units. */
+    private static long highestOf(long nanos) {
+        return Math.max(2 * LOWEST_NANOS, nanos);
     }
 
     /** An empty histogram to record into, with the range and precision of all of the engine's histograms. */
@@ -67,7 +107,7 @@ public final class HdrLatency implements Latency {
 
     /** An empty histogram to add others to, with room for values up to {@code nanos}. */
     public static Histogram newSumUpTo(long nanos) {
-        Histogram sum = new Histogram(LOWEST_NANOS, Math.max(2 * LOWEST_NANOS, nanos), SIGNIFICANT_DIGITS);
+        Histogram sum = new Histogram(LOWEST_NANOS, highestOf(nanos), SIGNIFICANT_DIGITS);
         sum.setAutoResize(true);
         return sum;
     }
@@ -109,7 +149,7 @@ public final class HdrLatency implements Latency {
     }
 
     /** As the histogram's own {@code getMean}, but with an iterator of this call. */
-    private static double meanOf(Histogram histogram) {
+    private static double meanOf(AbstractHistogram histogram) {
         double sum = 0;
         for (HistogramIterationValue value : histogram.recordedValues()) {
             sum += (double) histogram.medianEquivalentValue(value.getValueIteratedTo())
@@ -165,7 +205,7 @@ public final class HdrLatency implements Latency {
     }
 
     /** Adds a distribution to a histogram of {@link #newHistogram()} or {@link #newSum()}. */
-    public static void addTo(Histogram sum, Latency part) {
+    public static void addTo(AbstractHistogram sum, Latency part) {
         if (part.count() > 0) {
             hdr(part).addTo(sum);
         }
@@ -179,7 +219,7 @@ public final class HdrLatency implements Latency {
     }
 
     /** Adds this distribution to a histogram of {@link #newHistogram()} or {@link #newSum()}. */
-    public void addTo(Histogram sum) {
+    public void addTo(AbstractHistogram sum) {
         sum.add(histogram);
     }
 }

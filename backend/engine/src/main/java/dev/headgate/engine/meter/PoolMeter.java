@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToLongFunction;
-import org.HdrHistogram.Histogram;
+import org.HdrHistogram.IntCountsHistogram;
 
 /**
  * The meters of one pool's physical connections, oldest first. Any thread adds and removes; the governor drains.
@@ -26,6 +26,9 @@ public final class PoolMeter {
     private final CopyOnWriteArrayList<ConnectionMeter> retired = new CopyOnWriteArrayList<>();
     /** Those that were closed lately, oldest first; guarded by itself. */
     private final ArrayDeque<ClosedConnection> closed = new ArrayDeque<>();
+
+    /** Takes the next window's latencies. Governor only. */
+    private IntCountsHistogram next = HdrLatency.newWindow();
 
     private final Object moves = new Object();
     /** The totals of removed meters; guarded by {@link #moves}. */
@@ -87,7 +90,7 @@ public final class PoolMeter {
      * @return everything measured since the last call
      */
     public Measured drain(long nowNanos) {
-        Histogram sum = HdrLatency.newSum();
+        IntCountsHistogram sum = next;
         List<ConnectionWindow> windows = new ArrayList<>();
         long busyNanos = 0;
         long leasedNanos = 0;
@@ -107,6 +110,7 @@ public final class PoolMeter {
             errorsOfGone += sum(gone, ConnectionMeter::errors);
             retired.removeAll(gone);
         }
+        next = HdrLatency.newWindowLike(sum);
         return new Measured(HdrLatency.of(sum), busyNanos, leasedNanos, errors, windows);
     }
 

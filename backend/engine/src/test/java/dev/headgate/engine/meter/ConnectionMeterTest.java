@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.time.VirtualTime;
+import dev.headgate.spi.Latency;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -77,6 +78,26 @@ class ConnectionMeterTest {
         endWindow();
         assertThat(leasedMillis).isEqualTo(315);
         assertThat(busyMillis).isEqualTo(115);
+    }
+
+    /** The recorder's histogram serves again; what was told of a window stays as it was. */
+    @Test
+    void aWindowStaysAsItWasWhileLaterOnesAreMeasured() {
+        request(20);
+        Latency first = window();
+        request(500);
+        request(700);
+        Latency second = window();
+        Latency third = window();
+        assertThat(first.count()).isOne();
+        assertThat(first.maxNanos()).isBetween(20_000_000L, 20_300_000L);
+        assertThat(second.count()).isEqualTo(2);
+        assertThat(second.maxNanos()).isBetween(700_000_000L, 706_000_000L);
+        assertThat(third.count()).isZero();
+    }
+
+    private Latency window() {
+        return meter.drain(time.nanoTime(), HdrLatency.newSum()).window().latency();
     }
 
     private void request(long millis) {

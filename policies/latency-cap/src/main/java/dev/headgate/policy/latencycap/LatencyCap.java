@@ -501,12 +501,9 @@ final class LatencyCap implements Policy {
     }
 
     private String futility(double level) {
-        return "%s connection would add no throughput: with %s requests slow each other down (the %s is %s)."
-                .formatted(
-                        Wording.article(ceiling + 1),
-                        Wording.connections(ceiling),
-                        statistic.label(),
-                        Wording.ms(level));
+        return Wording.article(ceiling + 1) + " connection would add no throughput: with "
+                + Wording.connections(ceiling) + " requests slow each other down (the " + statistic.label() + " is "
+                + Wording.ms(level) + ").";
     }
 
     private boolean isGranted(int size, long now) {
@@ -660,40 +657,30 @@ final class LatencyCap implements Policy {
     }
 
     private String tooClose() {
-        return "so close to the cap of %s that chance often takes it over".formatted(Wording.ms(capNanos));
+        return "so close to the cap of " + Wording.ms(capNanos) + " that chance often takes it over";
     }
 
     private String outlook(double level) {
         boolean over = presentNanos(level) > capNanos;
+        String cap = Wording.ms(capNanos);
         if (!over && isMoreThanEnough()) {
-            return ("The %s is %s, under the cap of %s; %s %s" + ENOUGH)
-                    .formatted(
-                            statistic.label(),
-                            present(level),
-                            Wording.ms(capNanos),
-                            Wording.connections(ceiling),
-                            ceiling == 1 ? "has" : "have");
+            return "The " + statistic.label() + " is " + present(level) + ", under the cap of " + cap + "; "
+                    + Wording.connections(ceiling) + (ceiling == 1 ? " has" : " have") + ENOUGH;
         }
         double next = predicted(ceiling + 1);
-        if (next > capNanos) {
-            return "%s connection would bring the %s to %s, over the cap of %s."
-                    .formatted(
-                            Wording.article(ceiling + 1),
-                            statistic.label(),
-                            Wording.ms(next, capNanos),
-                            Wording.ms(capNanos));
+        if (next > capNanos || (!over && next > targetNanos())) {
+            return Wording.article(ceiling + 1) + " connection would bring the " + statistic.label() + " to "
+                    + Wording.ms(next, capNanos) + ", " + (next > capNanos ? "over the cap of " + cap : tooClose())
+                    + ".";
         }
-        if (!over && next > targetNanos()) {
-            return "%s connection would bring the %s to %s, %s."
-                    .formatted(Wording.article(ceiling + 1), statistic.label(), Wording.ms(next, capNanos), tooClose());
+        String is = "The " + statistic.label() + " is " + present(level);
+        String connections = Wording.connections(ceiling);
+        if (over) {
+            return is + ", but not surely over the cap of " + cap + "; holds " + connections + ".";
         }
-        String sentence = over
-                ? "The %s is %s, but not surely over the cap of %s; holds %s."
-                : waiting > 0 && full
-                        ? "The %s is %s, under the cap of %s; watches %s before it grants more."
-                        : "The %s is %s, under the cap of %s; more than %s" + WHEN_NEEDED;
-        return sentence.formatted(
-                statistic.label(), present(level), Wording.ms(capNanos), Wording.connections(ceiling));
+        return waiting > 0 && full
+                ? is + ", under the cap of " + cap + "; watches " + connections + " before it grants more."
+                : is + ", under the cap of " + cap + "; more than " + connections + WHEN_NEEDED;
     }
 
     private boolean isMoreThanEnough() {

@@ -1,14 +1,17 @@
 package dev.headgate.policy.latencycap;
 
-import java.math.BigDecimal;
-import java.math.RoundingMode;
-
-/** Puts figures into words: "an 8th connection", "22.9 ms". */
+/**
+ * Puts figures into words: "an 8th connection", "22.9 ms". Without a Formatter and decimals of any length: a policy says a sentence at
+ * every measurement, and these took most of its time.
+ */
 final class Wording {
 
     private Wording() {}
 
     private static final int MORE_DECIMALS = 3;
+
+    /** By the number of decimals. */
+    private static final long[] UNITS = {1, 10, 100, 1_000, 10_000, 100_000};
 
     /** Three significant digits at most, and no more decimals than they need. */
     static String ms(double nanos) {
@@ -31,11 +34,18 @@ final class Wording {
     }
 
     private static String ms(double nanos, int decimals) {
-        return BigDecimal.valueOf(nanos / 1e6)
-                        .setScale(decimals, RoundingMode.HALF_UP)
-                        .stripTrailingZeros()
-                        .toPlainString()
-                + " ms";
+        long unit = UNITS[decimals];
+        long rounded = Math.round(nanos * unit / 1e6);
+        StringBuilder text = new StringBuilder(16).append(rounded / unit);
+        long rest = rounded % unit;
+        if (rest > 0) {
+            text.append('.');
+        }
+        for (long digit = unit / 10; rest > 0; digit /= 10) {
+            text.append((char) ('0' + rest / digit));
+            rest %= digit;
+        }
+        return text.append(" ms").toString();
     }
 
     /** "7 connections", "1 connection". */

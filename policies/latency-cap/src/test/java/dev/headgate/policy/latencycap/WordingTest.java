@@ -25,6 +25,10 @@ class WordingTest {
         assertThat(Wording.ms(20_000_000)).isEqualTo("20 ms");
         assertThat(Wording.ms(350_000)).isEqualTo("0.35 ms");
         assertThat(Wording.ms(1_234_000_000)).isEqualTo("1234 ms");
+        assertThat(Wording.ms(0)).isEqualTo("0 ms");
+        assertThat(Wording.ms(9_996_000)).isEqualTo("10 ms");
+        assertThat(Wording.ms(5_040_000)).isEqualTo("5.04 ms");
+        assertThat(Wording.ms(1_005_000)).as("half a digit goes up").isEqualTo("1.01 ms");
     }
 
     @Test
