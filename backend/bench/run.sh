@@ -22,7 +22,8 @@ in docs/benchmarks.md.
   latency-cap on a real PostgreSQL under 30 callers, with a cap on the mean and one on the 95th percentile, beside pools of every fixed
   size: seconds within the cap, throughput, changes a minute.
 ./headgate bench wire [--quick] [--rows simple,prepared,extended,tls,tpcb,idle,copy]
-  A whole service, as `up` starts it, beside PgBouncer 1.21 or newer: HEADGATE_PGBOUNCER, or the one on the PATH.
+  A whole service, as `up` starts it, beside PgBouncer 1.21 or newer: HEADGATE_PGBOUNCER, or the one on the PATH; and beside
+  pg_doorman 3.10 or newer, if HEADGATE_PG_DOORMAN names its program.
 ./headgate bench skew [--quick]
   Plans for skewed data, with the cache of unnamed statements and without.
 ./headgate bench size [--quick] [--rows bank,auction,user]

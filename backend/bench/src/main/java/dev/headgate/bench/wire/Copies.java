@@ -3,10 +3,11 @@ package dev.headgate.bench.wire;
 import dev.headgate.bench.Options;
 import dev.headgate.bench.Sheet;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** COPY of a gigabyte, to a client that discards it and from a client that generates it. */
-record Copies(Sheet sheet, Service service, Side ours, Side theirs, Options<?> options) {
+record Copies(Sheet sheet, Service service, Side ours, List<Side> theirs, Options<?> options) {
 
     private static final int LINES = 1_073_742;
     private static final int LINE = 1_000;
@@ -29,12 +30,16 @@ record Copies(Sheet sheet, Service service, Side ours, Side theirs, Options<?> o
     private void measure(String name, String command) throws Exception {
         int runs = options.quick() ? 1 : 5;
         Sheet.Entry mine = sheet.entry(name, "Headgate");
-        Sheet.Entry others = sheet.entry(name, "PgBouncer");
         for (int run = 0; run < runs; run++) {
             mine.add(RATE, "%.2f", rate(ours, command));
-            others.add(RATE, "%.2f", rate(theirs, command));
+            for (Side peer : theirs) {
+                sheet.entry(name, peer.name()).add(RATE, "%.2f", rate(peer, command));
+            }
         }
-        mine.times(others, RATE, "at least 1.0");
+        for (Side peer : theirs) {
+            String bar = peer.equals(theirs.getFirst()) ? "at least 1.0" : "none";
+            mine.times(sheet.entry(name, peer.name()), RATE, bar);
+        }
         mine.add("heap in the middle of it, MB more", "%+.1f", "flat", growth(command) / 1024.0);
         sheet.print();
     }

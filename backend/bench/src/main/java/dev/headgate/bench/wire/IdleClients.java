@@ -5,9 +5,10 @@ import dev.headgate.bench.Sheet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The cost of an idle, logged-in client. */
-record IdleClients(Sheet sheet, Service service, PgBouncer peer, Options<?> options) {
+record IdleClients(Sheet sheet, Service service, List<Pooler> peers, Options<?> options) {
 
     private static final String ROW = "idle clients";
     private static final String CLIENTS = "clients";
@@ -21,7 +22,9 @@ record IdleClients(Sheet sheet, Service service, PgBouncer peer, Options<?> opti
         try (Folder folder = Folder.create("idle")) {
             Path script = folder.write("idle.sql", "\\sleep 900 s\n");
             service(count, script);
-            peer(count, script);
+            for (Pooler peer : peers) {
+                peer(peer, count, script);
+            }
         }
     }
 
@@ -51,18 +54,18 @@ record IdleClients(Sheet sheet, Service service, PgBouncer peer, Options<?> opti
         Await.until("the clients are gone", 60, () -> service.clients() == 0);
     }
 
-    private void peer(int count, Path script) throws Exception {
+    private void peer(Pooler peer, int count, Path script) throws Exception {
         long resident = peer.footprint().resident();
         long files = peer.footprint().files();
         Process clients = start(peer.side(), count, script);
         try {
-            Await.until("all clients have logged in to PgBouncer", LOGIN_SECONDS, () -> {
+            Await.until("all clients have logged in to " + peer.side().name(), LOGIN_SECONDS, () -> {
                 ensureAlive(clients);
                 return peer.footprint().files() - files >= count;
             });
-            Sheet.Entry pgBouncer = sheet.entry(ROW, "PgBouncer");
-            pgBouncer.add(CLIENTS, "%,.0f", count);
-            pgBouncer.add(RESIDENT, "%.1f", (peer.footprint().resident() - resident) / (double) count);
+            Sheet.Entry entry = sheet.entry(ROW, peer.side().name());
+            entry.add(CLIENTS, "%,.0f", count);
+            entry.add(RESIDENT, "%.1f", (peer.footprint().resident() - resident) / (double) count);
             sheet.print();
         } finally {
             end(clients);

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Transactions per second by pgbench, through each side in turn. */
-record Rates(Sheet sheet, Side ours, Side theirs, Options<Group> options) {
+record Rates(Sheet sheet, Side ours, List<Side> theirs, Options<Group> options) {
 
     /** Rows that are selected together. The last two are not rates. */
     enum Group {
@@ -35,7 +35,7 @@ record Rates(Sheet sheet, Side ours, Side theirs, Options<Group> options) {
     /**
      * One row.
      *
-     * @param bar the ratio to reach
+     * @param bar the ratio to the first peer to reach
      * @param load pgbench's options
      */
     record Row(String name, String bar, boolean tls, List<String> load) {
@@ -89,8 +89,10 @@ record Rates(Sheet sheet, Side ours, Side theirs, Options<Group> options) {
                 }
             }
         }
-        for (Row row : rows) {
-            theirs.rate(row.tls(), seconds(row), row.load());
+        for (Side peer : theirs) {
+            for (Row row : rows) {
+                peer.rate(row.tls(), seconds(row), row.load());
+            }
         }
     }
 
@@ -102,13 +104,18 @@ record Rates(Sheet sheet, Side ours, Side theirs, Options<Group> options) {
     void measure(Row row) throws Exception {
         int runs = row.name().startsWith("TPC-B") && !options.quick() ? LOCKED_RUNS : options.runs();
         Sheet.Entry mine = sheet.entry(row.name(), "Headgate");
-        Sheet.Entry others = sheet.entry(row.name(), "PgBouncer");
         for (int run = 0; run < runs; run++) {
             note(mine, ours.rate(row.tls(), seconds(row), row.load()));
-            note(others, theirs.rate(row.tls(), seconds(row), row.load()));
+            for (Side peer : theirs) {
+                note(sheet.entry(row.name(), peer.name()), peer.rate(row.tls(), seconds(row), row.load()));
+            }
         }
-        boolean disturbed = Math.max(mine.median(WAITED), others.median(WAITED)) > 100 * DISTURBED;
-        mine.times(others, RATE, row.bar() + (disturbed ? ", disturbed: does not count" : ""));
+        for (Side peer : theirs) {
+            Sheet.Entry others = sheet.entry(row.name(), peer.name());
+            boolean disturbed = Math.max(mine.median(WAITED), others.median(WAITED)) > 100 * DISTURBED;
+            String bar = peer.equals(theirs.getFirst()) ? row.bar() : "none";
+            mine.times(others, RATE, bar + (disturbed ? ", disturbed: does not count" : ""));
+        }
         sheet.print();
     }
 

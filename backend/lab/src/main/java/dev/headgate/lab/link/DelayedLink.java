@@ -4,25 +4,29 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A long line to a port of this machine. It listens on a port of its own, forwards the bytes of each connection both ways, and
- * delivers each byte half a round trip after it was read. As on a long and fast line, bytes that are sent without waiting arrive
- * together. At most {@value #MOST_UNDERWAY} bytes are under way in one direction of a connection; then it reads no more, and the
- * sender waits.
+ * A long line to a port, of this machine or another. It listens on a port of its own, forwards the bytes of each connection both
+ * ways, and delivers each byte half a round trip after it was read. As on a long and fast line, bytes that are sent without
+ * waiting arrive together. At most {@value #MOST_UNDERWAY} bytes are under way in one direction of a connection; then it reads no
+ * more, and the sender waits.
  *
- * <p>{@link #set} makes it a bad line while it runs, {@link #drop} and {@link #reset} end its connections.
+ * <p>{@link #set} makes it a bad line while it runs, {@link #drop} and {@link #reset} end its connections, {@link #clear} mends it.
+ * The bytes of a TCP stream never go on past a gap, so a connection that lost bytes in a black hole is reset when that ends.
  *
  * <p>Each direction of a connection has two platform threads. One reads chunks and notes when they are due; the other waits for
  * that time and writes. Connecting is not delayed.
@@ -52,10 +56,17 @@ public final class DelayedLink implements AutoCloseable {
 
     private static final long LEAST_BYTES = 9;
     private static final long MOST_BYTES = 500;
+
+    /** A longer delay is calibrated by this one, to which a link adds as much. */
+    private static final Duration LONGEST_TRIAL = Duration.ofMillis(100);
+
     private static final int CHUNK = 64 * 1024;
 
     /** The bytes that may be under way in one direction of a connection. */
     static final int MOST_UNDERWAY = 1 << 20;
+
+    /** What a chunk costs of that, beside its bytes: where they are few, it is most of the memory that they take. */
+    private static final int CHUNK_COST = 64;
 
     /** A line with little bandwidth is read in chunks of this part of a second, so that they arrive evenly. */
     private static final int CHUNKS_PER_SECOND = 100;
@@ -63,50 +74,98 @@ public final class DelayedLink implements AutoCloseable {
     /** How often a wait looks whether its connection has ended. */
     private static final long LOOK_NANOS = 50_000_000;
 
-    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final int target;
-    private final long delayNanos;
+    private final ServerSocket listener;
+    private final InetSocketAddress target;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-    private final Duration added;
+
+    /** Those of connections that lost bytes. */
+    private final Set<Socket> gapped = ConcurrentHashMap.newKeySet();
+
+    private volatile Delay delay;
     private volatile Faults faults = Faults.NONE;
+
+    /** How often it was cleared. A chunk from before the last time is due at once. */
+    private final AtomicInteger clears = new AtomicInteger();
+
+    private final AtomicInteger connected = new AtomicInteger();
+    private final LongAdder connections = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    private final LongAdder there = new LongAdder();
+    private final LongAdder back = new LongAdder();
+    private final LongAdder vanished = new LongAdder();
+
+    /** @param added to the median round trip of one byte */
+    private record Delay(long oneWayNanos, Duration added) {
+
+        static final Delay NONE = of(Duration.ZERO);
+
+        /** Not calibrated. */
+        static Delay of(Duration oneWay) {
+            return new Delay(Math.max(0, oneWay.toNanos()), oneWay.multipliedBy(2));
+        }
+
+        static Delay calibrated(Duration roundTrip) throws IOException {
+            Duration tried = roundTrip.compareTo(LONGEST_TRIAL) < 0 ? roundTrip : LONGEST_TRIAL;
+            Duration more = roundTrip.minus(tried);
+            Duration excess = added(tried.dividedBy(2), tried).minus(tried);
+            Duration oneWay = tried.minus(excess).dividedBy(2);
+            Duration added = added(oneWay, tried);
+            return new Delay(Math.max(0, oneWay.plus(more.dividedBy(2)).toNanos()), added.plus(more));
+        }
+
+        /** What a link with this delay adds to the round trip of one byte. */
+        private static Duration added(Duration oneWay, Duration expected) throws IOException {
+            int bytes =
+                    (int) Math.clamp(CALIBRATION.dividedBy(expected.plusNanos(SPIN_NANOS)), LEAST_BYTES, MOST_BYTES);
+            try (Echo echo = new Echo();
+                    DelayedLink link = new DelayedLink(echo.port(), oneWay)) {
+                long direct = Echo.roundTrips(echo.port(), bytes).medianNanos();
+                return Duration.ofNanos(Echo.roundTrips(link.port(), bytes).medianNanos() - direct);
+            }
+        }
+    }
 
     /** Some bytes on their way; none at the end of the stream. */
     private static final class Chunk {
         private final byte[] bytes;
         private final long dueNanos;
+        private final int clears;
 
-        Chunk(byte[] bytes, long dueNanos) {
+        Chunk(byte[] bytes, long dueNanos, int clears) {
             this.bytes = bytes;
             this.dueNanos = dueNanos;
+            this.clears = clears;
         }
     }
 
-    /** Opens a calibrated link to a port, and takes a second or two for that. */
+    /** Opens a calibrated link to a port of this machine, and takes a second or two for that. */
     public static DelayedLink to(int target, Duration roundTrip) throws IOException {
-        try (Echo echo = new Echo()) {
-            Duration excess;
-            try (DelayedLink trial = new DelayedLink(echo.port(), roundTrip.dividedBy(2))) {
-                excess = echo.added(trial, roundTrip).minus(roundTrip);
-            }
-            Duration delay = roundTrip.minus(excess).dividedBy(2);
-            Duration added;
-            try (DelayedLink second = new DelayedLink(echo.port(), delay)) {
-                added = echo.added(second, roundTrip);
-            }
-            return new DelayedLink(target, delay, added);
-        }
+        return new DelayedLink(0, loopback(target), Delay.calibrated(roundTrip));
+    }
+
+    /**
+     * Opens a link without a delay.
+     *
+     * @param port of this machine at which it listens
+     */
+    static DelayedLink at(int port, InetSocketAddress target) throws IOException {
+        return new DelayedLink(port, target, Delay.NONE);
     }
 
     /** Opens a link that is not calibrated. */
-    DelayedLink(int target, Duration delay) throws IOException {
-        this(target, delay, delay.multipliedBy(2));
+    DelayedLink(int target, Duration oneWay) throws IOException {
+        this(0, loopback(target), Delay.of(oneWay));
     }
 
-    private DelayedLink(int target, Duration delay, Duration added) throws IOException {
+    private DelayedLink(int port, InetSocketAddress target, Delay delay) throws IOException {
+        this.listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         this.target = target;
-        this.delayNanos = Math.max(0, delay.toNanos());
-        this.added = added;
+        this.delay = delay;
         start("accept", this::accept);
+    }
+
+    private static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     /** The port of this machine at which it listens. */
@@ -116,12 +175,27 @@ public final class DelayedLink implements AutoCloseable {
 
     /** How much longer the median round trip of a single byte is than past the link, as the calibration measured it. */
     public Duration added() {
-        return added;
+        return delay.added;
+    }
+
+    /** Makes round trips longer by another time, from the next bytes that it reads. Calibrates, which takes a second or two. */
+    void delay(Duration roundTrip) throws IOException {
+        delay = roundTrip.isZero() ? Delay.NONE : Delay.calibrated(roundTrip);
     }
 
     /** Makes the line as bad as this, from the next bytes that it reads. */
     public void set(Faults worse) {
         faults = worse;
+        if (!worse.blackHole()) {
+            reset(gapped);
+        }
+    }
+
+    /** Ends the delay and all faults. What is under way arrives at once. */
+    public void clear() {
+        delay = Delay.NONE;
+        set(Faults.NONE);
+        clears.incrementAndGet();
     }
 
     /** Ends all connections, as a program does that closes them. New ones are taken. */
@@ -131,7 +205,11 @@ public final class DelayedLink implements AutoCloseable {
 
     /** Ends all connections with an RST, as a crashed machine or a firewall does. New ones are taken. */
     public void reset() {
-        Set<Socket> all = Set.copyOf(open);
+        reset(open);
+    }
+
+    private void reset(Set<Socket> sockets) {
+        Set<Socket> all = Set.copyOf(sockets);
         all.forEach(DelayedLink::markReset); // first all of them: the end of one side ends the other
         all.forEach(this::end);
     }
@@ -148,7 +226,12 @@ public final class DelayedLink implements AutoCloseable {
         return socket.getSoLinger() == 0;
     }
 
-    private static void start(String name, Runnable work) {
+    /** What has passed through it until now. */
+    public Traffic traffic() {
+        return new Traffic(connected.get(), connections.sum(), refused.sum(), there.sum(), back.sum(), vanished.sum());
+    }
+
+    static void start(String name, Runnable work) {
         Thread.ofPlatform().daemon().name("delayed-link-" + name).start(work);
     }
 
@@ -157,7 +240,7 @@ public final class DelayedLink implements AutoCloseable {
             while (true) {
                 Socket near = listener.accept();
                 keep(near);
-                connect(near);
+                start("connect", () -> connect(near)); // a target that does not answer keeps nobody else waiting
             }
         } catch (IOException e) {
             // closed
@@ -165,16 +248,27 @@ public final class DelayedLink implements AutoCloseable {
     }
 
     private void connect(Socket near) {
+        Socket far = new Socket();
         try {
-            Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
-            keep(far);
+            far.connect(target);
+        } catch (IOException e) {
+            refused.increment();
+            end(near);
+            end(far);
+            return;
+        }
+        keep(far);
+        try {
             near.setTcpNoDelay(true);
             far.setTcpNoDelay(true);
+            connections.increment();
+            connected.incrementAndGet();
             AtomicInteger left = new AtomicInteger(2);
-            new Direction(near, far, left).start();
-            new Direction(far, near, left).start();
+            new Direction(near, far, there, left).start();
+            new Direction(far, near, back, left).start();
         } catch (IOException e) {
             end(near);
+            end(far);
         }
     }
 
@@ -188,6 +282,7 @@ public final class DelayedLink implements AutoCloseable {
 
     private void end(Socket socket) {
         open.remove(socket);
+        gapped.remove(socket);
         try {
             socket.close();
         } catch (IOException e) {
@@ -199,17 +294,20 @@ public final class DelayedLink implements AutoCloseable {
 
         private final Socket from;
         private final Socket to;
+        private final LongAdder delivered;
 
         /** Directions of this connection that have not ended. */
         private final AtomicInteger left;
 
         private final BlockingQueue<Chunk> underway = new LinkedBlockingQueue<>();
         private final Semaphore room = new Semaphore(MOST_UNDERWAY);
-        private final Timetable timetable = new Timetable();
+        private Timetable timetable = new Timetable();
+        private int clearsOfTimetable;
 
-        Direction(Socket from, Socket to, AtomicInteger left) {
+        Direction(Socket from, Socket to, LongAdder delivered, AtomicInteger left) {
             this.from = from;
             this.to = to;
+            this.delivered = delivered;
             this.left = left;
         }
 
@@ -228,7 +326,7 @@ public final class DelayedLink implements AutoCloseable {
             } catch (IOException e) {
                 // ends as a stream does
             }
-            underway.add(new Chunk(new byte[0], due(0)));
+            underway.add(timed(new byte[0]));
         }
 
         /** In chunks of the bandwidth of now: a line that was wide when the read began may be narrow since. */
@@ -236,8 +334,8 @@ public final class DelayedLink implements AutoCloseable {
             int size;
             for (int at = 0; at < count; at += size) {
                 size = Math.min(chunk(), count - at);
-                room.acquireUninterruptibly(size);
-                underway.add(new Chunk(Arrays.copyOfRange(buffer, at, at + size), due(size)));
+                room.acquireUninterruptibly(size + CHUNK_COST);
+                underway.add(timed(Arrays.copyOfRange(buffer, at, at + size)));
             }
         }
 
@@ -246,8 +344,13 @@ public final class DelayedLink implements AutoCloseable {
             return rate == 0 ? CHUNK : Math.clamp(rate / CHUNKS_PER_SECOND, 1, CHUNK);
         }
 
-        private long due(int bytes) {
-            return timetable.due(System.nanoTime(), delayNanos, bytes, faults);
+        private Chunk timed(byte[] bytes) {
+            int now = clears.get(); // before the delay and the faults: timed by former ones, it is due at once
+            if (now != clearsOfTimetable) {
+                timetable = new Timetable();
+                clearsOfTimetable = now;
+            }
+            return new Chunk(bytes, timetable.due(System.nanoTime(), delay.oneWayNanos, bytes.length, faults), now);
         }
 
         private void write() {
@@ -257,20 +360,23 @@ public final class DelayedLink implements AutoCloseable {
                 while (next.bytes.length > 0) {
                     awaitDue(next);
                     deliver(out, next.bytes);
-                    room.release(next.bytes.length);
+                    room.release(next.bytes.length + CHUNK_COST);
                     next = underway.take();
                 }
                 awaitDue(next);
-                if (!faults.blackHole() && !isReset(to)) {
+                if (faults.blackHole()) {
+                    noteGap();
+                } else if (!isReset(to)) {
                     to.shutdownOutput();
                 }
             } catch (IOException e) {
                 end(from); // nobody takes what comes from there
-                room.release(CHUNK); // its reader may wait for room, and finds the end then
+                room.release(CHUNK + CHUNK_COST); // its reader may wait for room, and finds the end then
             } catch (InterruptedException e) {
                 throw new IllegalStateException("nobody interrupts this thread", e);
             }
             if (left.decrementAndGet() == 0) {
+                connected.decrementAndGet();
                 end(from);
                 end(to);
             }
@@ -279,18 +385,33 @@ public final class DelayedLink implements AutoCloseable {
         private void deliver(OutputStream out, byte[] bytes) throws IOException {
             Faults now = faults;
             if (now.blackHole()) {
+                vanished.add(bytes.length);
+                noteGap();
                 return;
             }
             int piece = now.piece() == 0 ? bytes.length : now.piece();
             for (int at = 0; at < bytes.length; at += piece) {
                 out.write(bytes, at, Math.min(piece, bytes.length - at));
             }
+            delivered.add(bytes.length);
+        }
+
+        /** If the black hole ends meanwhile, this may come after its end's look at the gaps. */
+        private void noteGap() {
+            for (Socket socket : List.of(from, to)) {
+                if (open.contains(socket)) {
+                    gapped.add(socket);
+                }
+            }
+            if (!faults.blackHole()) {
+                reset(gapped);
+            }
         }
 
         private void awaitDue(Chunk chunk) {
-            long spinNanos = delayNanos > LONG_NANOS ? 0 : SPIN_NANOS;
+            long spinNanos = delay.oneWayNanos > LONG_NANOS ? 0 : SPIN_NANOS;
             for (long wait = chunk.dueNanos - System.nanoTime();
-                    wait > 0 && !to.isClosed();
+                    wait > 0 && !to.isClosed() && chunk.clears == clears.get();
                     wait = chunk.dueNanos - System.nanoTime()) {
                 if (wait > spinNanos) {
                     LockSupport.parkNanos(Math.min(wait - spinNanos, LOOK_NANOS));
@@ -306,62 +427,5 @@ public final class DelayedLink implements AutoCloseable {
     public void close() throws IOException {
         listener.close();
         drop();
-    }
-
-    /** Sends back what it gets. */
-    private record Echo(ServerSocket listener) implements AutoCloseable {
-
-        Echo() throws IOException {
-            this(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
-            DelayedLink.start("echo", this::serve);
-        }
-
-        int port() {
-            return listener.getLocalPort();
-        }
-
-        private void serve() {
-            while (!listener.isClosed()) {
-                try (Socket socket = listener.accept()) {
-                    socket.setTcpNoDelay(true);
-                    for (int one = socket.getInputStream().read();
-                            one >= 0;
-                            one = socket.getInputStream().read()) {
-                        socket.getOutputStream().write(one);
-                    }
-                } catch (IOException e) {
-                    // the next one, or closed
-                }
-            }
-        }
-
-        /** What a link to this echo adds to the round trip of one byte. */
-        Duration added(DelayedLink link, Duration expected) throws IOException {
-            long bytes = Math.clamp(CALIBRATION.dividedBy(expected.plusNanos(SPIN_NANOS)), LEAST_BYTES, MOST_BYTES);
-            long direct = roundTripNanos(port(), bytes);
-            return Duration.ofNanos(roundTripNanos(link.port(), bytes) - direct);
-        }
-
-        private static long roundTripNanos(int port, long bytes) throws IOException {
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                socket.setTcpNoDelay(true);
-                long[] nanos = new long[(int) bytes];
-                for (int i = 0; i < nanos.length; i++) {
-                    long began = System.nanoTime();
-                    socket.getOutputStream().write(1);
-                    if (socket.getInputStream().read() != 1) {
-                        throw new IOException("the echo answered something else");
-                    }
-                    nanos[i] = System.nanoTime() - began;
-                }
-                Arrays.sort(nanos);
-                return nanos[nanos.length / 2];
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            listener.close();
-        }
     }
 }
