@@ -30,7 +30,7 @@ def main(folder: pathlib.Path, examples: str, seed: str) -> int:
     if not report.exists():
         return code or 1
     told = json.loads(report.read_text())
-    cases = told["test_cases"]["generated"]
+    cases = told["test_cases"]["generated"] - told["test_cases"]["without_checks"]
     findings = told["test_cases"]["unique_failures"] + told["test_cases"]["errored"]
     for reason, count in sorted(json.loads(dropped.read_text()).items(), key=lambda each: -each[1]):
         print(f"expected {count:6,}  {reason}")

@@ -6,7 +6,7 @@ help_check_api() {
 ./headgate check api [EXAMPLES [SEED]]
 
 Starts a service as `./headgate up --no-demo` does, in a fresh data folder on free ports, gives it a database and a domain, and runs
-schemathesis over its OpenAPI document: all checks, all phases, at most EXAMPLES (60) generated requests of each operation in a phase.
+schemathesis over its OpenAPI document: all checks, all phases, at most EXAMPLES (80) generated requests of each operation in a phase.
 Prints every finding with a command that sends its request again, what was expected and dropped (backend/server/schemathesis/expected.py
 says why), the number of requests and the seed. The seed generates the same requests again as far as the service gives the same answers,
 from which schemathesis takes names and ids. Keeps schemathesis' report in target/api. Takes about five minutes.
@@ -17,7 +17,7 @@ HELP
 }
 
 check_api() {
-  local examples=${1:-60} seed=${2:-20261125} folder=$root/target/api
+  local examples=${1:-80} seed=${2:-20261125} folder=$root/target/api
   case ${1:-} in --help | -h) help_check_api; return ;; esac
   case $examples in '' | *[!0-9]*) refuse "check api takes a number of examples, was '$examples'" ;; esac
   case $seed in '' | *[!0-9]*) refuse "check api takes a whole number as its seed, was '$seed'" ;; esac
