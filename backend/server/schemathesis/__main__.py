@@ -39,7 +39,7 @@ def main(folder: pathlib.Path, examples: str, seed: str) -> int:
         print("the service's log: " + line)
     print(f"{cases:,} cases, seed {seed}, {findings} findings, {len(errors)} errors in the service's log")
     if cases < LEAST_CASES:
-        print(f"fewer than {LEAST_CASES:,} cases: raise the number of examples")
+        print(f"fewer than {LEAST_CASES:,} cases passed all checks: raise the number of examples")
     return 1 if code or findings or errors or cases < LEAST_CASES else 0
 
 

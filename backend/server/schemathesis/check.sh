@@ -9,9 +9,9 @@ Starts a service as `./headgate up --no-demo` does, in a fresh data folder on fr
 schemathesis over its OpenAPI document: all checks, all phases, at most EXAMPLES (80) generated requests of each operation in a phase.
 Prints every finding with a command that sends its request again, what was expected and dropped (backend/server/schemathesis/expected.py
 says why), the number of requests and the seed. The seed generates the same requests again as far as the service gives the same answers,
-from which schemathesis takes names and ids. Keeps schemathesis' report in target/api. Takes about five minutes.
+from which schemathesis takes names and ids. Keeps schemathesis' report in target/api. Takes five to ten minutes.
 
-Exits with 1 when there is a finding, the service logs an error, or fewer than 10,000 requests were made. Needs Python 3.10 or newer;
+Exits with 1 when there is a finding, the service logs an error, or fewer than 10,000 requests passed all checks. Needs Python 3.10 or newer;
 installs its venv as root on Debian.
 HELP
 }
