@@ -25,7 +25,7 @@ before_service() { # COMMAND... Runs it before a service of its own, which HEADG
 # Runs COMMAND before COUNT services of its own. HEADGATE_URL, HEADGATE_TOKEN and the others have a line for each.
 before_services() { # COUNT COMMAND...
   local folder code=0 index port wire_port command started=0 service=$root/frontend/e2e/service.sh
-  local urls=() tokens=() readers=() restarts=() kills=() plugins=()
+  local urls=() tokens=() readers=() restarts=() kills=() plugins=() folders=()
   folder=$(mktemp -d "${TMPDIR:-/tmp}/headgate-test.XXXXXX")
   for ((index = 0; index < $1; index++)); do
     port=$(free_port) wire_port=$(free_port)
@@ -35,7 +35,7 @@ before_services() { # COUNT COMMAND...
       { code=1; break; }
     command=$(printf '%q ' env "HEADGATE_E2E_FOLDER=$folder/$index" "HEADGATE_E2E_PORT=$port" \
       "HEADGATE_E2E_WIRE_PORT=$wire_port" "$service")
-    urls+=("http://127.0.0.1:$port") plugins+=("$folder/$index/data/plugins")
+    urls+=("http://127.0.0.1:$port") plugins+=("$folder/$index/data/plugins") folders+=("$folder/$index/data")
     tokens+=("$(cat "$folder/$index/data/admin-token")") readers+=("$(cat "$folder/$index/data/reader-token")")
     restarts+=("${command}restart") kills+=("${command}kill")
   done
@@ -43,7 +43,8 @@ before_services() { # COUNT COMMAND...
     (
       HEADGATE_URL=$(lines "${urls[@]}") HEADGATE_TOKEN=$(lines "${tokens[@]}") HEADGATE_READER_TOKEN=$(lines "${readers[@]}")
       HEADGATE_RESTART=$(lines "${restarts[@]}") HEADGATE_KILL=$(lines "${kills[@]}") HEADGATE_PLUGINS=$(lines "${plugins[@]}")
-      export HEADGATE_URL HEADGATE_TOKEN HEADGATE_READER_TOKEN HEADGATE_RESTART HEADGATE_KILL HEADGATE_PLUGINS
+      HEADGATE_DATA=$(lines "${folders[@]}")
+      export HEADGATE_URL HEADGATE_TOKEN HEADGATE_READER_TOKEN HEADGATE_RESTART HEADGATE_KILL HEADGATE_PLUGINS HEADGATE_DATA
       "${@:2}" </dev/null
     ) || code=$?
   fi

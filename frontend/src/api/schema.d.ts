@@ -12376,6 +12376,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example apiVersion: headgate/v1
+                 *     domains:
+                 *       - name: checkout
+                 *         database: main
+                 *         policySet:
+                 *           policies:
+                 *             - plugin: min-max
+                 *               parameters: {min: 0, max: 6}
+                 */
                 "application/yaml": string;
             };
         };
@@ -12527,6 +12537,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example apiVersion: headgate/v1
+                 *     domains:
+                 *       - name: checkout
+                 *         database: main
+                 *         policySet:
+                 *           policies:
+                 *             - plugin: min-max
+                 *               parameters: {min: 0, max: 6}
+                 */
                 "application/yaml": string;
             };
         };

@@ -131,6 +131,36 @@ class OpenApiTest {
         assertThat(schemas.at("/WhenExhausted/required").toString()).isEqualTo("[\"mode\"]");
     }
 
+    @Test
+    void whatNamesIdsAndCursorsAreMadeOfIsTold() throws IOException {
+        JsonNode paths = Service.shared()
+                .send("GET", "/v3/api-docs", null)
+                .expect(200)
+                .json()
+                .get("paths");
+        paths.properties()
+                .forEach(path -> path.getValue()
+                        .properties()
+                        .forEach(operation -> operation
+                                .getValue()
+                                .path("parameters")
+                                .valueStream()
+                                .filter(parameter -> parameter
+                                                .get("in")
+                                                .asString()
+                                                .equals("path")
+                                        || parameter.get("name").asString().equals("cursor"))
+                                .filter(parameter ->
+                                        parameter.at("/schema/type").asString().equals("string"))
+                                .forEach(parameter -> assertThat(
+                                                parameter.at("/schema/pattern").asString(""))
+                                        .as(operation.getKey() + " " + path.getKey() + " " + parameter.get("name"))
+                                        .startsWith("^"))));
+        assertThat(paths.at("/~1api~1v1~1domains~1{domain}/get/parameters/0/schema/pattern")
+                        .asString())
+                .isEqualTo("^[a-z][a-z0-9-]{0,62}$");
+    }
+
     private static Object sorted(JsonNode document) {
         Object plain = JSON.treeToValue(document, Object.class);
         return plain instanceof Map<?, ?> map ? deep(map) : plain;

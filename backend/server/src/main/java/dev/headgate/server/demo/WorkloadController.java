@@ -4,6 +4,7 @@ import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -70,7 +71,8 @@ class WorkloadController {
     @ApiResponse(responseCode = "200", description = "In place of an earlier one", useReturnTypeSchema = true)
     @ApiResponse(responseCode = "201", description = "New", useReturnTypeSchema = true)
     ResponseEntity<WorkloadJson> putWorkload(
-            @PathVariable String name, @Valid @RequestBody WorkloadPutRequest request) {
+            @Parameter(schema = @Schema(type = "string", pattern = "^[a-z][a-z0-9-]{0,62}$")) @PathVariable String name,
+            @Valid @RequestBody WorkloadPutRequest request) {
         HttpStatus status = workloads.put(name, request) ? HttpStatus.CREATED : HttpStatus.OK;
         return ResponseEntity.status(status).body(workloads.get(name));
     }

@@ -8,6 +8,7 @@ import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -49,6 +50,18 @@ class FilesController {
     private static final String JSON = MediaType.APPLICATION_JSON_VALUE;
     private static final String NAME = "api";
 
+    /** A policy file for the document. */
+    private static final String EXAMPLE = """
+            apiVersion: headgate/v1
+            domains:
+              - name: checkout
+                database: main
+                policySet:
+                  policies:
+                    - plugin: min-max
+                      parameters: {min: 0, max: 6}
+            """;
+
     private final Files files;
     private final Export export;
     private final LongRequests longRequests;
@@ -67,7 +80,7 @@ class FilesController {
     @PostMapping(path = "/diff", consumes = YAML)
     @io.swagger.v3.oas.annotations.parameters.RequestBody(
             required = true,
-            content = @Content(mediaType = YAML, schema = @Schema(type = "string")))
+            content = @Content(mediaType = YAML, schema = @Schema(type = "string"), examples = @ExampleObject(EXAMPLE)))
     @ApiResponse(
             responseCode = "200",
             description = "What would change",
@@ -78,11 +91,21 @@ class FilesController {
             })
     @Refuses({ProblemType.INVALID_FILES})
     ResponseEntity<?> diffFiles(
-            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = 200, description = Source.ALLOWED))
+            @Parameter(
+                            schema =
+                                    @Schema(
+                                            type = "string",
+                                            pattern = "^" + Source.NAMES + "$",
+                                            description = Source.ALLOWED))
                     @RequestParam(required = false)
                     @Nullable
                     String source,
-            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = 200, description = Terms.ALLOWED))
+            @Parameter(
+                            schema =
+                                    @Schema(
+                                            type = "string",
+                                            pattern = "^" + Terms.NAMES + "$",
+                                            description = Terms.ALLOWED))
                     @RequestParam(required = false)
                     @Nullable
                     String name,
@@ -100,7 +123,7 @@ class FilesController {
     @PostMapping(path = "/apply", consumes = YAML)
     @io.swagger.v3.oas.annotations.parameters.RequestBody(
             required = true,
-            content = @Content(mediaType = YAML, schema = @Schema(type = "string")))
+            content = @Content(mediaType = YAML, schema = @Schema(type = "string"), examples = @ExampleObject(EXAMPLE)))
     @ApiResponse(
             responseCode = "200",
             description = "What was changed",
@@ -112,11 +135,21 @@ class FilesController {
     @Refuses({ProblemType.INVALID_FILES, ProblemType.STALE_DIFF, ProblemType.CONFLICT, ProblemType.DATABASE_UNREACHABLE
     })
     ResponseEntity<?> applyFiles(
-            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = 200, description = Source.ALLOWED))
+            @Parameter(
+                            schema =
+                                    @Schema(
+                                            type = "string",
+                                            pattern = "^" + Source.NAMES + "$",
+                                            description = Source.ALLOWED))
                     @RequestParam(required = false)
                     @Nullable
                     String source,
-            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = 200, description = Terms.ALLOWED))
+            @Parameter(
+                            schema =
+                                    @Schema(
+                                            type = "string",
+                                            pattern = "^" + Terms.NAMES + "$",
+                                            description = Terms.ALLOWED))
                     @RequestParam(required = false)
                     @Nullable
                     String name,

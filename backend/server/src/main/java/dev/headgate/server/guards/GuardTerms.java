@@ -29,6 +29,14 @@ public record GuardTerms(GuardBounds bounds, Duration within, String then) {
 
     private static final String SHAPE = "p99Ms:50,waitP99Ms:100,errorRate:0.01,refusedRate:0.05,within:60s,then:keep"
             + " (each at most once; within, and at least one bound or then:restore)";
+
+    /** One part of the parameter, for the OpenAPI document. Which parts go together, and how large they are, it does not tell. */
+    private static final String PART = "((p99Ms|waitP99Ms|errorRate|refusedRate):[0-9]{1,9}(\\.[0-9]{1,9})?"
+            + "|within:[0-9]{1,6}[sm]|then:(keep|restore))";
+
+    /** The pattern of the parameter in the OpenAPI document. */
+    public static final String PATTERN = "^" + PART + "(," + PART + ")*$";
+
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}(\\.\\d{1,9})?");
     private static final Pattern PERIOD = Pattern.compile("(\\d{1,6})([sm])");
     private static final double MOST_MS = 3_600_000;

@@ -8,7 +8,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.LogicalType;
 
 /**
- * Refuses numbers and booleans where a string is required. The other types, and the limits, are Jackson's settings in
+ * Refuses numbers and booleans where a string is required, and the number of a choice where its name is. The other types, and the limits, are Jackson's settings in
  * application.yaml.
  */
 @Component
@@ -21,5 +21,7 @@ final class StrictJson implements JsonMapperBuilderCustomizer {
                 text -> text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
                         .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
                         .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
+        builder.withCoercionConfig(
+                LogicalType.Enum, choice -> choice.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail));
     }
 }

@@ -37,6 +37,7 @@ class PluginController {
 
     private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {};
     private static final int LONGEST_NAME = 120;
+    private static final String FILE_NAMES = "[\\p{L}\\p{N} ._+()@-]{1," + LONGEST_NAME + "}";
 
     private static final Cursors<Key> BY_VERSION = new Cursors<>("policy-plugins", Key::of);
     private static final Comparator<Key> KEY_ORDER =
@@ -138,12 +139,12 @@ class PluginController {
     @ApiResponse(responseCode = "200", description = "It was installed already", useReturnTypeSchema = true)
     @Refuses({ProblemType.FORBIDDEN, ProblemType.CONFLICT, ProblemType.PLUGIN_REFUSED})
     ResponseEntity<PolicyPlugin> uploadPolicyPlugin(
-            @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = LONGEST_NAME))
+            @Parameter(schema = @Schema(type = "string", pattern = "^" + FILE_NAMES + "$"))
                     @RequestParam(required = false)
                     @Nullable
                     String fileName,
             InputStream jar) {
-        if (fileName != null && !fileName.matches("[\\p{L}\\p{N} ._+()@-]{1," + LONGEST_NAME + "}")) {
+        if (fileName != null && !fileName.matches(FILE_NAMES)) {
             throw ProblemException.of(
                     ProblemType.MALFORMED_REQUEST,
                     "'fileName' must be a file name without a path, of at most " + LONGEST_NAME

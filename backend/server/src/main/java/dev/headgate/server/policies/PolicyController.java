@@ -72,7 +72,11 @@ class PolicyController {
                     @RequestHeader(name = "If-Match", required = false)
                     @Nullable
                     String ifMatch,
-            @Parameter(example = "p99Ms:50,errorRate:0.01,within:60s") @RequestParam(required = false) @Nullable
+            @Parameter(
+                            example = "p99Ms:50,errorRate:0.01,within:60s",
+                            schema = @Schema(type = "string", pattern = GuardTerms.PATTERN))
+                    @RequestParam(required = false)
+                    @Nullable
                     String guard,
             @RequestBody PolicySetRequest policySet) {
         return put(Scope.domain(domain), ifMatch, guard, policySet);
@@ -90,7 +94,11 @@ class PolicyController {
                     @RequestHeader(name = "If-Match", required = false)
                     @Nullable
                     String ifMatch,
-            @Parameter(example = "p99Ms:50,errorRate:0.01,within:60s") @RequestParam(required = false) @Nullable
+            @Parameter(
+                            example = "p99Ms:50,errorRate:0.01,within:60s",
+                            schema = @Schema(type = "string", pattern = GuardTerms.PATTERN))
+                    @RequestParam(required = false)
+                    @Nullable
                     String guard,
             @RequestBody PolicySetRequest policySet) {
         return put(Scope.database(database), ifMatch, guard, policySet);

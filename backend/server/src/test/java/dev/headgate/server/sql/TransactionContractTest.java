@@ -147,6 +147,9 @@ class TransactionContractTest {
         service.delete(handle).expect(204);
         service.post(PATH, "{\"idleSeconds\": 0}").expect(422);
         service.post(PATH, "{\"isolation\": \"chaos\"}").expect(400);
+        service.post(PATH, "{\"isolation\": 0}").expect(400);
+        service.post(PATH, "{\"isolation\": \"0\"}").expect(400);
+        service.post(PATH, "{\"isolation\": \"\"}").expect(400);
         service.post("/domains/nowhere/sql/transactions", "{}").expect(404);
     }
 }
