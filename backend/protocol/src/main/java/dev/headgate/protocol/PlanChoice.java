@@ -6,8 +6,9 @@ package dev.headgate.protocol;
  * <p>A kept text is not parsed again, and after five executions PostgreSQL may use a generic plan for it (documentation of
  * {@code PREPARE}, "Notes"). That plan suits parameters of average selectivity. With skewed data it can be far worse than a
  * plan for the actual parameters. PostgreSQL decides by estimates; this class measures. One execution in {@value #EVERY} uses
- * the other way, and that way becomes the preferred one when its mean is smaller by a fifth. Means are exponentially
- * weighted, so an outdated choice is reversed.
+ * the other way, and that way becomes the preferred one when its mean is smaller by a fifth and surely so. On a busy server most
+ * of an execution's time is that of others: the mean of some samples strays by far more than a fifth, and a choice by the means
+ * alone changed without need. What was measured fades within some {@value #MEMORY} executions, so an outdated choice is reversed.
  *
  * <p>Belongs to one thread.
  */
@@ -22,15 +23,40 @@ public final class PlanChoice {
     /** The way that is not preferred must be faster by this factor. */
     static final double MARGIN = 1.2;
 
-    private static final double WEIGHT = 1.0 / 16;
+    /** And by so many standard errors of its mean. */
+    private static final double SURELY = 3.5;
 
+    /** Executions after which a measurement counts for a third. */
+    static final int MEMORY = 64 * EVERY;
+
+    private static final double KEPT_OF_IT = 1 - 1.0 / MEMORY;
+
+    /** Fading sums. */
     private static final class Mean {
         private int count;
-        private double nanos;
+        private double weight;
+        private double sum;
+        private double squares;
 
-        void add(long sample) {
+        void fade() {
+            weight *= KEPT_OF_IT;
+            sum *= KEPT_OF_IT;
+            squares *= KEPT_OF_IT;
+        }
+
+        void add(double nanos) {
             count++;
-            nanos += (sample - nanos) * Math.max(WEIGHT, 1.0 / count);
+            weight++;
+            sum += nanos;
+            squares += nanos * nanos;
+        }
+
+        double nanos() {
+            return sum / weight;
+        }
+
+        double variance() {
+            return Math.max(0, squares / weight - nanos() * nanos());
         }
     }
 
@@ -50,14 +76,28 @@ public final class PlanChoice {
      * @param ofKept whether the statement was kept prepared
      */
     public void measured(boolean ofKept, long nanos) {
-        (ofKept ? kept : asSent).add(nanos);
-        if (kept.count >= LEAST && asSent.count >= LEAST) {
-            Mean present = keeps ? kept : asSent;
-            Mean other = keeps ? asSent : kept;
-            if (other.nanos * MARGIN < present.nanos) {
-                keeps = !keeps;
-            }
+        kept.fade();
+        asSent.fade();
+        (ofKept ? kept : asSent).add((double) nanos);
+        if (kept.count >= LEAST && asSent.count >= LEAST && isSurelyFaster(other(), present())) {
+            keeps = !keeps;
         }
+    }
+
+    /** Few samples of the rarer way may look steadier than they are, so the greater variance of the two counts. */
+    private static boolean isSurelyFaster(Mean other, Mean present) {
+        double gain = present.nanos() - other.nanos();
+        double doubt =
+                Math.sqrt(Math.max(other.variance(), present.variance()) / Math.min(other.weight, present.weight));
+        return other.nanos() * MARGIN < present.nanos() && gain > SURELY * doubt;
+    }
+
+    private Mean present() {
+        return keeps ? kept : asSent;
+    }
+
+    private Mean other() {
+        return keeps ? asSent : kept;
     }
 
     /** Whether kept statements are preferred now. */
