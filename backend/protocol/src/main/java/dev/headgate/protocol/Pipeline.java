@@ -122,6 +122,20 @@ public final class Pipeline {
         return skipping;
     }
 
+    /** Whether a response of the server is outstanding, and not only of ours. */
+    public boolean awaitsServer() {
+        for (Owed each : owed) {
+            if (!isOurs(each.sent)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOurs(Sent sent) {
+        return sent == Sent.ABSORBED_PARSE || sent == Sent.ABSORBED_CLOSE || sent == Sent.COPY_END;
+    }
+
     /** The number of outstanding ReadyForQuery messages. */
     public int rounds() {
         return rounds;

@@ -90,7 +90,7 @@ class FailuresTest {
         world.settle();
         session.close();
         world.settle();
-        assertThat(world.pool.line(0).server.executed()).last().isEqualTo("ROLLBACK");
+        assertThat(world.pool.line(0).server.executed()).contains("ROLLBACK").doesNotContain("commit");
         assertThat(world.pool.inUse()).isZero();
         assertThat(world.pool.discarded()).isZero();
         world.endAll();
@@ -104,7 +104,7 @@ class FailuresTest {
         world.pass(Duration.ofMillis(29_900));
         assertThat(world.pool.inUse()).isEqualTo(1);
         world.pass(Duration.ofMillis(200));
-        assertThat(world.pool.line(0).server.executed()).last().isEqualTo("ROLLBACK");
+        assertThat(world.pool.line(0).server.executed()).contains("ROLLBACK").doesNotContain("commit");
         assertThat(world.pool.inUse()).isZero();
         assertThat(world.pool.discarded()).isZero();
         Heard late = world.submit(session, "insert");

@@ -40,6 +40,7 @@ final class Answers {
      * @return false if more of it must arrive first
      */
     boolean take(Link link) throws ProtocolException {
+        session.tell(link); // what stands before this message
         FrameReader from = link.in;
         Transaction transaction = session.transaction;
         FrameWriter client = session.out();

@@ -400,6 +400,7 @@ public final class Session {
         }
         takeFromClient();
         repeatWhatWasStale();
+        answerAlone();
         settle();
         if (phase == Phase.SERVING && rules.oneStatement() && tenure.isWithinTransaction()) {
             throw new ProtocolException(
@@ -682,7 +683,6 @@ public final class Session {
             default -> transaction.began(false);
         }
         to.pipeline.sent(what);
-        tell(to);
     }
 
     /**
@@ -698,10 +698,20 @@ public final class Session {
 
     /** Sends our own answers that are due, unless a message of the server is half forwarded. */
     void tell(Link to) {
-        if (to.in.isPassing()) {
-            return;
+        if (!to.in.isPassing()) {
+            to.pipeline.answerAbsorbed(out);
         }
-        to.pipeline.answerAbsorbed(out);
+    }
+
+    /**
+     * Sends our own answers if the server owes none, which could bring them along. By itself such an answer wakes the client for
+     * nothing: it waits for the whole round. PostgreSQL too keeps it back until then.
+     */
+    private void answerAlone() {
+        Link to = tenure.link();
+        if (to != null && !to.pipeline.awaitsServer()) {
+            tell(to);
+        }
     }
 
     /** Sends the batch again from a stale statement on, once the server has finished it. */

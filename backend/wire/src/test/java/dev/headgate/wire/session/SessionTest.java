@@ -1043,6 +1043,25 @@ class SessionTest {
         assertThat(client.told()).contains("D:one.", "D:two.");
     }
 
+    /** By itself it would wake the client for nothing. */
+    @Test
+    void anAnswerOfTheRelayTravelsWithTheServersUnlessTheServerOwesNone() {
+        Client client = client().says(Messages.parse("s", "one"), Messages.sync());
+        client.says(Messages.query("begin"));
+        client.told();
+        Server server = Objects.requireNonNull(client.server);
+        server.mute = true;
+        client.says(Messages.parse("t", "one"), Messages.bind("t"), Messages.execute(), Messages.sync());
+        assertThat(client.told()).isEmpty();
+        server.mute = false;
+        client.relay();
+        assertThat(client.told()).startsWith("1:", "2:", "D:one.").endsWith("Z:T");
+
+        server.mute = true;
+        client.says(Messages.parse("u", "one"), Messages.flush());
+        assertThat(client.told()).as("nothing is awaited of the server").containsExactly("1:");
+    }
+
     /** Nobody knows what else such a client left undone, so whoever comes next finds the connection as new. */
     @Test
     void aClientThatLeavesWithinATransactionTakesItsConnectionsStatementsAlong() {
