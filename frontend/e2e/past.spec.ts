@@ -4,12 +4,19 @@ import { DOMAIN, expect, pickRecent, settled, signIn, test } from "./service";
 const charts = (page: Page) => page.locator(".charts");
 const rows = async (page: Page) => Number(await page.locator(".timechart canvas").first().getAttribute("data-rows"));
 
+/** What the first chart's axis reaches over, in seconds. */
+async function reach(page: Page) {
+  const chart = page.locator(".timechart canvas").first();
+  return (Number(await chart.getAttribute("data-until")) - Number(await chart.getAttribute("data-from"))) / 1000;
+}
+
 /** Opens the last 15 minutes by the picker, and waits until they are drawn. */
 async function openLast15(page: Page) {
   await signIn(page, `/domains/${DOMAIN}`);
   await page.getByRole("radiogroup", { name: "Range" }).getByText("15 m").click();
   await expect(page).toHaveURL(/range=15m/);
   await expect(charts(page)).toHaveAttribute("data-range", "15m");
+  await expect.poll(() => reach(page)).toBe(900);
   await expect.poll(() => rows(page)).toBeGreaterThan(5);
 }
 

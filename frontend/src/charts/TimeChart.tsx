@@ -253,6 +253,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
       if (shownLog) y.min = shownLog.min;
       else y.ticks.stepSize = shown.step;
       chart.update("none");
+      element.dataset.from = String(Math.round(from));
       element.dataset.until = String(Math.round(until));
       element.dataset.scale = chart.scales.y?.type;
       element.dataset.rows = String(series.length);

@@ -4,25 +4,27 @@ import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * PostgreSQL's programs. They are unpacked once from their jar into a folder that is named after the archive's content.
@@ -175,18 +177,38 @@ final class PostgresBinaries {
         }
     }
 
+    /** Deletes a folder and all in it. What vanishes meanwhile, such as the files of a server that is being stopped, is no error. */
     static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }
-        try (Stream<Path> files = Files.walk(folder)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> {
-                try {
-                    Files.delete(file);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
+        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException why) throws IOException {
+                return without(why);
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException why) throws IOException {
+                if (why != null) {
+                    return without(why);
                 }
-            });
-        }
+                Files.deleteIfExists(directory);
+                return FileVisitResult.CONTINUE;
+            }
+
+            private static FileVisitResult without(IOException why) throws IOException {
+                if (why instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw why;
+            }
+        });
     }
 }
