@@ -235,7 +235,7 @@ final class ManagedPool implements Pool, GovernedPool {
         return Math.max(0, Math.max(LEAST_OPENING_NANOS, timeoutNanos) - waitedNanos);
     }
 
-    /** Turns a permit into a lease. Skips connections that the server has ended, until the caller's deadline. */
+    /** Turns a permit into a lease. Skips connections that are not fit, until the caller's deadline. */
     PooledLease lease(LeaseRequest request, long waitedNanos, boolean relayed) throws LeaseException {
         long timeout =
                 Math.min(request.timeoutNanos(), gate.rules().whenExhausted().timeoutNanos());
@@ -291,7 +291,8 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     /**
-     * Makes a lease of a borrowed connection; evicts it and answers null where the server has ended it.
+     * Makes a lease of a borrowed connection; evicts it and answers null where the server has ended it, or where a relay's
+     * leftovers cannot be removed.
      *
      * @param now when it was asked for: since then nobody else has had it, or it was given back since
      */
@@ -310,7 +311,10 @@ final class ManagedPool implements Pool, GovernedPool {
             }
             Leftovers leftovers = physical.leftovers();
             if (leftovers != null && !relayed) {
-                remove(leftovers, borrowed, physical);
+                if (!isRemoved(leftovers, borrowed)) {
+                    physical.meter().endsBy(physical.hasEnded() ? Ending.DATABASE : Ending.RESET_FAILED);
+                    return null;
+                }
                 physical.leave(null);
             }
             PooledLease lease = new PooledLease(this, borrowed, physical, request, waitedNanos, relayed);
@@ -324,13 +328,13 @@ final class ManagedPool implements Pool, GovernedPool {
         }
     }
 
-    private static void remove(Leftovers leftovers, Connection borrowed, MeteredConnection physical)
-            throws SQLException {
+    /** The server may end the connection in the middle of it; the caller gets another connection then. */
+    private static boolean isRemoved(Leftovers leftovers, Connection borrowed) {
         try {
             leftovers.remove(borrowed);
-        } catch (SQLException e) {
-            physical.meter().endsBy(Ending.RESET_FAILED);
-            throw e;
+            return true;
+        } catch (SQLException failed) {
+            return false;
         }
     }
 

@@ -180,6 +180,22 @@ class RelayTest extends OnServer {
     }
 
     @Test
+    void whoeverLeasesByJdbcGetsAnotherConnectionWhereLeftoversCannotBeRemoved() throws Exception {
+        Pool pool = poolWith(1);
+        RelayLease first = pool.relay(LeaseRequest.by("first"));
+        first.leave(connection -> {
+            throw new SQLException("terminating connection due to administrator command", "57P01");
+        });
+        String id = pool.connections().getFirst().id();
+        first.close();
+        try (Lease next = pool.acquire(LeaseRequest.by("jdbc"))) {
+            assertThat(select(next, "SELECT 1")).isEqualTo("1");
+            assertThat(pool.connections()).noneMatch(each -> each.id().equals(id));
+        }
+        assertThat(pool.status().inUse()).isZero();
+    }
+
+    @Test
     void whoeverLeasesGetsNoConnectionThatTheServerHasEnded() throws Exception {
         Pool pool = poolThatIsNeverValidated(8);
         for (int round = 0; round < 100; round++) {

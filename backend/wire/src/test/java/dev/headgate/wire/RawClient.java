@@ -39,6 +39,7 @@ final class RawClient implements AutoCloseable {
     RawClient(Socket connected) throws IOException {
         socket = connected;
         socket.setSoTimeout(20_000);
+        socket.setTcpNoDelay(true);
         in = new DataInputStream(new java.io.BufferedInputStream(socket.getInputStream()));
         out = new DataOutputStream(new java.io.BufferedOutputStream(socket.getOutputStream()));
     }
@@ -125,6 +126,15 @@ final class RawClient implements AutoCloseable {
         out.writeInt(4 + body.length);
         out.write(body);
         out.flush();
+        return this;
+    }
+
+    /** Leaves with what is sent next. */
+    RawClient write(char type, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        out.writeByte(type);
+        out.writeInt(4 + body.length);
+        out.write(body);
         return this;
     }
 

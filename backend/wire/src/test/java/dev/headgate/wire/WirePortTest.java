@@ -269,6 +269,64 @@ class WirePortTest {
     }
 
     @Test
+    void deallocatingAllClosesOnTheServerWhatNoOtherClientHas() throws IOException {
+        port.open("leaving", PoolMode.TRANSACTION, 1);
+        String left =
+                "select string_agg(statement, ' ' order by statement) from pg_prepared_statements where not from_sql";
+        try (RawClient client = new RawClient(port.wire.port()).login("leaving");
+                RawClient other = new RawClient(port.wire.port()).login("leaving")) {
+            for (RawClient each : List.of(client, other)) {
+                each.send('P', "both\0select 41\0\0\0").send('S');
+                assertThat(each.untilReady()).isEqualTo("1ZI");
+            }
+            client.send('P', "alone\0select 42\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("1ZI");
+            assertThat(value(other, left)).isEqualTo("select 41 select 42");
+            client.send('Q', "deallocate all\0");
+            assertThat(client.untilReady()).isEqualTo("CZI");
+            assertThat(value(other, left)).isEqualTo("select 41");
+            client.send('P', "alone\0select 42\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("1ZI");
+            client.send('P', "\0deallocate all\0\0\0")
+                    .send('B', "\0\0\0\0\0\0\0\0")
+                    .send('E', "\0\0\0\0\0")
+                    .send('S');
+            assertThat(client.untilReady()).isEqualTo("12CZI");
+            assertThat(value(other, left)).isEqualTo("select 41");
+            other.send('B', "\0both\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0").send('S');
+            assertThat(other.untilReady()).isEqualTo("2DCZI");
+        }
+    }
+
+    /** The server skips, with all that follows an error, the Close that was to make room. */
+    @Test
+    void whatAnErrorKeptFromBeingClosedIsClosedLater() throws IOException {
+        port.open("erring", PoolMode.TRANSACTION, 1);
+        try (RawClient client = new RawClient(port.wire.port()).login("erring")) {
+            for (int i = 0; i < 300; i++) {
+                client.send('P', "kept" + i + "\0select " + i + "\0\0\0").send('S');
+                assertThat(client.untilReady()).isEqualTo("1ZI");
+                // in one segment: the server's error comes after the second Parse is sent
+                client.write('P', "wrong" + i + "\0select wrong" + i + "\0\0\0")
+                        .write('P', "skipped" + i + "\0select 'skipped', " + i + "\0\0\0")
+                        .send('S');
+                assertThat(client.untilReady()).isEqualTo("EZI");
+            }
+            assertThat(value(client, "select count(*) <= 250 from pg_prepared_statements where not from_sql"))
+                    .isEqualTo("t");
+        }
+    }
+
+    /** The one value of a query. */
+    private static String value(RawClient client, String sql) throws IOException {
+        client.send('Q', sql + "\0");
+        assertThat(client.read().type()).isEqualTo('T');
+        String row = client.read().text();
+        client.untilReady();
+        return row.substring(6);
+    }
+
+    @Test
     void theNamesThatStatementsHaveOnTheServerAreNobodys() throws IOException {
         try (RawClient owner = new RawClient(port.wire.port()).login("bank");
                 RawClient stranger = new RawClient(port.wire.port()).login("bank")) {

@@ -233,6 +233,7 @@ final class ClientStatements {
             session.owe(to, Owed.of(Sent.ABSORBED_PARSE, undo));
             return known;
         }
+        to.takeUnclosed().forEach(name -> closeOurs(to, name));
         if (known != null) { // it may have failed in an earlier round whose answer is outstanding
             closeOurs(to, known);
         } else {
@@ -252,8 +253,9 @@ final class ClientStatements {
         return name;
     }
 
+    /** If the server skips it after an error, it is sent again with the next Parse. */
     private void closeOurs(Link to, String name) {
-        session.owe(to, Owed.of(Sent.OUR_CLOSE));
+        session.owe(to, Owed.of(Sent.OUR_CLOSE, () -> to.unclosed(name)));
         to.closeStatement(name);
     }
 
@@ -297,6 +299,20 @@ final class ClientStatements {
     void dropUnnamed(Link to) {
         unnamed = null;
         to.unnamed = null;
+    }
+
+    /**
+     * The client is about to drop all its named statements. Closes on the connection those that no other client of the domain
+     * holds, as far as this loop knows; the others stay prepared for them.
+     */
+    void closeAlone(Link to) {
+        for (Own own : named.values()) {
+            String known = to.prepared.nameOf(own.statement);
+            if (known != null && texts.isHeldByOneAtMost(own.statement)) {
+                to.prepared.remove(own.statement, known);
+                closeOurs(to, known);
+            }
+        }
     }
 
     /** Drops all named statements. */

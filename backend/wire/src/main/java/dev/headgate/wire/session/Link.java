@@ -8,6 +8,7 @@ import dev.headgate.protocol.Pipeline;
 import dev.headgate.protocol.SettingsText;
 import dev.headgate.protocol.Statement;
 import dev.headgate.protocol.StatementCache;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,6 +53,9 @@ public final class Link {
     final StatementCache prepared = new StatementCache(OURS, MOST_PREPARED, MOST_PREPARED_BYTES);
 
     final MetTexts met = new MetTexts();
+
+    /** Statements of ours whose Close the server has skipped, with all that follows an error. */
+    private List<String> unclosed = new ArrayList<>(0);
 
     /** The settings: lower-case name to the command that set it. */
     final Map<String, String> settings = new HashMap<>();
@@ -131,6 +135,21 @@ public final class Link {
         out.header('P', FrameWriter.sizeOf(name) + tail.length).cString(name).share(tail);
     }
 
+    /** The server has skipped the Close of a statement of ours. */
+    void unclosed(String name) {
+        unclosed.add(name);
+    }
+
+    /** The statements of ours to close once more. They count as closed from now on. */
+    List<String> takeUnclosed() {
+        if (unclosed.isEmpty()) {
+            return List.of();
+        }
+        List<String> taken = unclosed;
+        unclosed = new ArrayList<>(0);
+        return taken;
+    }
+
     /** Writes a Close message for a prepared statement. */
     void closeStatement(String name) {
         out.header('C', 1 + FrameWriter.sizeOf(name)).put('S').cString(name);
@@ -199,6 +218,7 @@ public final class Link {
     private void forgetStatements() {
         prepared.clear();
         met.clear();
+        unclosed.clear();
     }
 
     /** A client has dropped all prepared statements, and perhaps its settings. */

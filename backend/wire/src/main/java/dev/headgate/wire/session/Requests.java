@@ -159,7 +159,7 @@ final class Requests {
             return true;
         }
         String instead = instead(effects, new String(in.array(), from, end - from, StandardCharsets.UTF_8));
-        expect(effects);
+        expect(effects, to);
         session.owe(to, Owed.executing(Sent.QUERY, () -> executed(effects, to), instead == null ? null : tag(effects)));
         if (instead == null) {
             in.pass(to.out);
@@ -195,9 +195,12 @@ final class Requests {
         return true;
     }
 
-    /** Called before a statement is sent that changes a setting or pins the client to its connection. */
-    private void expect(Effects effects) {
+    /** Called before a statement is sent that has effects beyond its transaction. */
+    private void expect(Effects effects, Link to) {
         if (!refuses(effects)) {
+            if (effects.deallocates() && !verbatim()) {
+                statements.closeAlone(to);
+            }
             session.settings.sent(effects);
             effects.pinnedBy().ifPresent(session::pin);
         }
@@ -453,7 +456,7 @@ final class Requests {
         if (effects == null) {
             session.owe(to, Owed.of(Sent.EXECUTE));
         } else {
-            expect(effects);
+            expect(effects, to);
             boolean another = drops(effects) && !verbatim();
             session.owe(to, Owed.executing(Sent.EXECUTE, () -> executed(effects, to), another ? tag(effects) : null));
         }

@@ -83,6 +83,12 @@ public final class SharedTexts {
         }
     }
 
+    /** Whether no second client holds it, nor a client under a second name. */
+    boolean isHeldByOneAtMost(Statement statement) {
+        Held held = texts.get(statement);
+        return held == null || held.holders <= 1;
+    }
+
     /** Whether nobody holds anything. */
     public boolean isEmpty() {
         return texts.isEmpty();
