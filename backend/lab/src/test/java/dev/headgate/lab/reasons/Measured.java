@@ -7,8 +7,8 @@ import java.util.Deque;
 /** What was measured of late, of one domain or of the sum of all: the truth that sentences about latency are held against. */
 final class Measured {
 
-    /** Sentences speak of the present; policies sum windows up for so long at most. */
-    private static final long PRESENT_NANOS = 10_000_000_000L;
+    /** Sentences speak of the present; policies sum windows up for 10 s at most, and say what came of it for as long. */
+    private static final long PRESENT_NANOS = 20_000_000_000L;
 
     private record Seen(long endNanos, Latency latency) {}
 

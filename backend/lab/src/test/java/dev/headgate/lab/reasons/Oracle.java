@@ -89,6 +89,7 @@ final class Oracle {
     private final Map<Object, Spoken> ofDatabase = new LinkedHashMap<>();
     private final Map<String, Measured> measured = new HashMap<>();
     private final Map<String, Run.Row> ended = new LinkedHashMap<>();
+    private final Map<String, Long> turnedAway = new HashMap<>();
     /** What can be judged only once the step's outcome is published. */
     private final List<Runnable> afterStep = new ArrayList<>();
 
@@ -209,6 +210,12 @@ final class Oracle {
             }
             standing(status, alarm, reading);
         }
+        turnedAway.put(domain, status.totals().refused());
+    }
+
+    /** Since the status before: a step whose policies say reject turns away those who waited. */
+    private boolean wereTurnedAway(PoolStatus status) {
+        return status.totals().refused() > turnedAway.getOrDefault(status.domain(), 0L);
     }
 
     /** An alarm that stands is true now, or says that it was. */
@@ -231,7 +238,9 @@ final class Oracle {
                     reading.holds(status.state() == PoolStatus.State.DRAINING, "alarm: says draining, and it is not");
                 case "degraded" -> reading.holds(status.degraded().isPresent(), "alarm: says degraded, and it is not");
                 case "at-ceiling", "at-rate" ->
-                    reading.holds(status.waiting() > 0, "alarm: says held back now, and nobody waits");
+                    reading.holds(
+                            status.waiting() > 0 || wereTurnedAway(status),
+                            "alarm: says held back now, and nobody waits");
                 default -> {}
             }
         }

@@ -96,7 +96,8 @@ final class LatencyCap implements Policy {
     private static final long LONGEST_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long LAST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(120);
-    private static final long ALARM_MEMORY_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** What was measured longer ago is not told as the present, nor does its alarm stand. {@link Evidence} sums windows up for as long. */
+    private static final long PRESENT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** A size that has failed lately is granted again only where the prediction is so far below the cap. */
     private static final double CLEARLY_BELOW = 0.93;
@@ -183,6 +184,8 @@ final class LatencyCap implements Policy {
     private int ceiling;
     private Optional<Alarm> alarm = Optional.empty();
     private Limits answer = Limits.unbounded();
+    /** Whether what was said rests on what was measured. */
+    private boolean judged;
     /** Whether what was said is true only as long as nobody waits for more. */
     private boolean saidNobodyWaits;
 
@@ -194,6 +197,10 @@ final class LatencyCap implements Policy {
     private Optional<Evidence.Measurement> fresh = Optional.empty();
     private long measuredNanos;
     private double lastBodyNanos;
+    /** When the statistic was measured over the cap last. */
+    private long slowNanos;
+
+    private boolean everSlow;
     /** What counts of about the last second since the last change: how long it was, and its latency times that. */
     private double recentNanos;
 
@@ -247,6 +254,10 @@ final class LatencyCap implements Policy {
         evidence.add(window).ifPresent(measurement -> {
             fresh = Optional.of(measurement);
             measuredNanos = window.startNanos() + window.lengthNanos();
+            if (statistic.nanos(measurement.latency()) > capNanos) {
+                slowNanos = measuredNanos;
+                everSlow = true;
+            }
             Sample sample = new Sample(measurement.latency());
             lastBodyNanos = sample.bodyNanos();
             active = Math.max(1, activeOf(measurement));
@@ -305,11 +316,13 @@ final class LatencyCap implements Policy {
             if (!forecast.known()) {
                 return answer;
             }
+            judged = true;
             decide(pool, measurement, now, least);
-        } else if (alarm.isPresent() && now - measuredNanos > ALARM_MEMORY_NANOS) {
+        } else if (judged && now - measuredNanos > PRESENT_NANOS) {
+            judged = false;
             alarm = Optional.empty();
             say("Too few requests lately to judge by; holds " + Wording.connections(ceiling) + ".");
-        } else if (saidNobodyWaits && waiting > 0) {
+        } else if (judged && saidNobodyWaits && waiting > 0) {
             say(outlook(forecast.at(active)));
         }
         return answer;
@@ -332,7 +345,8 @@ final class LatencyCap implements Policy {
 
     private void decide(PoolView pool, Evidence.Measurement m, long now, int least) {
         double level = forecast.at(active);
-        boolean above = forecast.surely(active, CARE_TO_SHRINK) > targetNanos() || isPlainlyOver();
+        boolean above =
+                wasSlowLately(now) && (forecast.surely(active, CARE_TO_SHRINK) > targetNanos() || isPlainlyOver());
         if (above && !over) {
             overSinceNanos = now;
         }
@@ -361,6 +375,11 @@ final class LatencyCap implements Policy {
     /** The model learns with care; what is over the cap for a second is over it, whatever was expected. */
     private boolean isPlainlyOver() {
         return recentNanos() > PLAINLY_OVER * capNanos;
+    }
+
+    /** What was never measured over the cap is not over it, whatever the model believes of a size that it hardly knows. */
+    private boolean wasSlowLately(long now) {
+        return everSlow && now - slowNanos <= PRESENT_NANOS;
     }
 
     /** Whether the present size itself, not only the model, has kept the cap for a while. */

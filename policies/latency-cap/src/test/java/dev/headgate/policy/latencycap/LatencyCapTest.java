@@ -203,6 +203,22 @@ class LatencyCapTest extends PolicyContract {
     }
 
     @Test
+    void saysNothingOfThePresentOnceItIsLongPast() {
+        SimulatedServer server = new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1).slower(50, seconds(10), seconds(60));
+        Run run = new Simulator(server, 100, 1)
+                .domain("bank", Load.perSecond(100).then(seconds(20), 0), MIN_2_MAX_60, cap(15))
+                .runFor(seconds(40))
+                .run("bank");
+        assertThat(run.rows(seconds(19), seconds(20)).getLast().limits().alarms())
+                .extracting(Alarm::code)
+                .containsExactly(LatencyCap.UNATTAINABLE);
+        assertThat(run.rows(seconds(35), seconds(40))).allSatisfy(row -> {
+            assertThat(row.limits().reason()).startsWith("Too few requests lately to judge by; holds ");
+            assertThat(row.limits().alarms()).isEmpty();
+        });
+    }
+
+    @Test
     void followsAMixThatShifts() {
         // heavier by 1.6: 9 connections take 15.2 ms; lighter by 0.7: 33 take 15 ms
         SimulatedServer server = new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1);
