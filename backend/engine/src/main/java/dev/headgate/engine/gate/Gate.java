@@ -717,6 +717,11 @@ public final class Gate {
         drain();
     }
 
+    /** Whether there is a rate, of its own or a shared one. */
+    public boolean isPaced() {
+        return pace != null;
+    }
+
     /** Refuses the waiters as the exhaustion mode says, but for those who were let in. For the modes fail and reject. Governor only. */
     public void refuseWaiters() {
         WhenExhausted.Mode mode = rules.whenExhausted().mode();

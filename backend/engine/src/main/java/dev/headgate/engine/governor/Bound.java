@@ -39,7 +39,7 @@ record Bound(By by, String who, Supplier<String> reason, Optional<Answer> answer
                     By.UNREACHABLE,
                     () -> "No connection can be opened: %s cannot be reached.".formatted(picture.database()));
         }
-        if (own.ceiling() <= permits) {
+        if (own.ceiling() <= Math.min(permits, picture.capacity())) {
             return by(By.CEILING, pool.verdict().binding());
         }
         int held = picture.held();

@@ -146,7 +146,7 @@ final class DomainState {
                         gate.waiting(),
                         gate.waitingForPermits(),
                         gate.longestWaitNanos(),
-                        windows.hasRateHeldBack()),
+                        windows.hasRateHeldBack() && gate.isPaced()),
                 new Picture.Links(
                         pool.open(),
                         pool.opening(),

@@ -151,7 +151,7 @@ record Picture(
      *
      * @param debt permits taken away from holders that have not released yet
      * @param waitingForPermits of those who wait, those whom one more permit would help
-     * @param rateHeldBack whether the rate alone kept a request waiting in the last window
+     * @param rateHeldBack whether there is a rate, and it alone kept a request waiting in the last window
      */
     record Door(
             Rules.Passage passage,

@@ -389,6 +389,19 @@ class GovernorTest {
     }
 
     @Test
+    void aRateThatWasLiftedIsNamedNoMore() {
+        SimulatedPool bank =
+                open("bank", fixed(between(4, 40).withRate(2).withBurst(1).because("Two a second.")));
+        burst(bank, 50, 900 * MS);
+        time.advance(5_000 * MS);
+        assertThat(status("bank").limitedBy().by()).isEqualTo(PoolStatus.Limit.By.RATE);
+        governor.swap("bank", set(2, fixed(between(5, 5).because("Five."))));
+        time.advance(MS / 100); // the step that lifts it
+        assertThat(status("bank").size()).isEqualTo(5);
+        assertThat(status("bank").limitedBy().by()).isNotEqualTo(PoolStatus.Limit.By.RATE);
+    }
+
+    @Test
     void aRateOfTheDatabaseIsNamedWhereItIsTheSlower() {
         SimulatedPool bank = open("bank", fixed(between(4, 40).withRate(1_000).because("A thousand a second.")));
         governor.swap(set(1, fixed(Limits.unbounded().withRate(2).withBurst(1).because("Two a second in all."))));

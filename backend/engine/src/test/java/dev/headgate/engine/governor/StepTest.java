@@ -157,6 +157,14 @@ class StepTest {
     }
 
     @Test
+    void aPolicyThatAllowsMoreThanALoweredBudgetIsNotNamedForIt() {
+        Picture picture = main(4, pool("bank", between(0, 7), 7, 0, 7, 3));
+        assertThat(messages(Step.give(picture, List.of(4), between()).told()))
+                .containsExactly(
+                        "bank stays at 7 with 3 waiting. main holds 7 connections, more than its budget of 4: bank 7.");
+    }
+
+    @Test
     void waitersWhomTheNewPermitsServeAreNotHeld() {
         Picture picture = main(20, pool("bank", between(0, 2), 0, 0, 0, 2));
         Step.Giving giving = Step.give(picture, List.of(2), between());

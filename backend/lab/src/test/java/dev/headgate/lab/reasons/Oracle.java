@@ -210,12 +210,16 @@ final class Oracle {
             }
             standing(status, alarm, reading);
         }
-        turnedAway.put(domain, status.totals().refused());
+        turnedAway.put(domain, turnedAway(status));
     }
 
-    /** Since the status before: a step whose policies say reject turns away those who waited. */
+    /** Since the status before: a step whose policies say reject turns away those who waited, and their patience may have ended. */
     private boolean wereTurnedAway(PoolStatus status) {
-        return status.totals().refused() > turnedAway.getOrDefault(status.domain(), 0L);
+        return turnedAway(status) > turnedAway.getOrDefault(status.domain(), 0L);
+    }
+
+    private static long turnedAway(PoolStatus status) {
+        return status.totals().refused() + status.totals().timedOut();
     }
 
     /** An alarm that stands is true now, or says that it was. */
