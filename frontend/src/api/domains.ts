@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
 import { everything } from "./pages";
-import { instantsOf, type Past } from "./past";
+import { instantsOf, type Past, untilFinished } from "./past";
 import type { ConnectionHistory, Domain, DomainCreate, DomainPatch, History, Pool } from "./types";
 
 export const domainsQuery = queryOptions({
@@ -10,9 +10,6 @@ export const domainsQuery = queryOptions({
 });
 
 export const useDomains = () => useQuery(domainsQuery);
-
-/** When the last part of the history is asked for again: about when it has a new row. */
-const paceMs = (lastMs: number) => Math.min(300_000, Math.max(5_000, lastMs / 720));
 
 /** The history of a range, or of the range as long that began `backMs` earlier. What is over is asked for once. */
 export const historyQuery = (domain: string, past: Past, backMs = 0) =>
@@ -24,8 +21,7 @@ export const historyQuery = (domain: string, past: Past, backMs = 0) =>
         client.GET("/api/v1/domains/{domain}/history", { params: { path: { domain }, query } }),
       )) as History;
     },
-    refetchInterval: "lastMs" in past ? paceMs(past.lastMs) : false,
-    staleTime: "lastMs" in past ? 0 : Number.POSITIVE_INFINITY,
+    ...untilFinished(past, backMs),
   });
 
 /**
@@ -47,8 +43,8 @@ export const connectionHistoryQuery = (
         client.GET("/api/v1/domains/{domain}/connections/history", { params: { path: { domain }, query } }),
       )) as ConnectionHistory;
     },
-    refetchInterval: "lastMs" in past && !once ? paceMs(past.lastMs) : false,
-    staleTime: "lastMs" in past ? 0 : Number.POSITIVE_INFINITY,
+    ...untilFinished(past),
+    ...(once && { refetchInterval: false as const }),
     refetchOnWindowFocus: false,
   });
 

@@ -13,10 +13,13 @@ export type FreshnessLevel = "waiting" | "live" | "late" | "lost";
 export const wants = new Wants(resubscribe);
 const handshakeListeners = new Set<() => void>();
 
+/** The browser's time, which no correction of its clock moves: a step would count as age of the data. */
+const now = () => performance.timeOrigin + performance.now();
+
 export const stream = new StreamClient(
   () => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/v1/stream`) as never,
   {
-    now: () => Date.now(),
+    now,
     after: (ms, run) => {
       const timer = setTimeout(run, ms);
       return () => clearTimeout(timer);
@@ -70,10 +73,10 @@ export function startStream(): () => void {
   };
 }
 
-export const serverNow = () => stream.data.serverTime(Date.now());
+export const serverNow = () => stream.data.serverTime(now());
 
 export function freshness(): { level: FreshnessLevel; ageMs: number } {
-  const ageMs = stream.data.age(Date.now());
+  const ageMs = stream.data.age(now());
   if (!live.hasSnapshot) return { level: stream.status === "lost" ? "lost" : "waiting", ageMs };
   if (stream.status !== "live") return { level: "lost", ageMs };
   // The summary comes once a second, whatever there is.

@@ -199,4 +199,15 @@ describe("stream client", () => {
     socket().say(delta(3, 500));
     expect(client.data.age(clock.now())).toBeGreaterThan(1_200);
   });
+
+  it("knows how old the data is after the server's clock was set back", () => {
+    goLive();
+    clock.advance(250);
+    socket().say(delta(2, 250));
+    clock.advance(250);
+    socket().say(delta(3, -3_600_000));
+    expect(client.data.age(clock.now())).toBeCloseTo(0, 0);
+    clock.advance(1_500);
+    expect(client.data.age(clock.now())).toBeCloseTo(1_500, -1);
+  });
 });

@@ -1,7 +1,8 @@
 /**
  * The age of the data on the page, by the server's clock. Browser and server clocks differ by an unknown offset. Its
  * best estimate is the smallest (received − sent) seen so far. So a delayed frame counts as older, and a wrong clock
- * on either side has no effect. The estimate rises slowly, so that it follows drift.
+ * on either side has no effect. The estimate rises slowly, so that it follows drift. Our clock must not be set while it
+ * runs; the server's may be.
  */
 const DRIFT_PER_MS = 0.0002;
 
@@ -13,6 +14,7 @@ export class DataClock {
   /** A frame that the server stamped `sentAt` (its clock) arrived at `receivedAt` (ours). */
   frame(sentAt: number, receivedAt: number): void {
     if (!Number.isFinite(sentAt)) return;
+    if (sentAt < this.#dataTime) this.reset(); // the server's clock was set back
     const drifted = Number.isNaN(this.#seenAt) ? 0 : Math.max(0, receivedAt - this.#seenAt) * DRIFT_PER_MS;
     this.#offset = Math.min(this.#offset + drifted, receivedAt - sentAt);
     this.#seenAt = receivedAt;
