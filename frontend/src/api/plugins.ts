@@ -53,13 +53,16 @@ export function usePlanAdoption({ id, version }: Version) {
   });
 }
 
-/** Moves every user of an older version to this one. */
+/** Moves users of older versions to this one; they are named as the plan names them. */
 export function useAdoptPlugin({ id, version }: Version) {
   return useMutation({
-    mutationFn: async () =>
+    mutationFn: async (domains: string[]) =>
       (
         await answer(
-          client.POST("/api/v1/policy-plugins/{id}/{version}/adopt", { params: { path: { id, version } }, body: {} }),
+          client.POST("/api/v1/policy-plugins/{id}/{version}/adopt", {
+            params: { path: { id, version } },
+            body: { domains },
+          }),
         )
       ).items as Adoption[],
     onSuccess: useTouched(),

@@ -39,14 +39,25 @@ const drift = { pointer: "/policies/0/parameters/max", from: 19, to: 3 };
 
 let parameters: (typeof drift)[] = [];
 let adopted = 0;
+let asked: unknown;
 const move = () => ({ domain: "bank", from: ["1"], revision: 4, outcome: "adopted", reason: null, parameters });
+const refusal = () => ({
+  domain: "shop",
+  from: ["1"],
+  revision: 2,
+  outcome: "refused",
+  reason: "it is managed by files",
+  parameters: [{ ...drift, to: 5 }],
+});
+let moves = () => [move()] as object[];
 const service = setupServer(
   http.get("*/api/v1/policy-plugins", () =>
     HttpResponse.json({ items: [version("1", ["bank"]), version("2", [])], refused: [] }),
   ),
-  http.post("*/api/v1/policy-plugins/cap/2/adopt/plan", () => HttpResponse.json({ items: [move()] })),
-  http.post("*/api/v1/policy-plugins/cap/2/adopt", () => {
+  http.post("*/api/v1/policy-plugins/cap/2/adopt/plan", () => HttpResponse.json({ items: moves() })),
+  http.post("*/api/v1/policy-plugins/cap/2/adopt", async ({ request }) => {
     adopted++;
+    asked = await request.json();
     return HttpResponse.json({ items: [move()] });
   }),
 );
@@ -55,6 +66,7 @@ beforeAll(() => service.listen({ onUnhandledRequest: "error" }));
 afterAll(() => service.close());
 beforeEach(() => {
   adopted = 0;
+  moves = () => [move()];
   render(
     <MantineProvider>
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -87,4 +99,26 @@ it("shows the parameters that a version changes", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 with these changes" }));
   expect((await screen.findByRole("status")).textContent).toBe("Moved to 2: bank (rev 4).");
   expect(adopted).toBe(1);
+});
+
+it("asks about the sets that move, and says which stay and why", async () => {
+  parameters = [];
+  moves = () => [move(), refusal()];
+  await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 (1)…" }));
+  const text = (await screen.findByRole("dialog")).textContent;
+  expect(text).toContain("bank moves to 2, each in a new revision");
+  expect(text).toContain("shop keeps 1: it is managed by files.");
+  expect(text).not.toContain("shop /policies");
+  await userEvent.click(screen.getByRole("button", { name: "Adopt 2" }));
+  await screen.findByRole("status");
+  expect(asked).toEqual({ domains: ["bank"] });
+});
+
+it("does not ask where no set would move", async () => {
+  moves = () => [refusal()];
+  await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 (1)…" }));
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "No set was moved. shop keeps 1: it is managed by files.",
+  );
+  expect(screen.queryByRole("dialog")).toBeNull();
 });

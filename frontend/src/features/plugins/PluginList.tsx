@@ -3,12 +3,12 @@ import { useState } from "react";
 import { useAdoptPlugin, usePlanAdoption, useRemovePlugin } from "@/api/plugins";
 import { usePlugins } from "@/api/policies";
 import { sentence } from "@/api/problem";
-import type { PolicyPlugin } from "@/api/types";
+import type { Adoption, PolicyPlugin } from "@/api/types";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { Chip, Fault, Panel } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { Upload } from "./Upload";
-import { drifts, type Group, groups, keptBecause, movable, short, told, userOf } from "./versions";
+import { drifts, type Group, groups, keptBecause, movable, moving, short, staying, told, userOf } from "./versions";
 
 /** The installed plugins with their versions, sources and users. */
 export function PluginList() {
@@ -107,8 +107,8 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
   const candidates = movable(group, plugin);
   const kept = keptBecause(plugin);
   const refused = (error: unknown) => onMessage({ text: sentence(error), bad: true });
-  const move = () => {
-    adopt.mutate(undefined, {
+  const move = (sets: string[]) => {
+    adopt.mutate(sets, {
       onSuccess: (moves) =>
         onMessage({ text: told(moves, plugin.version), bad: moves.some((move) => move.outcome === "refused") }),
       onError: refused,
@@ -145,12 +145,15 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
                 type="button"
                 className="btn small"
                 disabled={plan.isPending || adopt.isPending}
-                title={`Moves ${candidates.join(", ")} to ${plugin.version}, each in a new revision`}
+                title={`Asks whether ${candidates.join(", ")} may move to ${plugin.version}`}
                 onClick={() => {
                   onMessage(null);
                   plan.mutate(undefined, {
-                    onSuccess: (moves) =>
-                      setAsked({ question: beforeAdoption(plugin, candidates, drifts(moves)), run: move }),
+                    onSuccess: (moves) => {
+                      const sets = moving(moves);
+                      if (sets.length === 0) onMessage({ text: told(moves, plugin.version), bad: true });
+                      else setAsked({ question: beforeAdoption(plugin, moves), run: () => move(sets) });
+                    },
                     onError: refused,
                   });
                 }}
@@ -188,12 +191,15 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
   );
 }
 
-/** Before a version is adopted: whom it moves, and which defaults of parameters that sets leave out become others. */
-function beforeAdoption(plugin: PolicyPlugin, sets: readonly string[], changed: readonly string[]): Question {
+/** Before a version is adopted: whom it moves and whom not, and which defaults of parameters that sets leave out become others. */
+function beforeAdoption(plugin: PolicyPlugin, moves: readonly Adoption[]): Question {
+  const sets = moving(moves);
+  const changed = drifts(moves);
   return {
     title: `Adopt ${plugin.id} ${plugin.version}?`,
     lines: [
       `${sets.join(", ")} ${sets.length === 1 ? "moves" : "move"} to ${plugin.version}, each in a new revision, between two steps. No request is lost.`,
+      ...staying(moves),
       ...(changed.length === 0
         ? ["Its defaults are those of the versions in use."]
         : [

@@ -30,24 +30,37 @@ export function keptBecause(plugin: PolicyPlugin): string | null {
   return null;
 }
 
+/** The sets that a version moves. */
+export const moving = (adoptions: readonly Adoption[]): string[] =>
+  adoptions.filter(isMove).map(({ domain }) => domain);
+
+const isMove = ({ outcome }: Adoption) => outcome === "adopted";
+
+/** The sets that stay with what they have, and why: one line for each. */
+export const staying = (adoptions: readonly Adoption[]): string[] =>
+  adoptions
+    .filter((each) => !isMove(each))
+    .map(({ domain, from, reason }) => `${domain} keeps ${from.join(", ")}: ${reason ?? "it was refused"}.`);
+
 /** The parameters that change with a version although no set changes: one line for each. */
 export function drifts(adoptions: readonly Adoption[]): string[] {
-  return adoptions.flatMap(({ domain, parameters }) =>
-    parameters.map(({ pointer, from, to }) => `${domain} ${pointer}: ${shown(from)} -> ${shown(to)}`),
-  );
+  return adoptions
+    .filter(isMove)
+    .flatMap(({ domain, parameters }) =>
+      parameters.map(({ pointer, from, to }) => `${domain} ${pointer}: ${shown(from)} -> ${shown(to)}`),
+    );
 }
 
 const shown = (value: unknown) => (value === null || value === undefined ? "nothing" : JSON.stringify(value));
 
 /** The result of a move in one or two sentences. */
 export function told(adoptions: readonly Adoption[], version: string): string {
-  const moved = adoptions.filter((a) => a.outcome === "adopted");
-  const refused = adoptions.filter((a) => a.outcome === "refused");
+  const moved = adoptions.filter(isMove);
   const parts = [
     moved.length > 0
       ? `Moved to ${version}: ${moved.map((a) => `${a.domain} (rev ${a.revision})`).join(", ")}.`
       : "No set was moved.",
-    ...refused.map((a) => `${a.domain} keeps ${a.from.join(", ")}: ${a.reason ?? "it was refused"}.`),
+    ...staying(adoptions),
   ];
   return parts.join(" ");
 }
