@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, bytes, clock, coarseAge, count, duration, ofRequests, spelled, stamp } from "./format";
+import { age, bytes, clock, coarseAge, count, duration, ofRequests, spelled, stamp, whenText } from "./format";
 
 it("gives a duration the unit of its magnitude", () => {
   expect(
@@ -58,4 +58,13 @@ it("writes bytes, times and small numbers in words", () => {
   expect(stamp("2026-11-21T12:03:07Z", "utc")).toBe("2026-11-21 12:03:07");
   expect(clock("nonsense", "utc")).toBe("–");
   expect([0, 2, 12].map(spelled)).toEqual(["no", "two", "12"]);
+});
+
+it("says a time with its date unless it is of the last half day", () => {
+  const now = Date.parse("2026-11-21T03:05:00Z");
+  expect(whenText("2026-11-21T02:58:11Z", "utc", now)).toBe("02:58:11");
+  expect(whenText("2026-11-20T22:58:11Z", "utc", now)).toBe("22:58:11");
+  expect(whenText("2026-11-19T02:58:11Z", "utc", now)).toBe("11-19 02:58:11");
+  expect(whenText("2026-11-23T02:58:11Z", "utc", now)).toBe("11-23 02:58:11");
+  expect(whenText("never", "utc", now)).toBe("–");
 });

@@ -88,6 +88,10 @@ export function stamp(time: number | string | Date, zone: Zone): string {
   return shifted.toISOString().slice(0, 19).replace("T", " ");
 }
 
+/** A time as it is said at `now`: with its date if it is more than half a day away. */
+export const whenText = (time: number | string, zone: Zone, now: number) =>
+  timeText(new Date(time).getTime(), zone, Math.abs(now - new Date(time).getTime()));
+
 /** A time in a span of that length: with its date if the span is longer than half a day. */
 export const timeText = (time: number, zone: Zone, spanMs: number) =>
   spanMs > 43_200_000 ? stamp(time, zone).slice(5) : clock(time, zone);

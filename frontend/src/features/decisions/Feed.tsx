@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { clock } from "@/format/format";
+import { whenText } from "@/format/format";
+import { serverNow } from "@/stream/browser";
 import { useDecisions, usePools } from "@/stream/hooks";
 import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
@@ -31,9 +32,9 @@ export function Feed({ domain, most = 12 }: { domain?: string; most?: number }) 
                 to="/decisions"
                 search={{ ...(domain ? { domain } : {}), open: d.id }}
                 className="mono faint"
-                aria-label={`Decision of ${clock(d.lastTime ?? d.time, zone)}`}
+                aria-label={`Decision of ${whenText(d.lastTime ?? d.time, zone, serverNow())}`}
               >
-                {clock(d.lastTime ?? d.time, zone)}
+                {whenText(d.lastTime ?? d.time, zone, serverNow())}
               </Link>
               <p>
                 <DecisionSentence message={d.message} domains={names} subject={d.domain} />

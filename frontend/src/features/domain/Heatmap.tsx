@@ -3,7 +3,8 @@ import { token } from "@/charts/colors";
 import { crosshair } from "@/charts/crosshair";
 import { whileVisible } from "@/charts/redraw";
 import { timeTicks } from "@/charts/timeAxis";
-import { clock, duration } from "@/format/format";
+import { duration, whenText } from "@/format/format";
+import { serverNow } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
 import { useZone } from "@/ui/preferences";
 import { type HeatCells, type HeatSource, heatCells, heatKey, intensity, rowName } from "./heatCells";
@@ -92,7 +93,7 @@ export function Heatmap({ domain, measure, source, pace }: Props) {
       : measure === "busy"
         ? `busy ${Math.round(value * 100)} %`
         : `${measure} ${duration(value)}`;
-    setReadout(`${grid.rows[row]} · ${clock(second * 1000, zone)} · ${said}`);
+    setReadout(`${grid.rows[row]} · ${whenText(second * 1000, zone, serverNow())} · ${said}`);
   };
 
   return (

@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { explanationQuery } from "@/api/log";
 import type { LimitRow } from "@/api/types";
-import { clock, count, duration, stamp, type Zone } from "@/format/format";
+import { count, duration, stamp, whenText, type Zone } from "@/format/format";
+import { serverNow } from "@/stream/browser";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
@@ -48,7 +49,7 @@ export function Why({ domain, at, onClose }: Props) {
           <h3 style={{ margin: "14px 0 6px" }}>Decisions within one second</h3>
           {why.decisions.map((decision) => (
             <p key={decision.id} className="small" style={{ marginBottom: 6 }}>
-              <span className="mono faint">{stamp(decision.time, zone).slice(-8)}</span>{" "}
+              <span className="mono faint">{whenText(decision.time, zone, serverNow())}</span>{" "}
               <span className="chip">{decision.kind}</span> {decision.message}
             </p>
           ))}
@@ -76,7 +77,7 @@ export function Why({ domain, at, onClose }: Props) {
 
 function titleOf(domain: string, at: number | "now" | null, zone: Zone): string {
   if (at === null) return "";
-  return at === "now" ? `${domain} now` : `${domain} at ${clock(at, zone)}`;
+  return at === "now" ? `${domain} now` : `${domain} at ${whenText(at, zone, serverNow())}`;
 }
 
 /** What each source allows, the most restrictive first: what binds, and what would bind next. */

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { closedQuery } from "@/api/leases";
-import { clock, coarseAge } from "@/format/format";
+import { coarseAge, whenText } from "@/format/format";
+import { serverNow } from "@/stream/browser";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
@@ -35,7 +36,7 @@ export function ClosedConnections({ domain }: { domain: string }) {
                       {each.id}
                     </Link>
                   </td>
-                  <td data-label="Closed">{clock(each.closedAt, zone)}</td>
+                  <td data-label="Closed">{whenText(each.closedAt, zone, serverNow())}</td>
                   <td data-label="Because" className="whole">
                     {each.sentence}
                   </td>

@@ -3,7 +3,8 @@ import { useState } from "react";
 import { connectionQuery, type Deed } from "@/api/leases";
 import { Problem } from "@/api/problem";
 import type { ConnectionReport } from "@/api/types";
-import { bytes, clock, coarseAge, count, duration, NONE, stamp } from "@/format/format";
+import { bytes, coarseAge, count, duration, NONE, stamp, whenText } from "@/format/format";
+import { serverNow } from "@/stream/browser";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Changes } from "@/ui/role";
@@ -47,7 +48,8 @@ function Life({ report: { connection, openedAt, closed } }: { report: Connection
     <>
       {closed && (
         <p className="note">
-          It was closed at {clock(closed.closedAt, zone)}, because {closed.sentence}. These are its last figures.
+          It was closed at {whenText(closed.closedAt, zone, serverNow())}, because {closed.sentence}. These are its last
+          figures.
         </p>
       )}
       <dl className="stat">
@@ -172,7 +174,7 @@ function Past({ report: { leases } }: { report: ConnectionReport }) {
             <tbody>
               {leases.map((each) => (
                 <tr key={`${each.began} ${each.holder} ${each.heldMs}`}>
-                  <td className="mono faint">{clock(each.began, zone)}</td>
+                  <td className="mono faint">{whenText(each.began, zone, serverNow())}</td>
                   <td data-label="Held by" className="whole">
                     {each.holder || NONE}
                   </td>

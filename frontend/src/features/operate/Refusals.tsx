@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { refusalsQuery } from "@/api/leases";
-import { clock, count, NONE } from "@/format/format";
+import { count, NONE, whenText } from "@/format/format";
+import { serverNow } from "@/stream/browser";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Caller } from "./Caller";
@@ -46,10 +47,10 @@ export function Refusals({ domain }: { domain: string }) {
                     <b>{count(each.count)}</b>
                   </td>
                   <td data-label="First" className="r">
-                    {clock(each.first, zone)}
+                    {whenText(each.first, zone, serverNow())}
                   </td>
                   <td data-label="Last" className="r">
-                    {clock(each.last, zone)}
+                    {whenText(each.last, zone, serverNow())}
                   </td>
                 </tr>
               ))}

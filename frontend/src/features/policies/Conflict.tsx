@@ -1,5 +1,6 @@
 import type { PolicySet, PolicySetRevision } from "@/api/types";
-import { clock } from "@/format/format";
+import { whenText } from "@/format/format";
+import { serverNow } from "@/stream/browser";
 import { useZone } from "@/ui/preferences";
 import { Diff } from "./Diff";
 import { type Draft, rebase } from "./draft";
@@ -23,7 +24,7 @@ export function ConflictView({ draft, current, onRebase, onDiscard }: Props) {
         <b>
           rev {current.revision}
           {current.actor ? ` by ${current.actor}` : ""} took effect
-          {current.createdAt ? ` at ${clock(current.createdAt, zone)}` : ""} while you were editing.
+          {current.createdAt ? ` at ${whenText(current.createdAt, zone, serverNow())}` : ""} while you were editing.
         </b>{" "}
         Your draft is based on rev {draft.baseRevision}. Nothing was overwritten, and your draft is kept.
       </p>

@@ -6,8 +6,9 @@ import { planQuery, policySetQuery, type Scope, usePlugins, usePutPolicySet } fr
 import { below, Problem, sentence, violationAt } from "@/api/problem";
 import { usePrediction, usePutShadow } from "@/api/rehearsal";
 import type { PolicyPlugin, PolicySet, PolicySetRevision, Violation } from "@/api/types";
-import { clock } from "@/format/format";
+import { whenText } from "@/format/format";
 import { setPrediction } from "@/policy/predictions";
+import { serverNow } from "@/stream/browser";
 import { usePool } from "@/stream/hooks";
 import { Help } from "@/ui/Help";
 import { loadCode } from "@/ui/loadCode";
@@ -151,7 +152,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         {current.guard && (
           <p className="note warn small" style={{ margin: "12px 16px 0" }} data-testid="guard">
             {current.guard.atEnd === "restore" ? "On trial" : "On probation"} until{" "}
-            {clock(Date.parse(current.guard.until), zone)}: rev {current.guard.restores} is restored
+            {whenText(current.guard.until, zone, serverNow())}: rev {current.guard.restores} is restored
             {current.guard.atEnd === "restore" ? " then, or earlier" : ""} if a bound is exceeded.
           </p>
         )}
