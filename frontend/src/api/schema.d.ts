@@ -1637,7 +1637,12 @@ export interface components {
             name: string;
             /** Format: int32 */
             open: number;
+            /** Format: int32 */
+            othersUse: number | null;
             reachable: boolean;
+            /** Format: int32 */
+            serverMaxConnections: number | null;
+            unreachableReason: string | null;
         };
         DatabasesList: {
             items: components["schemas"]["Database"][];

@@ -153,6 +153,25 @@ describe("live store", () => {
     live.apply(frame(delta(2, 250, { databases: [{ name: "main", open: 27, budget: 40, reachable: true }] })));
     expect(live.databases()[0]).toMatchObject({ host: "h", open: 27 });
   });
+
+  it("tells the reason of the present outage, and none of a past one", () => {
+    const live = store();
+    const main = {
+      name: "main",
+      host: "h",
+      open: 1,
+      budget: 40,
+      reachable: false,
+      unreachableReason: "wrong password",
+    };
+    live.apply(frame(snapshot(1, { databases: [main] })));
+    const back = { name: "main", open: 1, budget: 40, reachable: true, unreachableReason: null };
+    live.apply(frame(delta(2, 250, { databases: [back] })));
+    expect(live.databases()[0]).toMatchObject({ host: "h", unreachableReason: null });
+    const gone = { ...back, reachable: false, unreachableReason: "connection refused" };
+    live.apply(frame(delta(3, 500, { databases: [gone] })));
+    expect(live.databases()[0]).toMatchObject({ reachable: false, unreachableReason: "connection refused" });
+  });
 });
 
 describe("heat", () => {

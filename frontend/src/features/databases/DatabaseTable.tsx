@@ -37,7 +37,7 @@ export function DatabaseTable({ adding, onAdding }: Props) {
           </thead>
           <tbody>
             {databases.data?.map((d) => {
-              const { open, budget, reachable } = now.get(d.name) ?? d;
+              const live = { ...d, ...now.get(d.name) };
               return (
                 <tr key={d.name}>
                   <td className="title">
@@ -46,23 +46,23 @@ export function DatabaseTable({ adding, onAdding }: Props) {
                     </Link>
                   </td>
                   <td data-label="State">
-                    <ReachableChip reachable={reachable} reason={d.unreachableReason} />
+                    <ReachableChip reachable={live.reachable} reason={live.unreachableReason} />
                   </td>
                   <td data-label="Server" className="muted whole">
                     {d.serverVersion ? `PostgreSQL ${d.serverVersion} · ` : ""}
                     {d.host}:{d.port}/{d.database}
                   </td>
                   <td className="r" data-label="Open">
-                    <Num value={open} />
+                    <Num value={live.open} />
                   </td>
                   <td className="r" data-label="Budget">
-                    {count(budget)}
+                    {count(live.budget)}
                   </td>
                   <td className="r" data-label="Server allows">
-                    {count(d.serverMaxConnections)}
+                    {count(live.serverMaxConnections)}
                   </td>
                   <td className="r" data-label="Others use">
-                    {d.othersUse == null ? NONE : <Num value={d.othersUse} />}
+                    {live.othersUse == null ? NONE : <Num value={live.othersUse} />}
                   </td>
                   <td data-label="Domains" className="whole">
                     {d.domains.length === 0 ? <span className="faint">none</span> : d.domains.join(", ")}

@@ -277,7 +277,7 @@ class MailboxTest {
                 Samples.NOON.plusSeconds(number),
                 Map.of(domain, one),
                 Map.of(),
-                Map.of("main", new DatabaseSummaryJson("main", 7, 40, true)),
+                Map.of("main", new DatabaseSummaryJson("main", 7, 40, true, null, 97, 3)),
                 null);
     }
 }
