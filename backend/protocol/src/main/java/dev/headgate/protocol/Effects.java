@@ -53,6 +53,25 @@ public record Effects(
                 && pinnedBy.isEmpty();
     }
 
+    /** Whether it is DISCARD ALL, which the server executes by itself only. RESET ALL leaves the role as it is, DISCARD ALL does not. */
+    public boolean discardsAll() {
+        return resetsAll && deallocates && statements == 1;
+    }
+
+    /** The same effects without parameters, and it pins the session. */
+    public Effects pinning(String why) {
+        return new Effects(
+                statements,
+                settings,
+                Map.of(),
+                resetsAll,
+                deallocates,
+                deallocated,
+                Optional.of(pinnedBy.orElse(why)),
+                hasVolatileLiteral,
+                definesOrChanges);
+    }
+
     /** The same effects with these settings and no parameters. */
     public Effects with(Map<String, String> all) {
         return new Effects(

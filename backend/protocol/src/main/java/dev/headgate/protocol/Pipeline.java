@@ -200,12 +200,12 @@ public final class Pipeline {
      */
     public boolean retract() {
         boolean synced = false;
-        for (Owed head = owed.poll(); head != null; head = owed.poll()) {
-            if (isSync(head.sent)) {
+        for (Owed last = owed.pollLast(); last != null; last = owed.pollLast()) {
+            if (isSync(last.sent)) {
                 synced = true;
                 rounds--;
             } else {
-                head.undo.run();
+                last.undo.run();
             }
         }
         skipping = false;
@@ -267,13 +267,16 @@ public final class Pipeline {
         return sent == Sent.SYNC || sent == Sent.OUR_SYNC;
     }
 
+    /** What was done last is undone first. */
     private void skipToSync() {
+        Deque<Owed> skipped = new ArrayDeque<>();
         while (!owed.isEmpty() && !isSync(owed.getFirst().sent)) {
             if (isHead(Sent.QUERY)) {
                 rounds--;
             }
-            owed.remove().undo.run();
+            skipped.push(owed.remove());
         }
+        skipped.forEach(each -> each.undo.run());
     }
 
     private Sent take(char type, Sent one, Sent other) throws ProtocolException {

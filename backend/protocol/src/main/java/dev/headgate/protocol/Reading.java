@@ -18,6 +18,16 @@ final class Reading {
     private static final Set<String> TRUE = Set.of("true", "t", "on");
     private static final Set<String> FALSE = Set.of("false", "f", "off");
 
+    /** Settings of one transaction: outside of one they do nothing, and no other connection may get them. */
+    private static final Set<String> OF_ONE_TRANSACTION =
+            Set.of("transaction_isolation", "transaction_read_only", "transaction_deferrable");
+
+    /** RESET ALL leaves it as it is (PostgreSQL's guc_tables.c, GUC_NO_RESET_ALL). */
+    private static final String ROLE = "role";
+
+    /** It cannot be reset, and a value of it means something only together with what was drawn since. */
+    private static final String SEED = "seed";
+
     private static final String SET = "SET that cannot be repeated elsewhere";
     private static final String RESET = "RESET that cannot be repeated elsewhere";
     private static final String TEMPORARY = "a temporary table";
@@ -195,6 +205,12 @@ final class Reading {
         }
         String key = SettingsText.lower(name);
         if (FALSE.contains(local)) {
+            if (OF_ONE_TRANSACTION.contains(key)) {
+                return true;
+            }
+            if (key.equals(SEED)) {
+                return false;
+            }
             if (parameter) {
                 parameters.put(key, Integer.parseInt(value.substring(1)));
             } else {
@@ -247,6 +263,7 @@ final class Reading {
                 if (token.isWord("all")) {
                     deallocates = true;
                     resetAll();
+                    settings.clear();
                 }
             }
             case "deallocate" -> deallocate(token);
@@ -305,17 +322,26 @@ final class Reading {
             if (name.equals("session_authorization")) {
                 authorization(true, RESET);
             } else {
-                settings.put(name, "");
+                keep(name, "", RESET);
             }
         } else {
             pin(RESET);
         }
     }
 
+    /** Takes note of a setting for other connections, if it can be carried to them. */
+    private void keep(String name, String command, String why) {
+        if (name.equals(SEED)) {
+            pin(why);
+        } else if (!OF_ONE_TRANSACTION.contains(name)) {
+            settings.put(name, command);
+        }
+    }
+
     /** The session's user, which other connections do not know. Restoring the first user also removes the session's role. */
     private void authorization(boolean firstUser, String why) {
         if (firstUser) {
-            settings.put("role", "");
+            settings.put(ROLE, "");
         } else {
             pin(why);
         }
@@ -323,8 +349,8 @@ final class Reading {
 
     private void resetAll() {
         resetsAll = true;
-        settings.clear();
-        parameters.clear();
+        settings.keySet().removeIf(name -> !name.equals(ROLE));
+        parameters.keySet().removeIf(name -> !name.equals(ROLE));
     }
 
     private void set(SqlScanner token, int start, int end) {
@@ -397,7 +423,7 @@ final class Reading {
         } else if (name.equals("session_authorization")) {
             authorization(isDefault, SET);
         } else {
-            settings.put(name, isDefault ? "" : command);
+            keep(name, isDefault ? "" : command, SET);
             if (name.equals("search_path")) {
                 pinIfTemporary(token.kind() == Kind.NAME ? token.name() : token.written());
             }

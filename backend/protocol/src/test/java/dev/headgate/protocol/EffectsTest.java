@@ -23,6 +23,10 @@ class EffectsTest {
                 "prepare transaction 'x'",
                 "select set_config('a.b', $1, true), set_config('a.c', '2', 't')",
                 "discard plans",
+                "SET transaction_read_only = on",
+                "set session transaction_isolation to 'serializable'",
+                "reset transaction_deferrable",
+                "select set_config('transaction_read_only', 'on', false)",
                 "insert into notes values ('; set work_mem = 1'); update t set a = 'listen; b'",
                 "create function f() returns void language sql as $$ set work_mem = '1MB'; $$"
             })
@@ -49,11 +53,21 @@ class EffectsTest {
                 "select 'a'';'; listen news",
                 " \n;/* of /* several */ */ -- words\n listen news",
                 "select set_config($1, 'x', false)",
+                "set seed = 0.5",
+                "select set_config('seed', '0.5', false)",
                 "select set_config('a.b', 'x', $1)",
                 "select set_config('a.b', '1', true), set_config('a.c', a || 'b', false)"
             })
     void pins(String sql) {
         assertThat(Effects.of(sql).pinnedBy()).isPresent();
+    }
+
+    @Test
+    void onlyDiscardAllTakesTheRoleAway() {
+        assertThat(Effects.of("set role r; set work_mem = 1; reset all").settings())
+                .containsOnlyKeys("role");
+        assertThat(Effects.of("reset all; deallocate all").discardsAll()).isFalse();
+        assertThat(Effects.of("discard all").discardsAll()).isTrue();
     }
 
     @Test

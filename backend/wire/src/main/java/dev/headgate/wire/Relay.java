@@ -232,6 +232,10 @@ public final class Relay implements Conversation, Surroundings, Requester {
             }
             line.link.in.feed(scratch, 0, got);
             session.fromServer();
+            if (server != line) { // released: it may be another loop's by now
+                loop.wipe(got);
+                return;
+            }
             line.link.in.keep();
             loop.wipe(got);
             if (got < most && !line.channel().mayHoldMore()) {
@@ -396,6 +400,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
     public void release(Link link, boolean fit) {
         ServerLine line = Objects.requireNonNull(server);
         server = null;
+        link.in.keep(); // from the lease's end on it is the next holder's
         RelayLease lease = line.detach();
         if (fit) {
             lease.close();

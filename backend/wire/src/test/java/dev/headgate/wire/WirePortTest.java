@@ -484,6 +484,77 @@ class WirePortTest {
         }
     }
 
+    /** RESET ALL leaves the role as it is. */
+    @Test
+    void aRoleIsNobodyElses() throws SQLException {
+        Pool pool = port.open("roles", PoolMode.TRANSACTION, 1);
+        try (Connection direct = port.direct()) {
+            run(direct, "create role reader");
+        }
+        String user = "select current_user";
+        try (Connection one = port.connect("roles", "preferQueryMode", "simple");
+                Connection other = port.connect("roles")) {
+            String owner = text(other, user);
+            run(one, "set role reader; reset all");
+            assertThat(text(one, user)).isEqualTo("reader");
+            assertThat(text(other, user)).isEqualTo(owner);
+            run(one, "begin");
+            run(one, "set role reader");
+            run(one, "reset all");
+            run(one, "commit");
+            assertThat(text(other, user)).isEqualTo(owner);
+            run(one, "reset all");
+            assertThat(text(one, user)).isEqualTo("reader");
+            try (Lease lease = pool.acquire(LeaseRequest.by("jdbc"))) {
+                assertThat(text(lease.connection(), user)).isEqualTo(owner);
+            }
+            assertThat(text(other, user)).isEqualTo(owner);
+            run(one, "discard all");
+            assertThat(text(one, user)).isEqualTo(owner);
+        } finally {
+            try (Connection direct = port.direct()) {
+                run(direct, "drop role reader");
+            }
+        }
+    }
+
+    @Test
+    void discardAllEndsWhatPinned() throws SQLException {
+        try (Connection client = port.connect("bank", "preferQueryMode", "simple");
+                Connection direct = port.direct()) {
+            run(client, "select pg_advisory_lock(4712)");
+            run(client, "prepare mine as select 1");
+            run(client, "deallocate all");
+            run(client, "prepare mine as select 2");
+            assertThat(port.pool("bank").status().inUse()).isEqualTo(1);
+            run(client, "discard all");
+            await().until(() -> port.pool("bank").status().inUse() == 0);
+            assertThat(number(direct, "select count(*) from pg_locks where locktype = 'advisory'"))
+                    .isZero();
+            assertThatThrownBy(() -> run(client, "begin; discard all")).hasMessageContaining("DISCARD ALL");
+            run(client, "rollback");
+            run(client, "begin");
+            assertThatThrownBy(() -> run(client, "discard all")).hasMessageContaining("DISCARD ALL");
+            run(client, "rollback");
+        }
+    }
+
+    @Test
+    void aSettingWithAValueThatIsNoTextStaysWithItsConnection() throws SQLException {
+        try (Connection one = port.connect("bank", "binaryTransferEnable", "int4,uuid", "prepareThreshold", "-1");
+                Connection two = port.connect("bank")) {
+            try (PreparedStatement set = one.prepareStatement("select set_config('app.tenant', ?::text, false)")) {
+                set.setInt(1, 42);
+                set.execute();
+            }
+            two.setAutoCommit(false);
+            number(two, "select 1");
+            assertThat(text(one, "select current_setting('app.tenant')")).isEqualTo("42");
+            two.rollback();
+        }
+        await().until(() -> port.pool("bank").status().inUse() == 0);
+    }
+
     @Test
     void refusesWhatBelongsToAConnectionWhereTheDomainSaysSo() throws SQLException {
         Pool pool = port.open("strict", PoolMode.TRANSACTION, 2);

@@ -130,7 +130,7 @@ final class Answers {
 
     private void completed(Link link, String tag) {
         session.transaction.executed = true;
-        session.settings.completed(tag);
+        session.settings.completed(tag, link);
         if (tag.startsWith("ALTER ") || tag.startsWith("DROP ")) {
             schemas.incrementAndGet();
             session.transaction.changedSchema = true;
@@ -162,7 +162,7 @@ final class Answers {
                 schemas.compareAndSet(generation, generation + 1);
                 statements.renew(statement, lastRound(link));
             } else {
-                link.prepared.remove(statement);
+                link.lost(statement);
             }
             if (!(changed && head.described())
                     && session.transaction.isFresh()
@@ -197,7 +197,9 @@ final class Answers {
             }
             session.status().transactionEnded();
             statements.measureNoMore();
-            requests.transactionEnded();
+            if (link.pipeline.isSettled()) { // else portals of the next transaction are bound already
+                requests.transactionEnded();
+            }
         }
     }
 }

@@ -32,6 +32,9 @@ final class ClientSettings {
             "transaction_timeout",
             "work_mem");
 
+    /** RESET ALL leaves it as it is. */
+    private static final String ROLE = "role";
+
     /** The settings of the startup message, which RESET restores. As all maps here: lower-case name to command. */
     private final Map<String, String> startup;
 
@@ -41,6 +44,9 @@ final class ClientSettings {
     private final Map<String, String> pending = new LinkedHashMap<>();
 
     private boolean pendingReset;
+
+    /** The reset is a DISCARD ALL, which the role does not survive. */
+    private boolean pendingDiscard;
 
     /** Part of the current transaction was rolled back, so its remaining settings are unknown. */
     private boolean doubtful;
@@ -94,11 +100,28 @@ final class ClientSettings {
         return pending.isEmpty() && !pendingReset && !doubtful && !setting;
     }
 
-    /** A statement with these effects is about to be sent. */
-    void sent(Effects effects) {
+    /**
+     * A statement with these effects is about to be sent. From now on what it sets on a connection that others get is unknown: part of
+     * it may count although a later part of its round fails. Once it has counted as a whole, it is known again ({@link #keep}).
+     *
+     * @param shared whether others get the connection without a reset
+     */
+    void sent(Effects effects, Link to, boolean shared) {
         setting |= effects.resetsAll()
                 || !effects.settings().isEmpty()
                 || !effects.parameters().isEmpty();
+        if (effects.resetsAll() && !effects.discardsAll()) { // the server gets no DISCARD ALL
+            to.settings.keySet().forEach(name -> doubt(name, to));
+        }
+        if (shared) {
+            effects.settings().keySet().forEach(name -> doubt(name, to));
+        }
+    }
+
+    private static void doubt(String name, Link to) {
+        if (!Settings.CARRIED_BY_REPORT.contains(name)) {
+            to.settings.put(name, "");
+        }
     }
 
     /** The settings that a connection gets. */
@@ -113,15 +136,11 @@ final class ClientSettings {
     }
 
     /** A statement with these effects was executed. */
-    void executed(Effects effects, Link to) {
+    void executed(Effects effects) {
         if (effects.resetsAll()) {
             pendingReset = true;
-            pending.clear();
-            if (!effects.deallocates()) {
-                // only if this commits does the connection lose its session settings, so they are unknown;
-                // it has seen no DISCARD ALL
-                to.settings.replaceAll((name, command) -> "");
-            }
+            pendingDiscard |= effects.discardsAll();
+            pending.keySet().removeIf(name -> effects.discardsAll() || !name.equals(ROLE));
         }
         pending.putAll(effects.settings());
     }
@@ -132,9 +151,12 @@ final class ClientSettings {
     }
 
     /** CommandComplete, with this tag. */
-    void completed(String tag) {
+    void completed(String tag, Link to) {
         rolledBack = tag.startsWith("ROLLBACK");
         doubtful |= rolledBack;
+        if (tag.equals("COMMIT") && !failed) { // whatever comes after it in the round
+            count(to);
+        }
     }
 
     /** ParameterStatus. */
@@ -156,21 +178,39 @@ final class ClientSettings {
         if (!ended) {
             return;
         }
-        if (!undone && (pendingReset || !pending.isEmpty())) {
-            if (pendingReset) {
-                present.clear();
-                present.putAll(startup);
-                if (holder != null) {
-                    present.put("application_name", holder);
-                }
-            }
-            pending.forEach((name, command) -> keep(name, command, to));
-            changed = true;
-            scope = null;
+        if (!undone) {
+            count(to);
         }
+        forgetPending();
+        doubtful = false;
+    }
+
+    /** What is pending counts from now on. */
+    private void count(Link to) {
+        if (!pendingReset && pending.isEmpty()) {
+            return;
+        }
+        if (pendingReset) {
+            String role = pendingDiscard ? null : present.get(ROLE);
+            present.clear();
+            present.putAll(startup);
+            if (holder != null) {
+                present.put("application_name", holder);
+            }
+            if (role != null) {
+                present.put(ROLE, role);
+            }
+        }
+        pending.forEach((name, command) -> keep(name, command, to));
+        changed = true;
+        scope = null;
+        forgetPending();
+    }
+
+    private void forgetPending() {
         pending.clear();
         pendingReset = false;
-        doubtful = false;
+        pendingDiscard = false;
     }
 
     private void keep(String name, String command, Link to) {

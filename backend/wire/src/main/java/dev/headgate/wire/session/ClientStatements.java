@@ -1,5 +1,6 @@
 package dev.headgate.wire.session;
 
+import dev.headgate.protocol.Effects;
 import dev.headgate.protocol.Pipeline.Owed;
 import dev.headgate.protocol.Pipeline.Sent;
 import dev.headgate.protocol.ProtocolException;
@@ -30,10 +31,15 @@ final class ClientStatements {
         private static final long NEVER = -1;
 
         private Statement statement;
+
+        /** What its execution does to the session, as the client asked for it; the statement may be another one in its place. */
+        private final Effects effects;
+
         private long usedIn = NEVER;
 
-        Own(Statement statement) {
+        Own(Statement statement, Effects effects) {
             this.statement = statement;
+            this.effects = effects;
         }
 
         /** Whether the client may know its result columns from before the current round. */
@@ -118,10 +124,14 @@ final class ClientStatements {
 
     // ---- Parse
 
-    /** Handles a client's Parse of that name; an empty name for the unnamed statement. */
-    void parse(Link to, String name, Statement meant) throws ProtocolException {
+    /**
+     * Handles a client's Parse of that name; an empty name for the unnamed statement.
+     *
+     * @param effects of its execution
+     */
+    void parse(Link to, String name, Statement meant, Effects effects) throws ProtocolException {
         if (name.isEmpty()) {
-            parseUnnamed(to, meant);
+            parseUnnamed(to, meant, effects);
             return;
         }
         Own before = named.get(name);
@@ -132,7 +142,7 @@ final class ClientStatements {
             to.parse(known, meant);
             return;
         }
-        Own own = new Own(hold(name, meant));
+        Own own = new Own(hold(name, meant), effects);
         named.put(name, own);
         prepared(to, own.statement, Sent.PARSE, () -> {
             if (named.remove(name, own)) {
@@ -141,9 +151,9 @@ final class ClientStatements {
         });
     }
 
-    private void parseUnnamed(Link to, Statement meant) throws ProtocolException {
+    private void parseUnnamed(Link to, Statement meant, Effects effects) throws ProtocolException {
         session.holdings.holdUnnamed(meant.size());
-        Own own = new Own(meant);
+        Own own = new Own(meant, effects);
         unnamed = own;
         unnamedIsKept = keeps(to, meant);
         measure(to);
@@ -211,10 +221,20 @@ final class ClientStatements {
         return prepared(to, statement, as, undo);
     }
 
+    private @Nullable Own own(String name) {
+        return name.isEmpty() ? unnamed : named.get(name);
+    }
+
     /** The text that a client's Bind of that name executes; null if it is unknown here. */
     byte @Nullable [] text(String name) {
-        Own own = name.isEmpty() ? unnamed : named.get(name);
+        Own own = own(name);
         return own == null ? null : own.statement.tail();
+    }
+
+    /** What the execution of the client's statement of that name does to the session. */
+    Effects effects(String name) {
+        Own own = own(name);
+        return own == null ? Effects.NONE : own.effects;
     }
 
     /**
@@ -255,7 +275,11 @@ final class ClientStatements {
 
     /** If the server skips it after an error, it is sent again with the next Parse. */
     private void closeOurs(Link to, String name) {
-        session.owe(to, Owed.of(Sent.OUR_CLOSE, () -> to.unclosed(name)));
+        session.owe(
+                to,
+                name.isEmpty() // the server's next unnamed one takes its place anyway
+                        ? Owed.of(Sent.OUR_CLOSE)
+                        : Owed.of(Sent.OUR_CLOSE, () -> to.unclosed(name)));
         to.closeStatement(name);
     }
 

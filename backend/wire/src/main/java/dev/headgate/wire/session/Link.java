@@ -37,7 +37,7 @@ public final class Link {
             DISCARD TEMP; DISCARD SEQUENCES;""";
 
     /** Drops the statements of SQL PREPAREs: all others are JDBC's or shared here. */
-    private static final String DROP_PREPARED = """
+    static final String DROP_PREPARED = """
             DO $headgate$DECLARE one text; BEGIN
             FOR one IN SELECT name FROM pg_catalog.pg_prepared_statements WHERE from_sql LOOP
             EXECUTE 'DEALLOCATE ' || pg_catalog.quote_ident(one);
@@ -133,6 +133,15 @@ public final class Link {
     void parse(String name, Statement statement) {
         byte[] tail = statement.tail();
         out.header('P', FrameWriter.sizeOf(name) + tail.length).cString(name).share(tail);
+    }
+
+    /** A statement of ours cannot be executed on this connection any more. If the server still has it, it is closed. */
+    void lost(Statement statement) {
+        String name = prepared.nameOf(statement);
+        if (name != null) {
+            prepared.remove(statement, name);
+            unclosed(name);
+        }
     }
 
     /** The server has skipped the Close of a statement of ours. */
@@ -236,6 +245,7 @@ public final class Link {
         settings.clear();
         forgetStatements();
         unnamed = null;
-        return "RESET ALL; DEALLOCATE ALL"; // the driver learns from it that its own statements are gone, too
+        return "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL"; // the driver learns from it that its own
+        // statements are gone, too
     }
 }

@@ -46,7 +46,10 @@ final class Requests {
     /** Bytes of the present message's body that must have arrived before it can be handled. */
     private int awaited;
 
-    /** The session effects of executing a statement, by its name; only statements that have any. */
+    /**
+     * The session effects of executing a statement, by the name it has on the server; only statements that have any, and only where a
+     * session keeps its connection. Of all others the statement itself knows.
+     */
     private final Map<String, Effects> lasting = new HashMap<>(0);
 
     /** The same for portals. */
@@ -197,11 +200,13 @@ final class Requests {
 
     /** Called before a statement is sent that has effects beyond its transaction. */
     private void expect(Effects effects, Link to) {
-        if (!refuses(effects)) {
+        if (refuses(effects)) {
+            session.tenure().noteUnclean(true); // the refusal may have come too late, at the Bind
+        } else {
             if (effects.deallocates() && !verbatim()) {
                 statements.closeAlone(to);
             }
-            session.settings.sent(effects);
+            session.settings.sent(effects, to, !session.tenure().isBound());
             effects.pinnedBy().ifPresent(session::pin);
         }
     }
@@ -232,13 +237,17 @@ final class Requests {
         return session.rules.keepsConnection();
     }
 
-    /** A command with the same visible effect as dropping all statements, which drops no shared one. */
+    /**
+     * A command with the same visible effect as dropping all statements, which drops no shared one. After DISCARD ALL a client is not
+     * pinned any more, and the connection is reset.
+     */
     private Optional<String> deallocation(Effects one, boolean alone) {
         if (one.resetsAll()) {
-            return alone ? Optional.of("DISCARD TEMP") : Optional.empty(); // else the server refuses it
+            boolean possible = alone && !session.tenure().isWithinTransaction(); // else the server refuses it
+            return possible ? Optional.of("DISCARD TEMP") : Optional.empty();
         }
         if (one.deallocates()) {
-            return Optional.of("DISCARD PLANS");
+            return Optional.of(session.tenure().isBound() ? Link.DROP_PREPARED : "DISCARD PLANS");
         }
         return one.deallocated().stream().findAny().flatMap(name -> {
             if (statements.has(name)) {
@@ -264,11 +273,14 @@ final class Requests {
         if (effects.deallocates()) {
             statements.dropNamed();
             if (verbatim()) {
+                lasting.clear();
                 to.wasDiscarded();
+            } else if (effects.discardsAll()) {
+                session.unpin();
             }
         }
         effects.deallocated().forEach(statements::drop);
-        session.settings.executed(effects, to);
+        session.settings.executed(effects);
     }
 
     private boolean refuses(Effects effects) {
@@ -299,12 +311,12 @@ final class Requests {
         session.tenure().noteUnclean(asked.tail().length > Statement.LOOKED_AT);
         String instead = effects.isNothing() ? null : instead(effects, asked.sql());
         Statement meant = instead == null ? asked : Statement.of(instead, asked.scope());
-        note(lasting, name, effects);
         if (verbatim()) {
+            note(lasting, name, effects);
             session.owe(to, Owed.of(Sent.PARSE));
             to.parse(name, meant);
         } else {
-            statements.parse(to, name, meant);
+            statements.parse(to, name, meant, effects);
         }
         return true;
     }
@@ -346,9 +358,9 @@ final class Requests {
         if (text != null) {
             executes(to, text);
         }
-        if (!bound.isEmpty() || !lasting.isEmpty()) {
-            Effects effects = lasting.getOrDefault(name, Effects.NONE);
-            note(bound, FrameReader.cString(bytes, from, end), filled(effects, restAt, end));
+        Effects effects = verbatim() ? lasting.getOrDefault(name, Effects.NONE) : statements.effects(name);
+        if (!bound.isEmpty() || !effects.isNothing()) {
+            note(bound, FrameReader.cString(bytes, from, end), filled(effects, text, restAt, end));
         }
         session.owe(to, statements.using(Sent.BIND, name, noted));
         to.out
@@ -360,10 +372,18 @@ final class Requests {
         return true;
     }
 
-    /** The effects, filled in with the parameter values of the Bind message. */
-    private Effects filled(Effects effects, int from, int end) throws ProtocolException {
+    /**
+     * The effects, filled in with the parameter values of the Bind message.
+     *
+     * @param statement the text and its types; null if it is unknown here, as where a session keeps its connection anyway
+     */
+    private Effects filled(Effects effects, byte @Nullable [] statement, int from, int end) throws ProtocolException {
         if (effects.parameters().isEmpty()) {
             return effects;
+        }
+        if (statement != null
+                && effects.parameters().values().stream().anyMatch(number -> !isText(statement, number))) {
+            return effects.pinning("set_config with a value that is no text");
         }
         byte[] body = in.array();
         int[] at = parameters(body, from, end);
@@ -405,6 +425,23 @@ final class Requests {
             }
         }
         throw new ProtocolException("54000", "the parameters of set_config are too long here");
+    }
+
+    /** The types that a client gives a text: none, text, varchar, unknown. Their binary form is the text (PostgreSQL's pg_type.dat). */
+    private static final Set<Integer> TEXTS = Set.of(0, 25, 1043, 705);
+
+    /** Whether the value of a statement's parameter, numbered from 1, is a text in both formats. */
+    private static boolean isText(byte[] statement, int number) {
+        int at = 0;
+        while (at < statement.length && statement[at] != 0) {
+            at++;
+        }
+        int types = at + 1;
+        if (types + 2 > statement.length || number > FrameReader.int16(statement, types)) {
+            return true;
+        }
+        int type = types + 2 + 4 * (number - 1);
+        return type + 4 <= statement.length && TEXTS.contains(FrameReader.int32(statement, type));
     }
 
     private boolean describe() throws ProtocolException {
@@ -472,6 +509,9 @@ final class Requests {
         }
         note();
         if (!isOfStatement() || verbatim()) {
+            if (isOfStatement() && !lasting.isEmpty()) {
+                lasting.remove(statementName());
+            }
             session.owe(to, Owed.of(Sent.CLOSE));
             in.pass(to.out);
             return true;

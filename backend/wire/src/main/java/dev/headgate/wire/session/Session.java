@@ -134,6 +134,9 @@ public final class Session {
 
     private int replaced;
 
+    /** The client has cancelled its request before the connection had the client's settings. */
+    private boolean cancelledEarly;
+
     private long lastEventNanos;
     private long leaveByNanos = NEVER;
     private boolean cancelledToLeave;
@@ -266,7 +269,7 @@ public final class Session {
     /** Cancels the client's current request, for a caller that knows the secret. Does nothing if there is none. */
     public void cancel(int secret) {
         if (secret == client.secret()) {
-            event(tenure::cancel);
+            cancelForOperator();
         }
     }
 
@@ -295,7 +298,25 @@ public final class Session {
 
     /** Cancels the client's current request, for an operator. Does nothing if there is none. */
     public void cancelForOperator() {
-        event(tenure::cancel);
+        event(this::cancelRequest);
+    }
+
+    /** One that waits for a connection, or for its settings there, is refused: the server knows nothing of it. */
+    private void cancelRequest() {
+        if (phase != Phase.SERVING || !in.isOpen() || !(asked || tenure.errand() != null)) {
+            tenure.cancel();
+        } else if (asked) {
+            asked = false;
+            surroundings.giveUp();
+            status.idle();
+            refuseCancelled();
+        } else {
+            cancelledEarly = true;
+        }
+    }
+
+    private void refuseCancelled() {
+        refuse("57014", "canceling statement due to user request", "");
     }
 
     /**
@@ -399,7 +420,9 @@ public final class Session {
             return;
         }
         takeFromClient();
-        repeatWhatWasStale();
+        if (repeatWhatWasStale()) {
+            takeFromClient(); // the server answers only at the Sync, which may be here already
+        }
         answerAlone();
         settle();
         if (phase == Phase.SERVING && rules.oneStatement() && tenure.isWithinTransaction()) {
@@ -408,13 +431,15 @@ public final class Session {
         }
     }
 
-    private void repeatWhatWasStale() throws ProtocolException {
+    private boolean repeatWhatWasStale() throws ProtocolException {
         Link to = tenure.link();
         byte[] repeated = again;
         if (to != null && repeated != null && to.pipeline.isSettled() && !tenure.isCancelling()) {
             again = null;
             requests.repeat(repeated);
+            return true;
         }
+        return false;
     }
 
     private void takeFromClient() throws ProtocolException {
@@ -497,6 +522,14 @@ public final class Session {
 
     /** Applies the client's settings to the connection if they differ. */
     private void adopt() {
+        adopt(false);
+    }
+
+    /**
+     * @param clean whether it was reset for this: then it is the client's own settings that the server refuses, and not the restoring of
+     *     another client's
+     */
+    private void adopt(boolean clean) {
         Link to = tenure.held();
         Map<String, String> wanted = Map.copyOf(settings.present());
         String commands = to.adoption(wanted);
@@ -508,15 +541,38 @@ public final class Session {
             if (failure == null) {
                 to.adopted(wanted);
                 adopted();
-            } else if (phase == Phase.WELCOMING) {
-                end(failure.state(), failure.message());
             } else if (tenure.isBound()) {
                 throwAway(failure.state(), failure.message());
+            } else if (!clean && !to.settings.isEmpty()) {
+                cleanAndAdopt(to);
+            } else if (phase == Phase.WELCOMING) {
+                end(failure.state(), failure.message());
             } else {
                 release(true);
                 refuse(failure.state(), failure.message(), "While the session's settings were put in place.");
             }
         });
+    }
+
+    private void cleanAndAdopt(Link to) {
+        tenure.run(to.reset(false), failure -> {
+            if (failure == null) {
+                to.wasReset();
+                adopt(true);
+            } else {
+                release(false);
+                replace();
+            }
+        });
+    }
+
+    /** Nothing of the request was sent to a connection that is gone: another one serves it. */
+    private void replace() {
+        if (replaced++ >= MOST_REPLACED) {
+            end("08006", "no connection to the database could be prepared for this client");
+        } else if (phase == Phase.WELCOMING || in.isOpen()) {
+            askForLease();
+        }
     }
 
     /** Ends the session and discards its connection. */
@@ -527,6 +583,10 @@ public final class Session {
 
     private void adopted() {
         replaced = 0;
+        if (cancelledEarly) {
+            cancelledEarly = false;
+            refuseCancelled();
+        }
         Consumer<Map<String, String>> ask = learned;
         if (ask != null) {
             learned = null;
@@ -601,7 +661,7 @@ public final class Session {
             end("57P01", STOPPING);
         }
         if (phase != Phase.LEAVING && tenure.isBound()) {
-            if (settings.takeChanged()) {
+            if (!tenure.isMidway() && settings.takeChanged()) {
                 adopt();
             }
         } else {
@@ -648,10 +708,8 @@ public final class Session {
         if (phase == Phase.ENDED) {
             return;
         }
-        if (untouched && replaced++ < MOST_REPLACED) {
-            if (phase == Phase.WELCOMING || in.isOpen()) { // nothing of the request was sent
-                askForLease();
-            }
+        if (untouched && replaced < MOST_REPLACED) {
+            replace();
         } else if (half || told) { // the client has half a message, or the server has said why
             surroundings.close();
             leave(0);
@@ -694,6 +752,12 @@ public final class Session {
         if (tenure.pin(why)) {
             status.pinned(why);
         }
+    }
+
+    /** What pinned the client is dropped with the reset of its connection. */
+    void unpin() {
+        tenure.unpin();
+        status.pinned("");
     }
 
     /** Sends our own answers that are due, unless a message of the server is half forwarded. */

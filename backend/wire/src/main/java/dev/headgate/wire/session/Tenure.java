@@ -37,6 +37,9 @@ final class Tenure {
     /** The server has said why it ends the connection. */
     private boolean toldLast;
 
+    /** The client has prepared, and may execute next what it prepared without a name. */
+    private boolean midway;
+
     /** Requested cancels whose arrival is not confirmed; the connection is not released before. */
     private int cancelling;
 
@@ -81,6 +84,7 @@ final class Tenure {
     @Nullable
     Link forClient() {
         Link to = errand == null ? link : null;
+        midway = false;
         if (to != null && session.rules.keepsConnection()) {
             keeps = true;
             unclean = true;
@@ -112,6 +116,12 @@ final class Tenure {
         return fresh;
     }
 
+    /** What pinned it goes with the reset that follows. */
+    void unpin() {
+        pinned = false;
+        listens = false;
+    }
+
     void noteUnclean(boolean so) {
         unclean |= so;
     }
@@ -123,6 +133,11 @@ final class Tenure {
     /** Whether the server has said why it ends the connection. */
     boolean toldLast() {
         return toldLast;
+    }
+
+    /** Whether commands of Headgate's own would take from the client its unnamed statement, which it may be about to execute. */
+    boolean isMidway() {
+        return midway && session.rules.keepsConnection();
     }
 
     /** Whether nothing of this client is in progress on the connection. */
@@ -223,6 +238,7 @@ final class Tenure {
         }
         session.transaction.skippingToSync = to.pipeline.isSkipping();
         sync(to);
+        midway = true;
         return true;
     }
 

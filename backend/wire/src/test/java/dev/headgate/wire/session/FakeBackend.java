@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A PostgreSQL backend without PostgreSQL: the protocol's rules of answering, skipping and transactions over a handful of
  * statements. The same class answers a client directly and behind the relay, so that the two can be compared.
  *
- * <p>Statements: {@code begin}, {@code commit}, {@code rollback}, {@code fail} (an error), {@code set NAME = 'V'}, {@code reset NAME},
+ * <p>Statements: {@code begin}, {@code commit}, {@code rollback}, {@code fail} (an error), {@code set NAME = 'V'}, {@code reset NAME} (an error for {@code fixed}),
  * {@code show NAME}, {@code copy in}, {@code copy out}, {@code rows N} (of up to 300 bytes), {@code wide N} (of 8 KB),
  * {@code listen}, {@code sleep} (runs until {@link #wake} or {@link #cancel}), {@code gone} (drops what is prepared under
  * names that no client chose), and any other text, which answers
@@ -458,6 +458,10 @@ final class FakeBackend {
         }
         if (lower.startsWith("select pg_catalog.set_config") || lower.startsWith("set ")) {
             return runSet(sql, lower, extended);
+        }
+        if (lower.equals("reset fixed")) {
+            fail("0A000", "parameter \"fixed\" cannot be reset", "set_config_option");
+            return false;
         }
         if (lower.startsWith("reset ")) {
             put(lower.substring(6), null);

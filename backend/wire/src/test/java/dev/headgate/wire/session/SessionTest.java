@@ -782,6 +782,112 @@ class SessionTest {
         assertThat(client.says(Messages.query("show work_mem")).told()).contains("D:1.");
     }
 
+    // ---- what one client leaves to the others
+
+    @Test
+    void settingsOfOneTransactionAreCarriedNowhere() {
+        Client one = client().says(Messages.query("set transaction_read_only = 'on'"));
+        assertThat(one.told()).contains("Z:I");
+        assertThat(one.says(Messages.query("hello")).told()).contains("C:SELECT 1.");
+        Client other = client().says(Messages.query("hello"));
+        assertThat(other.told()).contains("C:SELECT 1.");
+        assertThat(free.getFirst().link.settings).doesNotContainKey("transaction_read_only");
+    }
+
+    @Test
+    void aClientDoesNotPayForWhatAnotherLeft() {
+        client().says(Messages.query("set fixed = '1'")).told();
+        assertThat(client().says(Messages.query("hello")).told()).contains("C:SELECT 1.");
+    }
+
+    @Test
+    void aSettingThatCountsAlthoughItsRoundFailsLaterIsNobodyElses() {
+        Client one = client().says(Messages.query("begin; set work_mem = '9'; commit; fail"));
+        one.told();
+        assertThat(client().says(Messages.query("show work_mem")).told()).contains("D:default.");
+    }
+
+    @Test
+    void aSettingOfAPipelineThatFailsAfterItsCommitIsKept() {
+        Client one = client().says(
+                        Messages.parse("", "begin"),
+                        Messages.bind(""),
+                        Messages.execute(),
+                        Messages.parse("", "set work_mem = '9'"),
+                        Messages.bind(""),
+                        Messages.execute(),
+                        Messages.parse("", "commit"),
+                        Messages.bind(""),
+                        Messages.execute(),
+                        Messages.parse("", "fail"),
+                        Messages.bind(""),
+                        Messages.execute(),
+                        Messages.sync());
+        one.told();
+        assertThat(client().says(Messages.query("show work_mem")).told()).contains("D:default.");
+        assertThat(one.says(Messages.query("show work_mem")).told()).contains("D:9.");
+    }
+
+    @Test
+    void anEarlierRoundsEndLeavesAPortalItsEffects() {
+        Client one = client().says(
+                        Messages.extended("hello"), Messages.parse("", "set work_mem = '9'"), Messages.bind(""))
+                .says(Messages.execute(), Messages.sync());
+        one.told();
+        assertThat(client().says(Messages.query("show work_mem")).told()).contains("D:default.");
+        assertThat(one.says(Messages.query("show work_mem")).told()).contains("D:9.");
+    }
+
+    @Test
+    void aRefusedParseTakesNoStatementItsEffects() {
+        Client one = client().says(Messages.parse("s", "set work_mem = '9'"), Messages.sync());
+        one.says(Messages.parse("s", "hello"), Messages.sync()); // 42P05
+        one.says(Messages.bind("s"), Messages.execute(), Messages.sync()).told();
+        assertThat(client().says(Messages.query("show work_mem")).told()).contains("D:default.");
+        assertThat(one.says(Messages.query("show work_mem")).told()).contains("D:9.");
+    }
+
+    @Test
+    void whatAnErrorSkipsIsUndoneFromItsEnd() {
+        Client client = client().says(Messages.parse("s", "one"), Messages.sync());
+        client.told();
+        client.says(Messages.parse("x", "bad"), Messages.of('C', "Ss\0"), Messages.parse("s", "two"), Messages.sync());
+        client.told();
+        assertThat(client.says(Messages.bind("s"), Messages.execute(), Messages.sync())
+                        .told())
+                .contains("D:one.");
+        client.says(Messages.parse("y", "bad"), Messages.parse("t", "two"), Messages.of('C', "St\0"), Messages.sync());
+        client.told();
+        assertThat(client.says(Messages.parse("t", "three"), Messages.sync()).told())
+                .containsExactly("1:", "Z:I");
+    }
+
+    @Test
+    void aCancelEndsTheWaitForAConnection() {
+        Client client = client();
+        client.answersAtOnce = false;
+        client.says(Messages.query("hello"));
+        assertThat(client.waits).isTrue();
+        client.session.cancel(SECRET);
+        assertThat(client.waits).isFalse();
+        assertThat(client.told()).anyMatch(each -> each.contains("C57014")).endsWith("Z:I");
+        client.says(Messages.parse("", "hello"), Messages.bind(""), Messages.execute(), Messages.sync());
+        client.session.cancel(SECRET);
+        assertThat(client.told()).filteredOn(each -> each.contains("C57014")).hasSize(1);
+        client.answersAtOnce = true;
+        assertThat(client.says(Messages.query("hello")).told()).contains("C:SELECT 1.");
+    }
+
+    @Test
+    void discardAllUnpins() {
+        Client client = client().says(Messages.query("listen"));
+        client.told();
+        assertThat(client.session.status().pinnedBy()).isNotEmpty();
+        assertThat(client.says(Messages.query("discard all")).told()).contains("C:DISCARD ALL.", "Z:I");
+        assertThat(client.session.status().pinnedBy()).isEmpty();
+        assertThat(client.session.link()).isNull();
+    }
+
     @Test
     void statementsThatBindFailWhereTheDomainSaysSo() {
         Client client = new Client(rules(false, false, true), Map.of()).welcomed();
@@ -968,6 +1074,36 @@ class SessionTest {
                 .containsExactly("1:", "2:", "D:from table.", "C:SELECT 1.", "Z:I");
         int executed = free.getFirst().backend.executed();
         assertThat(executed).isEqualTo(2);
+    }
+
+    /** The server keeps its answers back until the Sync: nothing else makes the session go on. */
+    @Test
+    void whatArrivedBeforeARepetitionFollowsItAtOnce() throws ProtocolException {
+        Client client = client().says(Messages.parse("s", "from table 0"), Messages.sync());
+        client.told();
+        database.schema++;
+        Server server = free.getFirst();
+        server.mute = true;
+        client.says(Messages.bind("s"));
+        answer(client, server);
+        client.says(Messages.execute(), Messages.sync());
+        answer(client, server);
+        byte[] sent = server.link.out.bytes();
+        assertThat(Arrays.copyOfRange(sent, sent.length - 5, sent.length)).containsExactly('S', 0, 0, 0, 4);
+        server.backend.receive(sent, 0, sent.length);
+        server.mute = false;
+        client.relay();
+        assertThat(client.told()).containsExactly("2:", "D:from table 0.", "C:SELECT 1.", "Z:I");
+    }
+
+    /** What was written goes to the server, and what it answers comes back: no more. */
+    private static void answer(Client client, Server server) throws ProtocolException {
+        byte[] sent = server.link.out.bytes();
+        server.backend.receive(sent, 0, sent.length);
+        byte[] answer = server.backend.out.bytes();
+        server.link.in.feed(answer, 0, answer.length);
+        client.session.fromServer();
+        server.link.in.keep();
     }
 
     @Test
