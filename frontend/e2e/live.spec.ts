@@ -77,6 +77,16 @@ test("pause says what it does, shows, and resume ends it", async ({ page, knownS
   }
 });
 
+test("a question about one domain is not asked on the page of another", async ({ page }) => {
+  await signIn(page, "/domains/auction");
+  await page.getByRole("link", { name: DOMAIN }).first().click();
+  await page.getByRole("button", { name: "Drain", exact: true }).click();
+  await expect(page.getByRole("dialog", { name: `Drain ${DOMAIN}?` })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "auction", level: 1 })).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
 test("Ctrl-K finds a domain", async ({ page }) => {
   await signIn(page);
   await page.keyboard.press("Control+k");
