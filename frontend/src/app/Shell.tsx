@@ -1,4 +1,4 @@
-import { Drawer, Menu, useMantineColorScheme } from "@mantine/core";
+import { Menu, useMantineColorScheme } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
@@ -8,6 +8,7 @@ import { endSession } from "@/api/session";
 import { age, duration } from "@/format/format";
 import { freshness, live } from "@/stream/browser";
 import { useFreshnessLevel, usePools, useTick } from "@/stream/hooks";
+import { Drawer } from "@/ui/layers";
 import { setZone, useZone } from "@/ui/preferences";
 import { useShownPage } from "@/ui/title";
 import { AlarmsEntry } from "./AlarmsEntry";

@@ -1,4 +1,3 @@
-import { Drawer } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDatabases } from "@/api/databases";
@@ -7,6 +6,7 @@ import { MemoryTable } from "@/features/memory";
 import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
 import { PolicyEditor } from "@/features/policies";
 import { useLive, useRows } from "@/stream/hooks";
+import { Drawer } from "@/ui/layers";
 import { ManagedChip, Panel } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";

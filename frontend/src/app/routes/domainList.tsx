@@ -1,9 +1,9 @@
-import { Drawer } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { DomainForm } from "@/features/domain";
 import { DomainTable, FilterBar, found } from "@/features/overview";
 import { usePools, useRows } from "@/stream/hooks";
+import { Drawer } from "@/ui/layers";
 import { Changes, useMayChange } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
 

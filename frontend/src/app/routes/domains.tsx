@@ -1,4 +1,3 @@
-import { Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo } from "react";
@@ -19,6 +18,7 @@ import {
 import { DomainTabs } from "@/features/operate/DomainTabs";
 import { PolicyEditor, useDraftSize } from "@/features/policies";
 import { useKnown, usePool } from "@/stream/hooks";
+import { Drawer } from "@/ui/layers";
 import { loadCode } from "@/ui/loadCode";
 import { usePageTitle } from "@/ui/title";
 

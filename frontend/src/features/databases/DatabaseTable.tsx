@@ -1,4 +1,3 @@
-import { Drawer } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDatabases, useDeleteDatabase } from "@/api/databases";
@@ -6,6 +5,7 @@ import type { Database } from "@/api/types";
 import { count, NONE } from "@/format/format";
 import { useLive } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
+import { Drawer } from "@/ui/layers";
 import { Chip, Fault, ManagedChip, Num } from "@/ui/parts";
 import { useMayChange } from "@/ui/role";
 import { DatabaseForm } from "./DatabaseForm";

@@ -1,9 +1,9 @@
-import { Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { explanationQuery } from "@/api/log";
 import type { LimitRow } from "@/api/types";
 import { clock, count, duration, stamp, type Zone } from "@/format/format";
+import { Modal } from "@/ui/layers";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 

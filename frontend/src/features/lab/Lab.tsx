@@ -1,10 +1,10 @@
-import { Drawer } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { runQuery, useExperiments, useRuns } from "@/api/experiments";
 import type { Experiment, ExperimentRun } from "@/api/types";
 import { stamp } from "@/format/format";
+import { Drawer } from "@/ui/layers";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Changes, useMayChange } from "@/ui/role";

@@ -1,4 +1,3 @@
-import { Drawer } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
@@ -10,6 +9,7 @@ import { clock } from "@/format/format";
 import { setPrediction } from "@/policy/predictions";
 import { usePool } from "@/stream/hooks";
 import { Help } from "@/ui/Help";
+import { Drawer } from "@/ui/layers";
 import { loadCode } from "@/ui/loadCode";
 import { answerText, Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
