@@ -6,8 +6,9 @@ import { MemoryTable } from "@/features/memory";
 import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
 import { PolicyEditor } from "@/features/policies";
 import { useLive, useRows } from "@/stream/hooks";
+import { Empty } from "@/ui/Empty";
 import { Drawer } from "@/ui/layers";
-import { ManagedChip, Panel } from "@/ui/parts";
+import { Fault, ManagedChip, Panel } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
 
@@ -47,7 +48,14 @@ export function DatabaseRoute() {
   const [editing, setEditing] = useState(false);
   const database = stored.data?.find((d) => d.name === name);
   if (!database)
-    return <p className="panel empty">{stored.isPending ? "Loading…" : `There is no database called ${name}.`}</p>;
+    return (
+      <>
+        {stored.isError && <Fault error={stored.error} retry={() => void stored.refetch()} />}
+        <Empty of={stored} className="panel">
+          There is no database called {name}.
+        </Empty>
+      </>
+    );
   const now = { ...database, ...live.find((d) => d.name === name) };
   return (
     <>
@@ -70,10 +78,11 @@ export function DatabaseRoute() {
       {pools.length > 0 && <DomainTable pools={pools} />}
       <div className="policy-cols">
         <div className="stack">
-          {pools.length > 0 ? (
-            <Multiples pools={pools} />
-          ) : (
-            <p className="panel empty">No domain uses this database yet.</p>
+          {pools.length > 0 && <Multiples pools={pools} />}
+          {database.domains.length === 0 && (
+            <Empty of={stored} className="panel">
+              No domain uses this database yet.
+            </Empty>
           )}
         </div>
         <div className="stack">

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { closedQuery } from "@/api/leases";
 import { clock, coarseAge } from "@/format/format";
+import { Empty } from "@/ui/Empty";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
@@ -57,8 +58,7 @@ export function ClosedConnections({ domain }: { domain: string }) {
           </table>
         </div>
       )}
-      {query.data && items.length === 0 && <p className="empty">No connection was closed.</p>}
-      {query.isPending && <p className="empty">Loading…</p>}
+      {items.length === 0 && <Empty of={query}>No connection was closed.</Empty>}
     </Panel>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { refusalsQuery } from "@/api/leases";
 import { clock, count, NONE } from "@/format/format";
+import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Caller } from "./Caller";
@@ -57,8 +58,7 @@ export function Refusals({ domain }: { domain: string }) {
           </table>
         </div>
       )}
-      {query.data && items.length === 0 && <p className="empty">Nobody was turned away.</p>}
-      {query.isPending && <p className="empty">Loading…</p>}
+      {items.length === 0 && <Empty of={query}>Nobody was turned away.</Empty>}
     </Panel>
   );
 }
