@@ -87,6 +87,21 @@ test("a question about one domain is not asked on the page of another", async ({
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
+test("a tab in the background goes on telling how the domains are", async ({ page, knownSet: _ }) => {
+  await page.addInitScript(() => {
+    window.requestAnimationFrame = () => 0; // a hidden tab draws no frame
+    Object.defineProperty(document, "hidden", { get: () => true });
+  });
+  await signIn(page, "/audit");
+  const headers = { Authorization: `Bearer ${token}` };
+  expect((await page.request.post(`/api/v1/domains/${DOMAIN}/pause`, { headers })).ok()).toBe(true);
+  try {
+    await expect(page.getByRole("link", { name: DOMAIN }).getByText("paused")).toBeAttached();
+  } finally {
+    await page.request.post(`/api/v1/domains/${DOMAIN}/resume`, { headers });
+  }
+});
+
 test("Ctrl-K finds a domain", async ({ page }) => {
   await signIn(page);
   await page.keyboard.press("Control+k");

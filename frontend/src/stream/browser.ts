@@ -1,31 +1,42 @@
 /** The page's one stream: the client and the store with a real socket, clock and animation frames. */
-import { StreamClient } from "./client";
+import { type Status, StreamClient } from "./client";
 import { LiveStore } from "./live";
+import { type Screen, withNextFrame } from "./nextFrame";
 import { sameSubscription, Wants } from "./wants";
 
+const screen: Screen = {
+  isHidden: () => document.hidden,
+  frame: (run) => {
+    const frame = requestAnimationFrame(run);
+    return () => cancelAnimationFrame(frame);
+  },
+  after,
+};
+
 export const live = new LiveStore((run, ms) => {
-  setTimeout(() => requestAnimationFrame(run), ms);
+  setTimeout(() => withNextFrame(screen, run), ms);
 });
 
 export type FreshnessLevel = "waiting" | "live" | "late" | "lost";
 
 /** What the components on the page want of the stream. */
 export const wants = new Wants(resubscribe);
+const statusListeners = new Set<(status: Status) => void>();
 const handshakeListeners = new Set<() => void>();
 
 export const stream = new StreamClient(
   () => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/v1/stream`) as never,
   {
     now: () => Date.now(),
-    after: (ms, run) => {
-      const timer = setTimeout(run, ms);
-      return () => clearTimeout(timer);
-    },
+    after,
   },
   Math.random,
   {
     onFrame: (frame) => live.apply(frame),
-    onStatus: () => live.changed(),
+    onStatus: (status) => {
+      live.changed();
+      for (const listener of statusListeners) listener(status);
+    },
     onHandshakeRefused: () => {
       for (const listener of handshakeListeners) listener();
     },
@@ -36,6 +47,12 @@ export const stream = new StreamClient(
 live.onEvent((event) => {
   if (event.event === "domains") stream.resubscribe();
 });
+
+/** Tells every change, also those that the page has no time to show. */
+export function onStatus(listener: (status: Status) => void): () => void {
+  statusListeners.add(listener);
+  return () => statusListeners.delete(listener);
+}
 
 export function onHandshakeRefused(listener: () => void): () => void {
   handshakeListeners.add(listener);
@@ -54,6 +71,11 @@ function resubscribe(): void {
     asked = next;
     stream.subscribe(next);
   }, 0);
+}
+
+function after(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
 }
 
 export function startStream(): () => void {
