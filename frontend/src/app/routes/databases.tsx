@@ -4,7 +4,7 @@ import { useDatabases } from "@/api/databases";
 import { DatabaseForm, DatabaseTable, ReachableChip, RemoveDatabase } from "@/features/databases";
 import { MemoryTable } from "@/features/memory";
 import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
-import { PolicyEditor } from "@/features/policies";
+import { forgetDraft, PolicyEditor } from "@/features/policies";
 import { useLive, useRows } from "@/stream/hooks";
 import { Empty } from "@/ui/Empty";
 import { Drawer } from "@/ui/layers";
@@ -56,6 +56,7 @@ export function DatabaseRoute() {
         </Empty>
       </>
     );
+  const scope = { kind: "database", name } as const;
   const now = { ...database, ...live.find((d) => d.name === name) };
   return (
     <>
@@ -87,11 +88,17 @@ export function DatabaseRoute() {
         </div>
         <div className="stack">
           <p className="muted">This policy set applies to all domains on {name} together.</p>
-          <PolicyEditor scope={{ kind: "database", name }} />
+          <PolicyEditor scope={scope} />
           <Changes>
             <Panel title="Remove">
               <div className="pad">
-                <RemoveDatabase database={database} onRemoved={() => void navigate({ to: "/databases" })} />
+                <RemoveDatabase
+                  database={database}
+                  onRemoved={() => {
+                    forgetDraft(scope);
+                    void navigate({ to: "/databases" });
+                  }}
+                />
               </div>
             </Panel>
           </Changes>

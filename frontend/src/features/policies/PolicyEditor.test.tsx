@@ -275,6 +275,55 @@ it("tells of a change that came between, overwrites nothing, and rebases on dema
   expect(puts.map((p) => p.match)).toEqual(['"8"', '"9"']);
 });
 
+it("tells of a domain that was removed and created again, whose revisions begin anew", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  stored = revision(1, 12, "eve");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  const conflict = await screen.findByTestId("conflict");
+  expect(conflict.textContent).toContain("bank was removed and created again");
+  expect(conflict.textContent).toContain("+ max: 12");
+  await user.click(within(conflict).getByRole("button", { name: "Rebase mine on rev 1" }));
+  await user.click(screen.getByRole("button", { name: "Apply as rev 2" }));
+  await screen.findByText("rev 2 is in force.");
+});
+
+it("says that a revision is stale for as long as no conflict is shown", async () => {
+  service.use(
+    http.put(at(""), () =>
+      HttpResponse.json({ title: "Stale", detail: "The revision is stale.", status: 412 }, { status: 412 }),
+    ),
+  );
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await screen.findByText("The revision is stale. Your draft is kept.");
+});
+
+it("says why there is no plan, predicts nothing without one, and plans again on demand", async () => {
+  let replays = 0;
+  let plans = 0;
+  service.use(
+    http.post(at("/replay"), () => {
+      replays++;
+      return undefined;
+    }),
+    http.post(at("/plan"), () =>
+      ++plans === 1
+        ? HttpResponse.json({ title: "The governor does not answer", status: 503 }, { status: 503 })
+        : undefined,
+    ),
+  );
+  const user = show();
+  await user.click(await screen.findByRole("button", { name: "Remove min-max" }));
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toContain("The governor does not answer");
+  expect(screen.queryByRole("button", { name: "Predict" })).toBeNull();
+  expect(replays).toBe(0);
+  await user.click(within(alert).getByRole("button", { name: "Try again" }));
+  expect((await screen.findByTestId("plan")).textContent).toContain("15");
+});
+
 it("gives mine up on demand", async () => {
   const user = show();
   await change(user, "max", "15");

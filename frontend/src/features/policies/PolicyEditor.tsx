@@ -15,7 +15,7 @@ import { answerText, Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { useMayChange } from "@/ui/role";
 import { ConflictView } from "./Conflict";
-import { bare, presets, sameSet, subjectOf } from "./draft";
+import { bare, isStale, presets, sameSet, subjectOf } from "./draft";
 import { setDraft, useDraft } from "./draftStore";
 import { GuardFields } from "./GuardFields";
 import { type GuardDraft, guardFault, guardTerms, NO_GUARD } from "./guard";
@@ -69,7 +69,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const set = draft?.set ?? current.policySet;
   const baseRevision = draft?.baseRevision ?? current.revision;
   const dirty = draft !== null && !sameSet(base, set);
-  const stale = draft !== null && dirty && current.revision > draft.baseRevision;
+  const stale = draft !== null && dirty && isStale(draft, current);
 
   const [settled] = useDebouncedValue(set, 300);
   const plan = useQuery({
@@ -158,6 +158,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         {scope.kind === "domain" && <ShadowView domain={scope.name} onTake={update} />}
         {stale && draft && (
           <ConflictView
+            name={scope.name}
             draft={draft}
             current={current}
             onDiscard={() => {
@@ -216,12 +217,10 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             )}
           </fieldset>
         )}
-        {dirty && !stale && (
-          <PlanView base={base} set={set} plan={plan.data} pending={plan.isFetching} prediction={prediction} />
-        )}
+        {dirty && !stale && <PlanView base={base} set={set} plan={plan} prediction={prediction} />}
       </div>
       <footer className="policy-foot">
-        {put.isError && refusal?.status !== 412 && (
+        {put.isError && !(stale && refusal?.status === 412) && (
           <p className="note bad small" role="alert">
             {sentence(put.error)} Your draft is kept.
           </p>
