@@ -339,8 +339,30 @@ it("takes the set as JSON, and keeps text that is none", async () => {
   const text = screen.getByLabelText("Policy set as JSON") as HTMLTextAreaElement;
   await user.clear(text);
   await user.type(text, "{{");
-  expect(screen.getByText(/Not JSON/)).toBeTruthy();
+  expect(screen.getByText(/^Not JSON/)).toBeTruthy();
   expect(text.value).toBe("{");
+});
+
+it("applies no set while the JSON text is none, keeps the text beside the form, and gives it up on demand", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(await screen.findByText("JSON"));
+  const text = () => screen.getByLabelText("Policy set as JSON") as HTMLTextAreaElement;
+  await user.type(text(), "}");
+  const apply = screen.getByRole("button", { name: "Apply as rev 9" }) as HTMLButtonElement;
+  expect(apply.disabled).toBe(true);
+  expect(screen.getByText(/The JSON text is not a policy set/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Replay" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Shadow" })).toBeNull();
+  await user.click(screen.getByText("Form"));
+  expect((screen.getByLabelText("max") as HTMLInputElement).matches(":disabled")).toBe(true);
+  await user.click(screen.getByText("JSON"));
+  expect(text().value).toMatch(/}}$/);
+  await user.click(screen.getByRole("button", { name: "Give the text up" }));
+  expect(JSON.parse(text().value)).toEqual(policySet(15));
+  await user.click(apply);
+  await screen.findByText("rev 9 is in force.");
+  expect(puts.map((p) => p.body)).toEqual([policySet(15)]);
 });
 
 it("shows in the plan what the draft would have done with the last load", async () => {

@@ -20,7 +20,7 @@ import { setDraft, useDraft } from "./draftStore";
 import { GuardFields } from "./GuardFields";
 import { type GuardDraft, guardFault, guardTerms, NO_GUARD } from "./guard";
 import { HistoryDrawer } from "./History";
-import { JsonEditor } from "./JsonEditor";
+import { JsonEditor, type Unread } from "./JsonEditor";
 import { LoadingPolicySet } from "./Loading";
 import { ManagedNote, ReaderNote } from "./Managed";
 import { PlanView } from "./PlanView";
@@ -57,6 +57,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const plugins = usePlugins();
   const put = usePutPolicySet(scope);
   const [mode, setMode] = useState<"form" | "json">("form");
+  /** What was typed as JSON and is not a set: nothing is done with the draft until it is corrected or given up. */
+  const [unread, setUnread] = useState<Unread | null>(null);
   const [comment, setComment] = useState("");
   const [guard, setGuard] = useState<GuardDraft>(NO_GUARD);
   const [history, setHistory] = useState(false);
@@ -93,6 +95,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const update = (next: PolicySet) => {
     put.reset();
     setApplied(null);
+    setUnread(null);
     const unchanged = sameSet(base, next);
     setDraft(scope, unchanged ? null : { baseRevision, base, set: bare(next) });
   };
@@ -126,7 +129,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       },
     );
   const guardProblem = guardFault(guard);
-  const blocked = violations.length > 0 || stale || put.isPending || guardProblem !== null;
+  const blocked = violations.length > 0 || stale || put.isPending || guardProblem !== null || unread !== null;
 
   return (
     <aside className="panel policy" aria-label={`Policy of ${scope.name}`}>
@@ -163,19 +166,21 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             current={current}
             onDiscard={() => {
               put.reset();
+              setUnread(null);
               setDraft(scope, null);
             }}
             onRebase={(rebased) => {
               put.reset();
+              setUnread(null);
               const same = sameSet(current.policySet, rebased);
               setDraft(scope, same ? null : { baseRevision: current.revision, base: current.policySet, set: rebased });
             }}
           />
         )}
         {mode === "json" ? (
-          <JsonEditor set={set} readOnly={readOnly} onChange={update} />
+          <JsonEditor set={set} unread={unread} readOnly={readOnly} onChange={update} onUnread={setUnread} />
         ) : (
-          <fieldset disabled={readOnly}>
+          <fieldset disabled={readOnly || unread !== null}>
             {set.policies.length === 0 && (
               <p className="pol muted">
                 This policy set is empty.{" "}
@@ -225,6 +230,16 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             {sentence(put.error)} Your draft is kept.
           </p>
         )}
+        {unread && (
+          <div className="note bad small row">
+            <span className="grow" role="alert">
+              The JSON text is not a policy set. Correct it, or give it up, before you apply the draft.
+            </span>
+            <button type="button" className="btn small" onClick={() => setUnread(null)}>
+              Give the text up
+            </button>
+          </div>
+        )}
         {shadow.isError && <Fault error={shadow.error} />}
         {applied === current.revision && !dirty && (
           <p className="note good small" role="status">
@@ -273,7 +288,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               Shadow
             </button>
           )}
-          {mayChange && !stale && violations.length === 0 && (
+          {mayChange && !stale && unread === null && violations.length === 0 && (
             <button type="button" className="btn" onClick={() => setReplay(true)}>
               Replay
             </button>
