@@ -135,6 +135,19 @@ test("a lost stream is seen at once and heals by itself", async ({ page }) => {
   await expect(page.getByTestId("stale")).toHaveCount(0);
 });
 
+test("a stream that never opens is said, and no domain is said to be missing", async ({ page }) => {
+  await page.routeWebSocket(/\/api\/v1\/stream/, (socket) => void socket.close({ code: 1011 }));
+  const headers = { Authorization: `Bearer ${token}` };
+  expect((await page.request.post("/api/v1/session", { headers })).ok()).toBe(true);
+  await page.goto("/domains");
+  await expect(page.getByTestId("live")).toHaveAttribute("data-level", "unreachable");
+  await expect(page.getByTestId("stale")).toContainText("WebSocket");
+  await expect(page.locator("main").getByText("Loading…")).toBeVisible();
+  await page.goto("/");
+  await expect(page.getByTestId("stale")).toContainText("WebSocket");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Waiting for the first data…");
+});
+
 test("the service is stopped and comes back", async ({ page }) => {
   const restart = mine("HEADGATE_RESTART");
   test.skip(!restart, "HEADGATE_RESTART names no command that restarts the service");

@@ -1,5 +1,6 @@
 /** The page's one stream: the client and the store with a real socket, clock and animation frames. */
 import { type Status, StreamClient } from "./client";
+import { type FreshnessLevel, levelOf } from "./freshness";
 import { LiveStore } from "./live";
 import { type Screen, withNextFrame } from "./nextFrame";
 import { sameSubscription, Wants } from "./wants";
@@ -16,8 +17,6 @@ const screen: Screen = {
 export const live = new LiveStore((run, ms) => {
   setTimeout(() => withNextFrame(screen, run), ms);
 });
-
-export type FreshnessLevel = "waiting" | "live" | "late" | "lost";
 
 /** What the components on the page want of the stream. */
 export const wants = new Wants(resubscribe);
@@ -96,8 +95,5 @@ export const serverNow = () => stream.data.serverTime(Date.now());
 
 export function freshness(): { level: FreshnessLevel; ageMs: number } {
   const ageMs = stream.data.age(Date.now());
-  if (!live.hasSnapshot) return { level: stream.status === "lost" ? "lost" : "waiting", ageMs };
-  if (stream.status !== "live") return { level: "lost", ageMs };
-  // The summary comes once a second, whatever there is.
-  return { level: ageMs > 2_500 ? "late" : "live", ageMs };
+  return { level: levelOf({ hasSnapshot: live.hasSnapshot, status: stream.status, ageMs }), ageMs };
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What the service has told of a list: a query is one. */
+/** What the service has told of a list: a query is one, and `useStreamed`. */
 export type Answer = { readonly isPending: boolean; readonly isSuccess: boolean };
 
 type Props = { of: Answer; className?: string; children: ReactNode };

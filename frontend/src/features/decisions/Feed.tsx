@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { clock } from "@/format/format";
-import { useDecisions, usePools } from "@/stream/hooks";
+import { useDecisions, usePools, useStreamed } from "@/stream/hooks";
+import { Empty } from "@/ui/Empty";
 import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { DecisionSentence } from "@/ui/sentences";
@@ -9,6 +10,7 @@ import { DecisionSentence } from "@/ui/sentences";
 export function Feed({ domain, most = 12 }: { domain?: string; most?: number }) {
   const zone = useZone();
   const all = useDecisions(domain);
+  const streamed = useStreamed();
   const names = usePools().map((p) => p.domain);
   const decisions = all.filter((d) => !domain || d.domain === domain).slice(0, most);
   return (
@@ -22,7 +24,7 @@ export function Feed({ domain, most = 12 }: { domain?: string; most?: number }) 
       live
     >
       {decisions.length === 0 ? (
-        <p className="empty">Nothing was changed or refused yet.</p>
+        <Empty of={streamed}>Nothing was changed or refused yet.</Empty>
       ) : (
         <ol className="feed" data-testid="feed">
           {decisions.map((d) => (
