@@ -77,6 +77,31 @@ test("pause says what it does, shows, and resume ends it", async ({ page, knownS
   }
 });
 
+test("a question about one domain is not asked on the page of another", async ({ page }) => {
+  await signIn(page, "/domains/auction");
+  await page.getByRole("link", { name: DOMAIN }).first().click();
+  await page.getByRole("button", { name: "Drain", exact: true }).click();
+  await expect(page.getByRole("dialog", { name: `Drain ${DOMAIN}?` })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "auction", level: 1 })).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("a tab in the background goes on telling how the domains are", async ({ page, knownSet: _ }) => {
+  await page.addInitScript(() => {
+    window.requestAnimationFrame = () => 0; // a hidden tab draws no frame
+    Object.defineProperty(document, "hidden", { get: () => true });
+  });
+  await signIn(page, "/audit");
+  const headers = { Authorization: `Bearer ${token}` };
+  expect((await page.request.post(`/api/v1/domains/${DOMAIN}/pause`, { headers })).ok()).toBe(true);
+  try {
+    await expect(page.getByRole("link", { name: DOMAIN }).getByText("paused")).toBeAttached();
+  } finally {
+    await page.request.post(`/api/v1/domains/${DOMAIN}/resume`, { headers });
+  }
+});
+
 test("Ctrl-K finds a domain", async ({ page }) => {
   await signIn(page);
   await page.keyboard.press("Control+k");
@@ -108,6 +133,19 @@ test("a lost stream is seen at once and heals by itself", async ({ page }) => {
   cut = false;
   await expect(page.getByTestId("live")).toHaveAttribute("data-level", "live");
   await expect(page.getByTestId("stale")).toHaveCount(0);
+});
+
+test("a stream that never opens is said, and no domain is said to be missing", async ({ page }) => {
+  await page.routeWebSocket(/\/api\/v1\/stream/, (socket) => void socket.close({ code: 1011 }));
+  const headers = { Authorization: `Bearer ${token}` };
+  expect((await page.request.post("/api/v1/session", { headers })).ok()).toBe(true);
+  await page.goto("/domains");
+  await expect(page.getByTestId("live")).toHaveAttribute("data-level", "unreachable");
+  await expect(page.getByTestId("stale")).toContainText("WebSocket");
+  await expect(page.locator("main").getByText("Loading…")).toBeVisible();
+  await page.goto("/");
+  await expect(page.getByTestId("stale")).toContainText("WebSocket");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Waiting for the first data…");
 });
 
 test("the service is stopped and comes back", async ({ page }) => {

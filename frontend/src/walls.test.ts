@@ -51,6 +51,11 @@ describe("walls", () => {
     }
   });
 
+  it("lets only what knows which layer lies on top use Mantine's dialogs", () => {
+    const uses = /import[^;]*\b(Modal|Drawer)\b[^;]*from "@mantine\/core"/;
+    expect(FILES.filter((file) => uses.test(readFileSync(`${SRC}/${file}`, "utf8")))).toEqual(["ui/layers.tsx"]);
+  });
+
   it("has a rule of the linter for every feature", () => {
     const ruled = biome.overrides.flatMap((override) => override.includes);
     expect(ruled).toEqual(expect.arrayContaining(FEATURES.map((feature) => `src/features/${feature}/**`)));

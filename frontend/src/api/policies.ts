@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
 import { everything } from "./pages";
 import type { Plan, PolicyPlugin, PolicySet, PolicySetRevision } from "./types";
@@ -98,8 +98,7 @@ export const exportQuery = ({ kind, name }: Scope, revision: number, enabled: bo
 export const planQuery = (scope: Scope, body: PolicySet | null, baseRevision: number) =>
   queryOptions({
     queryKey: ["plan", scopeKey(scope), baseRevision, body],
-    queryFn: () => plan(scope, body ?? { policies: [] }),
-    enabled: body !== null,
+    queryFn: body === null ? skipToken : () => plan(scope, body),
     staleTime: 2_000,
     gcTime: 10_000,
     retry: false,

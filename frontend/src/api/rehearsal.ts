@@ -1,5 +1,5 @@
 /** Rehearsals of a policy set: as a shadow set beside the live one, or as a replay of recorded load. */
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { answer, client } from "./client";
 import { type Scope, scopeKey } from "./policies";
@@ -117,11 +117,13 @@ export function usePrediction(scope: Scope, set: PolicySet | null) {
   const queryKey = ["prediction", scopeKey(scope), set];
   const prediction = useQuery({
     queryKey,
-    queryFn: ({ signal }) => {
-      setProgress(0);
-      return replayed(scope, { policySet: set ?? { policies: [] }, seconds: PREDICTED_SECONDS }, setProgress, signal);
-    },
-    enabled: set !== null,
+    queryFn:
+      set === null
+        ? skipToken
+        : ({ signal }) => {
+            setProgress(0);
+            return replayed(scope, { policySet: set, seconds: PREDICTED_SECONDS }, setProgress, signal);
+          },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 10_000,
     refetchOnReconnect: false,

@@ -4,7 +4,7 @@ import { onUnauthenticated } from "@/api/client";
 import { Problem, sentence } from "@/api/problem";
 import { openSession, readSession } from "@/api/session";
 import type { Session } from "@/api/types";
-import { live, onHandshakeRefused, startStream, stream } from "@/stream/browser";
+import { onHandshakeRefused, onStatus, startStream } from "@/stream/browser";
 import { TextField } from "@/ui/Field";
 import { MayChange } from "@/ui/role";
 import { takeCredential } from "./credential";
@@ -60,16 +60,14 @@ export function Gate({ children }: { children: ReactNode }) {
     if (!inside) return;
     const stop = startStream();
     const quietly = () => void ask(true);
-    const ends = [onUnauthenticated(quietly), onHandshakeRefused(quietly)];
-    let was = stream.status;
-    ends.push(
-      live.subscribe(() => {
-        if (stream.status === was) return;
-        was = stream.status;
-        if (was === "unauthenticated") quietly();
-        if (was === "live") void queries.invalidateQueries();
+    const ends = [
+      onUnauthenticated(quietly),
+      onHandshakeRefused(quietly),
+      onStatus((status) => {
+        if (status === "unauthenticated") quietly();
+        if (status === "live") void queries.invalidateQueries();
       }),
-    );
+    ];
     return () => {
       for (const end of ends) end();
       stop();

@@ -1,4 +1,3 @@
-import { Drawer } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
@@ -8,6 +7,7 @@ import { historyQuery, useDomains } from "@/api/domains";
 import { DatabaseForm } from "@/features/databases";
 import { AddClient, Copied, DomainForm, psqlLine } from "@/features/domain";
 import { usePool } from "@/stream/hooks";
+import { Drawer } from "@/ui/layers";
 import { Panel } from "@/ui/parts";
 import { done, nextStep, type Step } from "./firstRun";
 

@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
 import { useGalleryDomain } from "@/api/workloads";
 import { usePools } from "@/stream/hooks";
+import { useLayer } from "@/ui/layers";
 import { setZone, useZone } from "@/ui/preferences";
 import { useMayChange } from "@/ui/role";
 
@@ -109,12 +110,14 @@ export function Palette() {
   }, [statuses, gallery, navigate, zone, mayChange, setColorScheme]);
 
   useSelection(actions);
+  useLayer(useSpotlight(store).opened, palette.close);
 
   return (
     <Spotlight
       store={store}
       actions={actions}
       shortcut="mod + K"
+      closeOnEscape={false}
       nothingFound="No match"
       highlightQuery
       scrollable

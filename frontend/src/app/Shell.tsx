@@ -1,4 +1,4 @@
-import { Drawer, Menu, useMantineColorScheme } from "@mantine/core";
+import { Menu, useMantineColorScheme } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
@@ -7,7 +7,9 @@ import { usePlugins } from "@/api/policies";
 import { endSession } from "@/api/session";
 import { age, duration } from "@/format/format";
 import { freshness, live } from "@/stream/browser";
+import { UNREACHABLE } from "@/stream/freshness";
 import { useFreshnessLevel, usePools, useTick } from "@/stream/hooks";
+import { Drawer } from "@/ui/layers";
 import { setZone, useZone } from "@/ui/preferences";
 import { useShownPage } from "@/ui/title";
 import { AlarmsEntry } from "./AlarmsEntry";
@@ -74,6 +76,11 @@ export function Shell() {
       <main className="main" id="main" tabIndex={-1} ref={main} data-fresh={level}>
         <div className="page">
           {level === "lost" && <StaleNote />}
+          {level === "unreachable" && (
+            <div className="stale-note" data-testid="stale">
+              <span role="status">{UNREACHABLE}</span>
+            </div>
+          )}
           <Outlet />
         </div>
       </main>
@@ -90,6 +97,7 @@ function LiveIndicator() {
   const { level, ageMs } = freshness();
   const text = {
     waiting: <b>connecting</b>,
+    unreachable: <b>no stream</b>,
     live: (
       <>
         <b>live</b>

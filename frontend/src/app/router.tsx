@@ -203,6 +203,8 @@ export const router = createRouter({
     wallRoute,
   ]),
   defaultPreload: false,
+  // A page of another domain, database, run or connection is a new page: a question that was asked of one is not asked of the next.
+  defaultRemountDeps: ({ params }) => params,
   defaultErrorComponent: PageFault,
   // Shown from one second on. Until then the page before stays, so that nothing jumps.
   defaultPendingComponent: () => (

@@ -1,6 +1,7 @@
 /** The browser's tab: its icon shows the worst state, its title counts the domains in trouble. */
 import { useEffect } from "react";
 import type { Pool } from "@/api/types";
+import { isCurrent } from "@/stream/freshness";
 import { useFreshnessLevel, usePools } from "@/stream/hooks";
 import { isTrouble, type Tone, toneOf, worstFirst } from "@/ui/health";
 import { setTitlePrefix } from "@/ui/title";
@@ -38,7 +39,7 @@ export function iconOf(tone: Tab["tone"]): string {
 
 /** Keeps the tab's icon and title in step with the pools. */
 export function useTab(): void {
-  const { tone, count } = tabOf(usePools(), useFreshnessLevel() === "lost");
+  const { tone, count } = tabOf(usePools(), !isCurrent(useFreshnessLevel()));
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
     if (link) link.href = iconOf(tone);

@@ -1,6 +1,6 @@
-import { Drawer } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { NONE, timeText, type Zone } from "@/format/format";
+import { Drawer } from "@/ui/layers";
 import type { Line, TimeSource } from "./TimeChart";
 import { sentenceOf, valueRows } from "./values";
 

@@ -1,5 +1,4 @@
 import "./xy.css";
-import { Drawer } from "@mantine/core";
 import {
   Chart,
   type ChartDataset,
@@ -13,6 +12,7 @@ import {
 } from "chart.js";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { figure, withUnit } from "@/format/figure";
+import { Drawer } from "@/ui/layers";
 import { SERIES, token } from "./colors";
 import {
   caption,

@@ -1,16 +1,26 @@
 /** The page's one stream: the client and the store with a real socket, clock and animation frames. */
-import { StreamClient } from "./client";
+import { type Status, StreamClient } from "./client";
+import { type FreshnessLevel, levelOf } from "./freshness";
 import { LiveStore } from "./live";
+import { type Screen, withNextFrame } from "./nextFrame";
 import { sameSubscription, Wants } from "./wants";
 
-export const live = new LiveStore((run, ms) => {
-  setTimeout(() => requestAnimationFrame(run), ms);
-});
+const screen: Screen = {
+  isHidden: () => document.hidden,
+  frame: (run) => {
+    const frame = requestAnimationFrame(run);
+    return () => cancelAnimationFrame(frame);
+  },
+  after,
+};
 
-export type FreshnessLevel = "waiting" | "live" | "late" | "lost";
+export const live = new LiveStore((run, ms) => {
+  setTimeout(() => withNextFrame(screen, run), ms);
+});
 
 /** What the components on the page want of the stream. */
 export const wants = new Wants(resubscribe);
+const statusListeners = new Set<(status: Status) => void>();
 const handshakeListeners = new Set<() => void>();
 
 /** The browser's time, which no correction of its clock moves: a step would count as age of the data. */
@@ -20,15 +30,15 @@ export const stream = new StreamClient(
   () => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/v1/stream`) as never,
   {
     now,
-    after: (ms, run) => {
-      const timer = setTimeout(run, ms);
-      return () => clearTimeout(timer);
-    },
+    after,
   },
   Math.random,
   {
     onFrame: (frame) => live.apply(frame),
-    onStatus: () => live.changed(),
+    onStatus: (status) => {
+      live.changed();
+      for (const listener of statusListeners) listener(status);
+    },
     onHandshakeRefused: () => {
       for (const listener of handshakeListeners) listener();
     },
@@ -39,6 +49,12 @@ export const stream = new StreamClient(
 live.onEvent((event) => {
   if (event.event === "domains") stream.resubscribe();
 });
+
+/** Tells every change, also those that the page has no time to show. */
+export function onStatus(listener: (status: Status) => void): () => void {
+  statusListeners.add(listener);
+  return () => statusListeners.delete(listener);
+}
 
 export function onHandshakeRefused(listener: () => void): () => void {
   handshakeListeners.add(listener);
@@ -59,6 +75,11 @@ function resubscribe(): void {
   }, 0);
 }
 
+function after(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
+
 export function startStream(): () => void {
   const wake = () => {
     if (document.visibilityState === "visible") stream.retryNow();
@@ -77,8 +98,5 @@ export const serverNow = () => stream.data.serverTime(now());
 
 export function freshness(): { level: FreshnessLevel; ageMs: number } {
   const ageMs = stream.data.age(now());
-  if (!live.hasSnapshot) return { level: stream.status === "lost" ? "lost" : "waiting", ageMs };
-  if (stream.status !== "live") return { level: "lost", ageMs };
-  // The summary comes once a second, whatever there is.
-  return { level: ageMs > 2_500 ? "late" : "live", ageMs };
+  return { level: levelOf({ hasSnapshot: live.hasSnapshot, status: stream.status, ageMs }), ageMs };
 }

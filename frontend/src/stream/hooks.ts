@@ -1,6 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { type FreshnessLevel, freshness, live, wants } from "./browser";
+import { freshness, live, wants } from "./browser";
+import type { FreshnessLevel } from "./freshness";
 import type { LiveStore } from "./live";
 import type { Want } from "./wants";
 
@@ -8,6 +9,12 @@ import type { Want } from "./wants";
 export function useLive<T>(select: (store: LiveStore) => T): T {
   return useSyncExternalStore(live.subscribe, () => select(live));
 }
+
+const TOLD = { isPending: false, isSuccess: true };
+const UNTOLD = { isPending: true, isSuccess: false };
+
+/** Whether the stream has told what there is, like the state of a query. Before its first snapshot all lists are empty. */
+export const useStreamed = () => useLive((s) => (s.hasSnapshot ? TOLD : UNTOLD));
 
 /** The state of every domain. */
 export const usePools = () => useLive((s) => s.pools());

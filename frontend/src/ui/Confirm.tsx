@@ -1,7 +1,7 @@
 /** A question before something that reaches many, refuses work or cannot be undone. */
-import { Modal } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { sentence } from "@/api/problem";
+import { Modal } from "./layers";
 
 export type Question = {
   title: string;
@@ -45,6 +45,7 @@ function Body({ question, busy, error, onConfirm, onClose, children }: Props & {
       style={{ gap: 12 }}
       onSubmit={(event) => {
         event.preventDefault();
+        event.stopPropagation(); // React passes it on to a form that the question stands in, although the page does not
         if (!blocked) onConfirm();
       }}
     >

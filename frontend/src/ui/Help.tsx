@@ -1,4 +1,5 @@
 import { type ReactNode, type ToggleEvent, useId, useRef, useState } from "react";
+import { useLayer } from "./layers";
 
 type Props = {
   /** What it says when it is opened. Screen readers read it with the button. */
@@ -17,7 +18,9 @@ const WIDTH = 320;
 export function Help({ text, label, className = "help-mark", children = "?" }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
+  const bubble = useRef<HTMLSpanElement>(null);
   const [open, setOpen] = useState(false);
+  useLayer(open, () => bubble.current?.hidePopover());
   const place = ({ newState, currentTarget }: ToggleEvent<HTMLElement>) => {
     setOpen(newState === "open");
     const at = button.current?.getBoundingClientRect();
@@ -40,7 +43,7 @@ export function Help({ text, label, className = "help-mark", children = "?" }: P
       >
         {children}
       </button>
-      <span id={id} popover="auto" className="help-text" onBeforeToggle={place}>
+      <span id={id} ref={bubble} popover="auto" className="help-text" onBeforeToggle={place}>
         {open && text}
       </span>
     </>

@@ -1,13 +1,14 @@
-import { Drawer } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDatabases } from "@/api/databases";
 import { DatabaseForm, DatabaseTable, ReachableChip, RemoveDatabase } from "@/features/databases";
 import { MemoryTable } from "@/features/memory";
 import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
-import { PolicyEditor } from "@/features/policies";
+import { forgetDraft, PolicyEditor } from "@/features/policies";
 import { useLive, useRows } from "@/stream/hooks";
-import { ManagedChip, Panel } from "@/ui/parts";
+import { Empty } from "@/ui/Empty";
+import { Drawer } from "@/ui/layers";
+import { Fault, ManagedChip, Panel } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
 
@@ -47,7 +48,15 @@ export function DatabaseRoute() {
   const [editing, setEditing] = useState(false);
   const database = stored.data?.find((d) => d.name === name);
   if (!database)
-    return <p className="panel empty">{stored.isPending ? "Loading…" : `There is no database called ${name}.`}</p>;
+    return (
+      <>
+        {stored.isError && <Fault error={stored.error} retry={() => void stored.refetch()} />}
+        <Empty of={stored} className="panel">
+          There is no database called {name}.
+        </Empty>
+      </>
+    );
+  const scope = { kind: "database", name } as const;
   const now = { ...database, ...live.find((d) => d.name === name) };
   return (
     <>
@@ -70,19 +79,26 @@ export function DatabaseRoute() {
       {pools.length > 0 && <DomainTable pools={pools} />}
       <div className="policy-cols">
         <div className="stack">
-          {pools.length > 0 ? (
-            <Multiples pools={pools} />
-          ) : (
-            <p className="panel empty">No domain uses this database yet.</p>
+          {pools.length > 0 && <Multiples pools={pools} />}
+          {database.domains.length === 0 && (
+            <Empty of={stored} className="panel">
+              No domain uses this database yet.
+            </Empty>
           )}
         </div>
         <div className="stack">
           <p className="muted">This policy set applies to all domains on {name} together.</p>
-          <PolicyEditor scope={{ kind: "database", name }} />
+          <PolicyEditor scope={scope} />
           <Changes>
             <Panel title="Remove">
               <div className="pad">
-                <RemoveDatabase database={database} onRemoved={() => void navigate({ to: "/databases" })} />
+                <RemoveDatabase
+                  database={database}
+                  onRemoved={() => {
+                    forgetDraft(scope);
+                    void navigate({ to: "/databases" });
+                  }}
+                />
               </div>
             </Panel>
           </Changes>

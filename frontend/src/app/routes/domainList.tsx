@@ -1,9 +1,10 @@
-import { Drawer } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { DomainForm } from "@/features/domain";
 import { DomainTable, FilterBar, found } from "@/features/overview";
-import { usePools, useRows } from "@/stream/hooks";
+import { usePools, useRows, useStreamed } from "@/stream/hooks";
+import { Empty } from "@/ui/Empty";
+import { Drawer } from "@/ui/layers";
 import { Changes, useMayChange } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
 
@@ -12,6 +13,7 @@ const listApi = getRouteApi("/domains");
 export function DomainsRoute() {
   usePageTitle("Domains");
   const rows = useRows();
+  const streamed = useStreamed();
   const none = usePools().length === 0;
   const search = listApi.useSearch();
   const shown = useMemo(() => found(rows, search.q), [rows, search.q]);
@@ -30,7 +32,9 @@ export function DomainsRoute() {
         </Changes>
       </div>
       {none ? (
-        <p className="panel empty">There is no domain yet.</p>
+        <Empty of={streamed} className="panel">
+          There is no domain yet.
+        </Empty>
       ) : (
         <>
           <FilterBar

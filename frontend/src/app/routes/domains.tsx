@@ -1,4 +1,3 @@
-import { Drawer } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo } from "react";
@@ -17,8 +16,9 @@ import {
   searchOf,
 } from "@/features/domain";
 import { DomainTabs } from "@/features/operate/DomainTabs";
-import { PolicyEditor, useDraftSize } from "@/features/policies";
+import { forgetDraft, PolicyEditor, useDraftSize } from "@/features/policies";
 import { useKnown, usePool } from "@/stream/hooks";
+import { Drawer } from "@/ui/layers";
 import { loadCode } from "@/ui/loadCode";
 import { usePageTitle } from "@/ui/title";
 
@@ -77,7 +77,13 @@ export function DomainRoute() {
             <DomainWorkload domain={domain} />
           </Suspense>
           <Feed domain={domain} most={8} />
-          <RemoveDomain domain={domain} onRemoved={() => void navigate({ to: "/" })} />
+          <RemoveDomain
+            domain={domain}
+            onRemoved={() => {
+              forgetDraft(scope);
+              void navigate({ to: "/" });
+            }}
+          />
         </div>
       </div>
       {!wide && (

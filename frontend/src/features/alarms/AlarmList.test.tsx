@@ -31,6 +31,7 @@ const alarm = (id: string, more: Partial<LoggedAlarm> = {}): LoggedAlarm => ({
 
 let alarms: LoggedAlarm[] = [];
 let asked: string[] = [];
+let away = false;
 let sent: { path: string; body: unknown }[] = [];
 const change = (id: string, by: Partial<LoggedAlarm>) => {
   alarms = alarms.map((one) => (one.id === id ? { ...one, ...by } : one));
@@ -41,7 +42,10 @@ const service = setupServer(
     const { search, searchParams } = new URL(request.url);
     asked.push(search);
     const open = searchParams.get("state") === "open";
-    const all = alarms.filter((one) => (one.cleared === null) === open);
+    if (away) return HttpResponse.json({ title: "The control store is away", status: 503 }, { status: 503 });
+    const [domain, code] = [searchParams.get("domain"), searchParams.get("code")];
+    const fits = (one: LoggedAlarm) => (!domain || one.domain === domain) && (!code || one.code === code);
+    const all = alarms.filter((one) => (one.cleared === null) === open && fits(one));
     const from = Number(searchParams.get("cursor") ?? 0);
     const next = from + 2 < all.length ? String(from + 2) : null;
     return HttpResponse.json({ items: all.slice(from, from + 2), nextCursor: next, unattended: 1, lost: 0 });
@@ -85,6 +89,7 @@ beforeAll(() => {
 beforeEach(() => {
   alarms = [];
   asked = [];
+  away = false;
   sent = [];
 });
 afterEach(cleanup);
@@ -161,7 +166,8 @@ it("ends a silence", async () => {
 });
 
 it("loads older alarms on demand and passes the filter on", async () => {
-  alarms = ["a", "b", "c"].map((id) => alarm(id, { cleared: "2026-11-21T12:02:00Z" }));
+  const past = ["a", "b", "c"].map((id) => alarm(id, { cleared: "2026-11-21T12:02:00Z" }));
+  alarms = [alarm("stands"), ...past];
   const { user, onFilter } = show({ domain: "bank" });
   await user.click(await screen.findByRole("button", { name: "Older alarms" }));
   await waitFor(() => expect(screen.getByTestId("past-alarms").textContent).toContain("alarm c."));
@@ -169,4 +175,26 @@ it("loads older alarms on demand and passes the filter on", async () => {
   expect(asked.every((search) => search.includes("domain=bank"))).toBe(true);
   await user.selectOptions(screen.getByRole("combobox", { name: "Code" }), "paused");
   expect(onFilter).toHaveBeenCalledWith({ domain: "bank", code: "paused" });
+});
+
+it("says of a filter that fits nothing how many alarms it hides, and clears it", async () => {
+  alarms = [alarm("one"), alarm("two"), alarm("gone", { cleared: "2026-11-21T12:02:00Z" })];
+  const { user, onFilter } = show({ domain: "auction" });
+  await screen.findByText(/No open alarm fits this filter; 2 others are open\./);
+  expect(screen.getByText("No past alarm fits this filter.")).toBeTruthy();
+  expect(screen.queryByText(/Nothing needs you now/)).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Show all alarms" }));
+  expect(onFilter).toHaveBeenCalledWith({});
+});
+
+it("says that nothing needs anybody only when the service has said so", async () => {
+  away = true;
+  show();
+  expect(await screen.findAllByRole("alert")).toHaveLength(2);
+  expect(screen.queryByText(/No alarm/)).toBeNull();
+  cleanup();
+  away = false;
+  show();
+  await screen.findByText("No alarm stands. Nothing needs you now.");
+  await screen.findByText("No alarm has ended yet.");
 });

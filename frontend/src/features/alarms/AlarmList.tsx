@@ -6,6 +6,7 @@ import type { LoggedAlarm } from "@/api/types";
 import { age, count, stamp } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import { usePools, useTick } from "@/stream/hooks";
+import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Changes } from "@/ui/role";
@@ -21,6 +22,7 @@ export function AlarmList({ filter, onFilter }: Props) {
   const standing = open.data?.pages.flatMap((page) => page.items) ?? [];
   // One that ends between two pages may be in both.
   const ended = [...new Map(past.data?.pages.flatMap((page) => page.items).map((a) => [a.id, a])).values()];
+  const filtered = filter.domain !== undefined || filter.code !== undefined;
   const lost = open.data?.pages[0]?.lost ?? 0;
   const names = usePools()
     .map((pool) => pool.domain)
@@ -49,7 +51,9 @@ export function AlarmList({ filter, onFilter }: Props) {
       )}
       <Panel title="Open" aside={<span className="muted">{unattended(standing)}</span>}>
         {standing.length === 0 ? (
-          <p className="empty">{open.isPending ? "Loading…" : "No alarm stands. Nothing needs you now."}</p>
+          <Empty of={open}>
+            {filtered ? <NoneFits onClear={() => onFilter({})} /> : "No alarm stands. Nothing needs you now."}
+          </Empty>
         ) : (
           <ul className="alarm-list" data-testid="open-alarms">
             {standing.map((alarm) => (
@@ -62,7 +66,7 @@ export function AlarmList({ filter, onFilter }: Props) {
       <Panel title="Past">
         {past.isError && <Fault error={past.error} retry={() => void past.refetch()} />}
         {ended.length === 0 ? (
-          <p className="empty">{past.isPending ? "Loading…" : "No alarm has ended yet."}</p>
+          <Empty of={past}>{filtered ? "No past alarm fits this filter." : "No alarm has ended yet."}</Empty>
         ) : (
           <ul className="alarm-list" data-testid="past-alarms">
             {ended.map((alarm) => (
@@ -74,6 +78,26 @@ export function AlarmList({ filter, onFilter }: Props) {
       </Panel>
     </>
   );
+}
+
+/** What is said where the filter leaves out every open alarm: how many it hides. */
+function NoneFits({ onClear }: { onClear: () => void }) {
+  const all = useInfiniteQuery(alarmsQuery("open", {}));
+  const others = all.data?.pages.flatMap((page) => page.items).length ?? 0;
+  return (
+    <>
+      No open alarm fits this filter{all.isSuccess && `; ${othersOpen(others, all.hasNextPage)}`}.{" "}
+      <button type="button" className="btn small" onClick={onClear}>
+        Show all alarms
+      </button>
+    </>
+  );
+}
+
+function othersOpen(others: number, andMore: boolean): string {
+  if (andMore) return `more than ${count(others)} others are open`;
+  if (others === 0) return "no other is open";
+  return others === 1 ? "1 other is open" : `${count(others)} others are open`;
 }
 
 function unattended(alarms: readonly LoggedAlarm[]): string {

@@ -1,9 +1,9 @@
-import { Modal } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useAcknowledge, useSilence } from "@/api/alarms";
 import { sentence } from "@/api/problem";
 import type { LoggedAlarm } from "@/api/types";
 import { TextField } from "@/ui/Field";
+import { Modal } from "@/ui/layers";
 import { Seg } from "@/ui/parts";
 import { SILENCES, sentenceOf } from "./words";
 

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { auditQuery } from "@/api/log";
 import type { AuditEntry } from "@/api/types";
 import { NONE, stamp } from "@/format/format";
+import { Empty } from "@/ui/Empty";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
@@ -33,9 +34,7 @@ export function AuditLog() {
             ))}
           </tbody>
         </table>
-        {entries.length === 0 && (
-          <p className="empty">{log.isPending ? "Loading…" : "Nobody has changed anything yet."}</p>
-        )}
+        {entries.length === 0 && <Empty of={log}>Nobody has changed anything yet.</Empty>}
       </section>
       {log.hasNextPage && (
         <p>

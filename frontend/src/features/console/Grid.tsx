@@ -1,9 +1,9 @@
-import { Drawer } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { useMemo, useState } from "react";
 import { count } from "@/format/format";
 import type { Result } from "@/sql/execution";
 import type { Cell, Column } from "@/sql/records";
+import { Drawer } from "@/ui/layers";
 import { spanOfColumns, spanOfRows } from "./span";
 
 const ROW = 26;

@@ -49,7 +49,6 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
   };
 
   const send = () => {
-    setAsked(null);
     const { name, password, port, budget, sslMode, ...rest } = form;
     const body = {
       ...rest,
@@ -58,7 +57,7 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
       ...(sslMode === DEFAULT_SSL_MODE ? {} : { sslMode: sslMode as SslMode }),
       ...(password ? { password } : {}),
     };
-    const options = { onSuccess: onDone };
+    const options = { onSuccess: onDone, onError: () => setAsked(null) }; // the form says what is wrong, and where
     if (database) change.mutate(changed(body, database), options);
     else create.mutate({ name, ...body } as DatabaseCreate, options);
   };
@@ -128,7 +127,7 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
           {tight}
         </p>
       )}
-      <Confirm question={asked} onConfirm={send} onClose={() => setAsked(null)} />
+      <Confirm question={asked} busy={isPending} onConfirm={send} onClose={() => setAsked(null)} />
       <p className="row" style={{ marginTop: 16 }}>
         <button type="submit" className="btn pri" disabled={isPending}>
           {isPending ? "Connecting…" : database ? "Save changes" : "Add database"}

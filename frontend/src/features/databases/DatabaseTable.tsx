@@ -1,4 +1,3 @@
-import { Drawer } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDatabases, useDeleteDatabase } from "@/api/databases";
@@ -6,6 +5,8 @@ import type { Database } from "@/api/types";
 import { count, NONE } from "@/format/format";
 import { useLive } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
+import { Empty } from "@/ui/Empty";
+import { Drawer } from "@/ui/layers";
 import { Chip, Fault, ManagedChip, Num } from "@/ui/parts";
 import { useMayChange } from "@/ui/role";
 import { DatabaseForm } from "./DatabaseForm";
@@ -75,7 +76,7 @@ export function DatabaseTable({ adding, onAdding }: Props) {
             })}
           </tbody>
         </table>
-        {databases.data?.length === 0 && <p className="empty">There is no database yet.</p>}
+        {!databases.data?.length && <Empty of={databases}>There is no database yet.</Empty>}
       </section>
       <Drawer
         opened={mayChange && adding}

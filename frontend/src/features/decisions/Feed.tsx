@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { whenText } from "@/format/format";
 import { serverNow } from "@/stream/browser";
-import { useDecisions, usePools } from "@/stream/hooks";
+import { useDecisions, usePools, useStreamed } from "@/stream/hooks";
+import { Empty } from "@/ui/Empty";
 import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { DecisionSentence } from "@/ui/sentences";
@@ -10,6 +11,7 @@ import { DecisionSentence } from "@/ui/sentences";
 export function Feed({ domain, most = 12 }: { domain?: string; most?: number }) {
   const zone = useZone();
   const all = useDecisions(domain);
+  const streamed = useStreamed();
   const names = usePools().map((p) => p.domain);
   const decisions = all.filter((d) => !domain || d.domain === domain).slice(0, most);
   return (
@@ -23,7 +25,7 @@ export function Feed({ domain, most = 12 }: { domain?: string; most?: number }) 
       live
     >
       {decisions.length === 0 ? (
-        <p className="empty">Nothing was changed or refused yet.</p>
+        <Empty of={streamed}>Nothing was changed or refused yet.</Empty>
       ) : (
         <ol className="feed" data-testid="feed">
           {decisions.map((d) => (

@@ -9,6 +9,7 @@ import { chartsAround, decisionsAround, momentOf } from "@/policy/around";
 import { policyName } from "@/policy/attribution";
 import { serverNow } from "@/stream/browser";
 import { useDecisions, usePools } from "@/stream/hooks";
+import { Empty } from "@/ui/Empty";
 import { answerText, Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { DecisionSentence } from "@/ui/sentences";
@@ -113,7 +114,11 @@ export function Log({ filter, open, onFilter }: Props) {
           <Entry key={d.id} decision={d} names={names} initiallyOpen={d.id === open} />
         ))}
         {decisions.length === 0 && (
-          <p className="empty">{log.isPending ? "Loading the log…" : "No decision matches this filter."}</p>
+          <Empty of={log}>
+            {Object.values(filter).some(Boolean)
+              ? "No decision matches this filter."
+              : "Nothing was changed or refused yet."}
+          </Empty>
         )}
       </section>
       {log.hasNextPage && (

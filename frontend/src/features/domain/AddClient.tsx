@@ -1,9 +1,9 @@
-import { Modal } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useAddClient } from "@/api/clients";
 import { sentence } from "@/api/problem";
 import type { NewClient } from "@/api/types";
 import { TextField } from "@/ui/Field";
+import { Modal } from "@/ui/layers";
 import { Copied } from "./Copied";
 import { nameFault } from "./clientWords";
 

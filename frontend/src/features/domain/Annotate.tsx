@@ -1,4 +1,3 @@
-import { Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { annotationsOfDomainQuery, useAnnotate, useRemoveAnnotation } from "@/api/annotations";
@@ -8,6 +7,7 @@ import type { Annotation } from "@/api/types";
 import { stamp } from "@/format/format";
 import { usePool } from "@/stream/hooks";
 import { TextField } from "@/ui/Field";
+import { Modal } from "@/ui/layers";
 import { Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { fieldOf, timeOf } from "./range";

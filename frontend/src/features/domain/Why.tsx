@@ -1,10 +1,10 @@
-import { Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { explanationQuery } from "@/api/log";
 import type { LimitRow } from "@/api/types";
 import { count, duration, stamp, whenText, type Zone } from "@/format/format";
 import { serverNow } from "@/stream/browser";
+import { Modal } from "@/ui/layers";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 

@@ -1,10 +1,10 @@
-import { Modal } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { changed } from "@/api/changed";
 import { useChangeDomain } from "@/api/domains";
 import { Problem } from "@/api/problem";
 import type { Domain } from "@/api/types";
 import { Field, TextField } from "@/ui/Field";
+import { Modal } from "@/ui/layers";
 import { SettingsForm } from "@/ui/SettingsForm";
 
 type Wire = Domain["wire"];

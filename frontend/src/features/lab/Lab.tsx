@@ -1,10 +1,11 @@
-import { Drawer } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { runQuery, useExperiments, useRuns } from "@/api/experiments";
 import type { Experiment, ExperimentRun } from "@/api/types";
 import { stamp } from "@/format/format";
+import { type Answer, Empty } from "@/ui/Empty";
+import { Drawer } from "@/ui/layers";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Changes, useMayChange } from "@/ui/role";
@@ -49,6 +50,7 @@ export function Lab({ start, like, onStart }: Props) {
           key={experiment.name}
           experiment={experiment}
           runs={(runs.data ?? []).filter((run) => run.experiment === experiment.name)}
+          listed={runs}
           onStart={() => onStart(experiment.name)}
         />
       ))}
@@ -100,9 +102,15 @@ function Running({ listed }: { listed: ExperimentRun }) {
   );
 }
 
-type PanelProps = { experiment: Experiment; runs: readonly ExperimentRun[]; onStart: () => void };
+type PanelProps = {
+  experiment: Experiment;
+  runs: readonly ExperimentRun[];
+  /** The answer that the runs are from. */
+  listed: Answer;
+  onStart: () => void;
+};
 
-function ExperimentPanel({ experiment: { name, question, source }, runs, onStart }: PanelProps) {
+function ExperimentPanel({ experiment: { name, question, source }, runs, listed, onStart }: PanelProps) {
   const zone = useZone();
   const [last] = runs;
   return (
@@ -128,7 +136,13 @@ function ExperimentPanel({ experiment: { name, question, source }, runs, onStart
         <p>{question}</p>
         <p className="muted small">{source}</p>
       </div>
-      {runs.length === 0 ? <p className="empty lab-none">No run yet</p> : <RunTable experiment={name} runs={runs} />}
+      {runs.length === 0 ? (
+        <Empty of={listed} className="lab-none">
+          No run yet
+        </Empty>
+      ) : (
+        <RunTable experiment={name} runs={runs} />
+      )}
     </Panel>
   );
 }

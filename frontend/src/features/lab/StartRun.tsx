@@ -123,7 +123,6 @@ export function StartRun({ experiment, like, onClose }: Props) {
           </button>
         </p>
       </form>
-      {/* Beside the form, not in it: its submit would be the form's too. */}
       <Confirm
         question={asked ? question : null}
         busy={start.isPending}

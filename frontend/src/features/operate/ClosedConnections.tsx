@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { closedQuery } from "@/api/leases";
 import { coarseAge, whenText } from "@/format/format";
 import { serverNow } from "@/stream/browser";
+import { Empty } from "@/ui/Empty";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
@@ -58,8 +59,7 @@ export function ClosedConnections({ domain }: { domain: string }) {
           </table>
         </div>
       )}
-      {query.data && items.length === 0 && <p className="empty">No connection was closed.</p>}
-      {query.isPending && <p className="empty">Loading…</p>}
+      {items.length === 0 && <Empty of={query}>No connection was closed.</Empty>}
     </Panel>
   );
 }

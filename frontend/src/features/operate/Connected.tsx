@@ -5,6 +5,7 @@ import { applicationsQuery, connectedQuery } from "@/api/leases";
 import type { ConnectedApplication, ConnectedClient } from "@/api/types";
 import { bytes, coarseAge, count, duration, NONE } from "@/format/format";
 import { serverNow } from "@/stream/browser";
+import { Empty } from "@/ui/Empty";
 import { Fault, Num, Panel, Seg } from "@/ui/parts";
 
 type By = "application" | "client";
@@ -42,8 +43,7 @@ export function Connected({ domain }: { domain: string }) {
       {by === "application"
         ? applications.data && total > 0 && <Applications items={applications.data.items} />
         : clients.data && total > 0 && <One domain={domain} items={clients.data.items} />}
-      {query.data && total === 0 && <p className="empty">No client of the wire port is connected.</p>}
-      {query.isPending && <p className="empty">Loading…</p>}
+      {total === 0 && <Empty of={query}>No client of the wire port is connected.</Empty>}
       {query.data?.nextCursor && (
         <p className="pad muted small">The first {count(query.data.items.length)} are shown.</p>
       )}

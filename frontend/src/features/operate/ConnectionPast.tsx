@@ -6,6 +6,7 @@ import { fromHistory } from "@/charts/fromHistory";
 import { type Line, TimeChart } from "@/charts/TimeChart";
 import { coarseAge, duration, stamp } from "@/format/format";
 import { serverNow } from "@/stream/browser";
+import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
@@ -55,9 +56,8 @@ export function ConnectionPast({ domain, id, past }: { domain: string; id: strin
       }
     >
       {query.isError && <Fault error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && <p className="empty">Loading…</p>}
-      {history && !series && (
-        <p className="empty">Nothing was measured on {id} then. The history of connections is kept for a day.</p>
+      {!series && (
+        <Empty of={query}>Nothing was measured on {id} then. The history of connections is kept for a day.</Empty>
       )}
       {series && (
         <>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { type Deed, leasesQuery } from "@/api/leases";
 import type { Lease } from "@/api/types";
 import { count } from "@/format/format";
+import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { Caller, Kind } from "./Caller";
@@ -43,8 +44,7 @@ export function Leases({ domain }: { domain: string }) {
           </table>
         </div>
       )}
-      {query.data && leases.length === 0 && <p className="empty">Nobody holds a connection.</p>}
-      {query.isPending && <p className="empty">Loading…</p>}
+      {leases.length === 0 && <Empty of={query}>Nobody holds a connection.</Empty>}
       <Deeds domain={domain} deed={deed} onClose={() => setDeed(null)} />
     </Panel>
   );

@@ -3,6 +3,7 @@ import { useDeferredValue, useState } from "react";
 import { type Level, logQuery } from "@/api/leases";
 import type { LogLine } from "@/api/types";
 import { stamp } from "@/format/format";
+import { Empty } from "@/ui/Empty";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
@@ -54,13 +55,11 @@ export function LogLines({ domain }: { domain?: string }) {
           ))}
         </ol>
         {lines.length === 0 && (
-          <p className="empty">
-            {log.isPending
-              ? "Loading…"
-              : filtered
-                ? "No line matches this filter."
-                : `The service has logged nothing ${domain ? `about ${domain} ` : ""}since it started.`}
-          </p>
+          <Empty of={log}>
+            {filtered
+              ? "No line matches this filter."
+              : `The service has logged nothing ${domain ? `about ${domain} ` : ""}since it started.`}
+          </Empty>
         )}
       </section>
       {log.hasNextPage && (

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { refusalsQuery } from "@/api/leases";
 import { count, NONE, whenText } from "@/format/format";
 import { serverNow } from "@/stream/browser";
+import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Caller } from "./Caller";
@@ -58,8 +59,7 @@ export function Refusals({ domain }: { domain: string }) {
           </table>
         </div>
       )}
-      {query.data && items.length === 0 && <p className="empty">Nobody was turned away.</p>}
-      {query.isPending && <p className="empty">Loading…</p>}
+      {items.length === 0 && <Empty of={query}>Nobody was turned away.</Empty>}
     </Panel>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Deed, waitersQuery } from "@/api/leases";
 import { count, duration } from "@/format/format";
+import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { Caller, Kind } from "./Caller";
@@ -74,8 +75,7 @@ export function Waiters({ domain }: { domain: string }) {
           </table>
         </div>
       )}
-      {query.data && items.length === 0 && <p className="empty">Nobody waits.</p>}
-      {query.isPending && <p className="empty">Loading…</p>}
+      {items.length === 0 && <Empty of={query}>Nobody waits.</Empty>}
       <Deeds domain={domain} deed={deed} onClose={() => setDeed(null)} />
     </Panel>
   );

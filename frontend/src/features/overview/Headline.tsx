@@ -1,12 +1,12 @@
 import { freshness, serverNow } from "@/stream/browser";
-import { useLive, usePools, useTick } from "@/stream/hooks";
+import { useLive, usePools, useStreamed, useTick } from "@/stream/hooks";
 import { headline } from "./headline";
 
 export function OverviewHeadline() {
   useTick(1_000);
   const pools = usePools();
   const databases = useLive((s) => s.databases());
-  if (freshness().level === "waiting") return <h1 className="muted">Waiting for the first data…</h1>;
+  if (!useStreamed().isSuccess) return <h1 className="muted">Waiting for the first data…</h1>;
   const lost = freshness().level === "lost";
   const { tone, text, aside } = headline(pools, databases, serverNow());
   return (

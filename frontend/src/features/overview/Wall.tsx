@@ -2,7 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { age, count, duration, ofRequests } from "@/format/format";
 import { freshness, serverNow } from "@/stream/browser";
-import { useFreshnessLevel, useLive, useRows, useTick } from "@/stream/hooks";
+import { UNREACHABLE } from "@/stream/freshness";
+import { useFreshnessLevel, useLive, usePools, useRows, useStreamed, useTick } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
 import { shapeOf, toneOf } from "@/ui/health";
 import { headline, withAge } from "./headline";
@@ -22,9 +23,9 @@ export function Wall() {
   const databases = useLive((s) => s.databases());
   const level = useFreshnessLevel();
   const room = useRoom();
-  const { tone, text, aside } = headline(rows, databases, serverNow());
+  const { tone, text, aside } = headline(usePools(), databases, serverNow());
   const { troubled, calm, more } = wallRows(rows, room);
-  const waiting = level === "waiting" || (level === "live" && rows.length === 0 && databases.length === 0);
+  const waiting = useStreamed().isPending;
   return (
     <div className="wall-body" data-tone={level === "live" ? tone : "stale"}>
       <WallState />
@@ -47,7 +48,13 @@ export function Wall() {
 function WallState() {
   const { level, ageMs } = freshness();
   const since = Number.isFinite(ageMs) ? age(ageMs) : "";
-  const text = { live: "live", waiting: "connecting", late: `late, ${since} old`, lost: "no data" }[level];
+  const text = {
+    live: "live",
+    waiting: "connecting",
+    late: `late, ${since} old`,
+    lost: "no data",
+    unreachable: "no stream",
+  }[level];
   return (
     <>
       <p className="wall-top">
@@ -60,6 +67,11 @@ function WallState() {
         </span>
         <time>{new Date(serverNow()).toISOString().slice(11, 19)} UTC</time>
       </p>
+      {level === "unreachable" && (
+        <p className="wall-stale" role="alert" data-testid="stale">
+          {UNREACHABLE}
+        </p>
+      )}
       {(level === "lost" || level === "late") && (
         <p className="wall-stale" role="alert" data-testid="stale">
           {level === "lost" ? "The stream is interrupted. " : "The data is late. "}

@@ -6,6 +6,8 @@ import { Diff } from "./Diff";
 import { type Draft, rebase } from "./draft";
 
 type Props = {
+  /** Of the domain or database. */
+  name: string;
   draft: Draft;
   current: PolicySetRevision;
   onRebase: (set: PolicySet) => void;
@@ -15,13 +17,15 @@ type Props = {
 /**
  * Shown when somebody else changed the set first. Shows both changes and lets the operator rebase or discard the draft.
  */
-export function ConflictView({ draft, current, onRebase, onDiscard }: Props) {
+export function ConflictView({ name, draft, current, onRebase, onDiscard }: Props) {
   const zone = useZone();
+  const anew = current.revision <= draft.baseRevision;
   const { set, conflicts } = rebase(draft.base, draft.set, current.policySet);
   return (
     <div className="pol" role="alert" data-testid="conflict">
       <p className="note warn">
         <b>
+          {anew && `${name} was removed and created again. `}
           rev {current.revision}
           {current.actor ? ` by ${current.actor}` : ""} took effect
           {current.createdAt ? ` at ${whenText(current.createdAt, zone, serverNow())}` : ""} while you were editing.
@@ -30,7 +34,9 @@ export function ConflictView({ draft, current, onRebase, onDiscard }: Props) {
       </p>
       <div className="conflict">
         <div>
-          <h3>Theirs, since rev {draft.baseRevision}</h3>
+          <h3>
+            Theirs, {anew ? "beside" : "since"} rev {draft.baseRevision}
+          </h3>
           <Diff from={draft.base} to={current.policySet} />
           {current.comment && <p className="muted small">“{current.comment}”</p>}
         </div>

@@ -1,4 +1,3 @@
-import { Drawer } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -8,6 +7,7 @@ import type { PolicySetRevision } from "@/api/types";
 import { stamp } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import { Confirm, type Question } from "@/ui/Confirm";
+import { Drawer } from "@/ui/layers";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { useMayChange } from "@/ui/role";

@@ -1,3 +1,4 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import type { usePrediction } from "@/api/rehearsal";
 import type { Plan, PolicySet, ReplayOutcome } from "@/api/types";
 import { policyName } from "@/policy/attribution";
@@ -9,20 +10,20 @@ import { Figures } from "./Figures";
 type Props = {
   base: PolicySet;
   set: PolicySet;
-  plan: Plan | undefined;
-  pending: boolean;
+  plan: Pick<UseQueryResult<Plan>, "data" | "isFetching" | "isError" | "error" | "refetch">;
   prediction: ReturnType<typeof usePrediction>;
 };
 
 /** Shows the plan of a draft: the differences, live limits against planned ones, violations, warnings, and what is predicted. */
-export function PlanView({ base, set, plan, pending, prediction }: Props) {
-  const { now, planned, warnings = [], violations = [] } = plan ?? {};
+export function PlanView({ base, set, plan, prediction }: Props) {
+  const { now, planned, warnings = [], violations = [] } = plan.data ?? {};
   return (
-    <div className="pol" aria-busy={pending}>
+    <div className="pol" aria-busy={plan.isFetching}>
       <h3>Plan</h3>
       <div style={{ marginTop: 8 }}>
         <Diff from={base} to={set} />
       </div>
+      {plan.isError && <Fault error={plan.error} retry={() => void plan.refetch()} />}
       {violations.length > 0 && (
         <p className="note bad small" style={{ marginTop: 10 }} role="status">
           {violations.length === 1
@@ -61,7 +62,7 @@ export function PlanView({ base, set, plan, pending, prediction }: Props) {
           {warning}
         </p>
       ))}
-      {violations.length === 0 && <Prediction prediction={prediction} />}
+      {plan.data && violations.length === 0 && <Prediction prediction={prediction} />}
     </div>
   );
 }

@@ -275,6 +275,55 @@ it("tells of a change that came between, overwrites nothing, and rebases on dema
   expect(puts.map((p) => p.match)).toEqual(['"8"', '"9"']);
 });
 
+it("tells of a domain that was removed and created again, whose revisions begin anew", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  stored = revision(1, 12, "eve");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  const conflict = await screen.findByTestId("conflict");
+  expect(conflict.textContent).toContain("bank was removed and created again");
+  expect(conflict.textContent).toContain("+ max: 12");
+  await user.click(within(conflict).getByRole("button", { name: "Rebase mine on rev 1" }));
+  await user.click(screen.getByRole("button", { name: "Apply as rev 2" }));
+  await screen.findByText("rev 2 is in force.");
+});
+
+it("says that a revision is stale for as long as no conflict is shown", async () => {
+  service.use(
+    http.put(at(""), () =>
+      HttpResponse.json({ title: "Stale", detail: "The revision is stale.", status: 412 }, { status: 412 }),
+    ),
+  );
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await screen.findByText("The revision is stale. Your draft is kept.");
+});
+
+it("says why there is no plan, predicts nothing without one, and plans again on demand", async () => {
+  let replays = 0;
+  let plans = 0;
+  service.use(
+    http.post(at("/replay"), () => {
+      replays++;
+      return undefined;
+    }),
+    http.post(at("/plan"), () =>
+      ++plans === 1
+        ? HttpResponse.json({ title: "The governor does not answer", status: 503 }, { status: 503 })
+        : undefined,
+    ),
+  );
+  const user = show();
+  await user.click(await screen.findByRole("button", { name: "Remove min-max" }));
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toContain("The governor does not answer");
+  expect(screen.queryByRole("button", { name: "Predict" })).toBeNull();
+  expect(replays).toBe(0);
+  await user.click(within(alert).getByRole("button", { name: "Try again" }));
+  expect((await screen.findByTestId("plan")).textContent).toContain("15");
+});
+
 it("gives mine up on demand", async () => {
   const user = show();
   await change(user, "max", "15");
@@ -290,8 +339,30 @@ it("takes the set as JSON, and keeps text that is none", async () => {
   const text = screen.getByLabelText("Policy set as JSON") as HTMLTextAreaElement;
   await user.clear(text);
   await user.type(text, "{{");
-  expect(screen.getByText(/Not JSON/)).toBeTruthy();
+  expect(screen.getByText(/^Not JSON/)).toBeTruthy();
   expect(text.value).toBe("{");
+});
+
+it("applies no set while the JSON text is none, keeps the text beside the form, and gives it up on demand", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(await screen.findByText("JSON"));
+  const text = () => screen.getByLabelText("Policy set as JSON") as HTMLTextAreaElement;
+  await user.type(text(), "}");
+  const apply = screen.getByRole("button", { name: "Apply as rev 9" }) as HTMLButtonElement;
+  expect(apply.disabled).toBe(true);
+  expect(screen.getByText(/The JSON text is not a policy set/)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Replay" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Shadow" })).toBeNull();
+  await user.click(screen.getByText("Form"));
+  expect((screen.getByLabelText("max") as HTMLInputElement).matches(":disabled")).toBe(true);
+  await user.click(screen.getByText("JSON"));
+  expect(text().value).toMatch(/}}$/);
+  await user.click(screen.getByRole("button", { name: "Give the text up" }));
+  expect(JSON.parse(text().value)).toEqual(policySet(15));
+  await user.click(apply);
+  await screen.findByText("rev 9 is in force.");
+  expect(puts.map((p) => p.body)).toEqual([policySet(15)]);
 });
 
 it("shows in the plan what the draft would have done with the last load", async () => {

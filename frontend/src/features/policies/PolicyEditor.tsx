@@ -1,4 +1,3 @@
-import { Drawer } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
@@ -11,17 +10,18 @@ import { setPrediction } from "@/policy/predictions";
 import { serverNow } from "@/stream/browser";
 import { usePool } from "@/stream/hooks";
 import { Help } from "@/ui/Help";
+import { Drawer } from "@/ui/layers";
 import { loadCode } from "@/ui/loadCode";
 import { answerText, Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { useMayChange } from "@/ui/role";
 import { ConflictView } from "./Conflict";
-import { bare, presets, sameSet, subjectOf } from "./draft";
+import { bare, isStale, presets, sameSet, subjectOf } from "./draft";
 import { setDraft, useDraft } from "./draftStore";
 import { GuardFields } from "./GuardFields";
 import { type GuardDraft, guardFault, guardTerms, NO_GUARD } from "./guard";
 import { HistoryDrawer } from "./History";
-import { JsonEditor } from "./JsonEditor";
+import { JsonEditor, type Unread } from "./JsonEditor";
 import { LoadingPolicySet } from "./Loading";
 import { ManagedNote, ReaderNote } from "./Managed";
 import { PlanView } from "./PlanView";
@@ -58,6 +58,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const plugins = usePlugins();
   const put = usePutPolicySet(scope);
   const [mode, setMode] = useState<"form" | "json">("form");
+  /** What was typed as JSON and is not a set: nothing is done with the draft until it is corrected or given up. */
+  const [unread, setUnread] = useState<Unread | null>(null);
   const [comment, setComment] = useState("");
   const [guard, setGuard] = useState<GuardDraft>(NO_GUARD);
   const [history, setHistory] = useState(false);
@@ -70,7 +72,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const set = draft?.set ?? current.policySet;
   const baseRevision = draft?.baseRevision ?? current.revision;
   const dirty = draft !== null && !sameSet(base, set);
-  const stale = draft !== null && dirty && current.revision > draft.baseRevision;
+  const stale = draft !== null && dirty && isStale(draft, current);
 
   const [settled] = useDebouncedValue(set, 300);
   const plan = useQuery({
@@ -94,6 +96,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const update = (next: PolicySet) => {
     put.reset();
     setApplied(null);
+    setUnread(null);
     const unchanged = sameSet(base, next);
     setDraft(scope, unchanged ? null : { baseRevision, base, set: bare(next) });
   };
@@ -127,7 +130,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       },
     );
   const guardProblem = guardFault(guard);
-  const blocked = violations.length > 0 || stale || put.isPending || guardProblem !== null;
+  const blocked = violations.length > 0 || stale || put.isPending || guardProblem !== null || unread !== null;
 
   return (
     <aside className="panel policy" aria-label={`Policy of ${scope.name}`}>
@@ -159,23 +162,26 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         {scope.kind === "domain" && <ShadowView domain={scope.name} onTake={update} />}
         {stale && draft && (
           <ConflictView
+            name={scope.name}
             draft={draft}
             current={current}
             onDiscard={() => {
               put.reset();
+              setUnread(null);
               setDraft(scope, null);
             }}
             onRebase={(rebased) => {
               put.reset();
+              setUnread(null);
               const same = sameSet(current.policySet, rebased);
               setDraft(scope, same ? null : { baseRevision: current.revision, base: current.policySet, set: rebased });
             }}
           />
         )}
         {mode === "json" ? (
-          <JsonEditor set={set} readOnly={readOnly} onChange={update} />
+          <JsonEditor set={set} unread={unread} readOnly={readOnly} onChange={update} onUnread={setUnread} />
         ) : (
-          <fieldset disabled={readOnly}>
+          <fieldset disabled={readOnly || unread !== null}>
             {set.policies.length === 0 && (
               <p className="pol muted">
                 This policy set is empty.{" "}
@@ -217,15 +223,23 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             )}
           </fieldset>
         )}
-        {dirty && !stale && (
-          <PlanView base={base} set={set} plan={plan.data} pending={plan.isFetching} prediction={prediction} />
-        )}
+        {dirty && !stale && <PlanView base={base} set={set} plan={plan} prediction={prediction} />}
       </div>
       <footer className="policy-foot">
-        {put.isError && refusal?.status !== 412 && (
+        {put.isError && !(stale && refusal?.status === 412) && (
           <p className="note bad small" role="alert">
             {sentence(put.error)} Your draft is kept.
           </p>
+        )}
+        {unread && (
+          <div className="note bad small row">
+            <span className="grow" role="alert">
+              The JSON text is not a policy set. Correct it, or give it up, before you apply the draft.
+            </span>
+            <button type="button" className="btn small" onClick={() => setUnread(null)}>
+              Give the text up
+            </button>
+          </div>
         )}
         {shadow.isError && <Fault error={shadow.error} />}
         {applied === current.revision && !dirty && (
@@ -275,7 +289,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               Shadow
             </button>
           )}
-          {mayChange && !stale && violations.length === 0 && (
+          {mayChange && !stale && unread === null && violations.length === 0 && (
             <button type="button" className="btn" onClick={() => setReplay(true)}>
               Replay
             </button>

@@ -1,9 +1,9 @@
-import { Drawer } from "@mantine/core";
 import { useState } from "react";
 import type { Scope } from "@/api/policies";
 import { useReplay } from "@/api/rehearsal";
 import type { PolicySet, ReplayResult } from "@/api/types";
 import { duration, stamp } from "@/format/format";
+import { Drawer } from "@/ui/layers";
 import { Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Figures } from "./Figures";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PolicySet } from "@/api/types";
-import { changes, parseSet, presets, rebase, sameSet, subjectOf } from "./draft";
+import { changes, isStale, parseSet, presets, rebase, sameSet, subjectOf } from "./draft";
 
 const set = (max: number, cap?: number, timeoutMs = 5000): PolicySet => ({
   policies: [
@@ -8,6 +8,17 @@ const set = (max: number, cap?: number, timeoutMs = 5000): PolicySet => ({
     ...(cap === undefined ? [] : [{ plugin: "latency-cap", parameters: { maxLatencyMs: cap, statistic: "mean" } }]),
   ],
   whenExhausted: { mode: "queue", timeoutMs, depth: 1000 },
+});
+
+describe("a draft", () => {
+  const draft = { baseRevision: 8, base: set(20), set: set(15) };
+
+  it("is stale when another revision is in force, or another set by the same number", () => {
+    expect(isStale(draft, { revision: 8, policySet: { ...set(20), comment: "why" } })).toBe(false);
+    expect(isStale(draft, { revision: 9, policySet: set(20) })).toBe(true);
+    expect(isStale(draft, { revision: 1, policySet: set(20) })).toBe(true);
+    expect(isStale(draft, { revision: 8, policySet: set(12) })).toBe(true);
+  });
 });
 
 describe("changes", () => {

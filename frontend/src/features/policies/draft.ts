@@ -20,6 +20,14 @@ export function sameSet(a: PolicySet, b: PolicySet): boolean {
   return canonical(bare(a)) === canonical(bare(b));
 }
 
+/**
+ * Whether another set is in force than the one that the draft is based on. The number alone does not tell: the revisions of a domain
+ * that was removed and created again begin anew.
+ */
+export function isStale(draft: Draft, current: { revision: number; policySet: PolicySet }): boolean {
+  return draft.baseRevision !== current.revision || !sameSet(draft.base, current.policySet);
+}
+
 /** The set without the fields that describe the change, such as the comment. */
 export function bare({ policies, whenExhausted }: PolicySet): PolicySet {
   return whenExhausted ? { policies, whenExhausted } : { policies };

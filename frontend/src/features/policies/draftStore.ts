@@ -26,6 +26,9 @@ export function setDraft(scope: Scope, draft: Draft | null): void {
   for (const listener of listeners) listener();
 }
 
+/** What was drafted for a domain or a database that is removed would be offered to the next one of its name. */
+export const forgetDraft = (scope: Scope) => setDraft(scope, null);
+
 export function useDraft(scope: Scope): Draft | null {
   return useSyncExternalStore(
     (listener) => {

@@ -1,4 +1,4 @@
 import "./policies.css";
 
-export { useDraftSize } from "./draftStore";
+export { forgetDraft, useDraftSize } from "./draftStore";
 export { PolicyEditor } from "./EditorWhenLoaded";

@@ -1,0 +1,68 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import type { Database } from "@/api/types";
+import { DatabaseForm } from "./DatabaseForm";
+
+vi.mock("@/stream/hooks", () => ({ useLive: () => [{ name: "main", open: 12 }] }));
+
+const main = { name: "main", host: "db", port: 5432, database: "app", user: "app", sslMode: "prefer", budget: 20 };
+let patches: unknown[] = [];
+let refusal: string | null = null;
+const service = setupServer(
+  http.get("*/api/v1/databases", () => HttpResponse.json({ items: [], nextCursor: null })),
+  http.patch("*/api/v1/databases/main", async ({ request }) => {
+    patches.push(await request.json());
+    return refusal
+      ? HttpResponse.json({ title: "Refused", status: 503, detail: refusal }, { status: 503 })
+      : HttpResponse.json({ ...main, budget: 5 });
+  }),
+);
+beforeAll(() => {
+  service.listen({ onUnhandledRequest: "error" });
+  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+});
+beforeEach(() => {
+  [patches, refusal] = [[], null];
+});
+afterEach(cleanup);
+afterAll(() => service.close());
+
+/** Asks for a budget below what is open, and confirms it. */
+async function lower() {
+  const user = userEvent.setup();
+  const done = vi.fn();
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <DatabaseForm database={main as unknown as Database} onDone={done} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  const budget = screen.getByLabelText("Budget");
+  await user.clear(budget);
+  await user.type(budget, "5");
+  await user.click(screen.getByRole("button", { name: "Save changes" }));
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: /^Lower/ }));
+  return done;
+}
+
+it("sends a lower budget once, when it was confirmed", async () => {
+  const done = await lower();
+  await waitFor(() => expect(done).toHaveBeenCalledOnce());
+  expect(patches).toEqual([{ budget: 5 }]);
+});
+
+it("says why the service refused a lower budget, and does not ask again", async () => {
+  refusal = "The control store is away.";
+  const done = await lower();
+  expect((await screen.findByRole("alert")).textContent).toBe("The control store is away.");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(patches).toHaveLength(1);
+  expect(done).not.toHaveBeenCalled();
+});

@@ -1,0 +1,59 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { type FormEvent, useState } from "react";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { Confirm } from "./Confirm";
+import { Drawer } from "./layers";
+
+beforeAll(() => {
+  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+});
+afterEach(cleanup);
+
+const question = { title: "Lower the budget?", lines: [], action: "Lower it" };
+const submitted = vi.fn((event: FormEvent) => event.preventDefault());
+const confirmed = vi.fn();
+
+/** A drawer with a form, which asks before it is sent. */
+function Edit() {
+  const [open, setOpen] = useState(true);
+  const [asked, setAsked] = useState(false);
+  return (
+    <MantineProvider env="test">
+      <Drawer opened={open} onClose={() => setOpen(false)} title="Edit main">
+        <form onSubmit={submitted}>
+          <button type="button" onClick={() => setAsked(true)}>
+            Ask
+          </button>
+          <Confirm question={asked ? question : null} onConfirm={confirmed} onClose={() => setAsked(false)} />
+        </form>
+      </Drawer>
+    </MantineProvider>
+  );
+}
+
+async function ask() {
+  const user = userEvent.setup();
+  render(<Edit />);
+  await user.click(await screen.findByRole("button", { name: "Ask" }));
+  await screen.findByRole("dialog", { name: "Lower the budget?" });
+  return user;
+}
+
+it("closes by Escape what lies on top, and the rest by the next ones", async () => {
+  const user = await ask();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog", { name: "Lower the budget?" })).toBeNull());
+  expect(screen.getByRole("dialog", { name: "Edit main" })).toBeTruthy();
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
+it("submits no form that a question stands in", async () => {
+  const user = await ask();
+  await user.click(screen.getByRole("button", { name: "Lower it" }));
+  expect(confirmed).toHaveBeenCalledOnce();
+  expect(submitted).not.toHaveBeenCalled();
+});
