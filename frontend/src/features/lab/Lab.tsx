@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { runQuery, useExperiments, useRuns } from "@/api/experiments";
 import type { Experiment, ExperimentRun } from "@/api/types";
 import { stamp } from "@/format/format";
-import { type Answer, Empty } from "@/ui/Empty";
+import { Empty, type Told } from "@/ui/Empty";
 import { Drawer } from "@/ui/layers";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
@@ -106,7 +106,7 @@ type PanelProps = {
   experiment: Experiment;
   runs: readonly ExperimentRun[];
   /** The answer that the runs are from. */
-  listed: Answer;
+  listed: Told;
   onStart: () => void;
 };
 

@@ -174,6 +174,7 @@ final class ManagedDatabase implements Database {
         askedNanos = time.nanoTime();
         unasked = null;
         outage.end();
+        pools.values().forEach(ManagedPool::reached);
         return asked;
     }
 

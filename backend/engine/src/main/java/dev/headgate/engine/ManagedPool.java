@@ -636,6 +636,12 @@ final class ManagedPool implements Pool, GovernedPool {
 
     void retarget(Target next) {
         opener.retarget(next);
+        opener.reached();
+    }
+
+    /** The server answers, as somebody else has seen. */
+    void reached() {
+        opener.reached();
     }
 
     void auditedBy(LedgerAudit audit) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.spi.Limits;
+import dev.headgate.spi.WhenExhausted;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -97,6 +100,32 @@ class HurtServerTest {
                     SOON,
                     () -> pool.status().alarms().stream()
                             .anyMatch(alarm -> alarm.code().equals("unreachable")));
+            server = start(folder, port);
+            Await.until(
+                    "it is back", SOON, () -> database.status().unreachable().isEmpty());
+        } finally {
+            server.close();
+        }
+    }
+
+    @Test
+    void aServerThatIsBackIsToldOfAlsoWhereNobodyAsksAnyMore(@TempDir Path folder) throws Exception {
+        int port = freePort();
+        PostgresServer server = start(folder, port);
+        try (Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Database database = engine.open(server.target("main", 4));
+            Limits brief = Limits.unbounded()
+                    .withFloor(0)
+                    .withCeiling(2)
+                    .withIdleTimeoutNanos(500_000_000)
+                    .because("Nothing is kept.");
+            WhenExhausted soon = WhenExhausted.queue(300, 10);
+            Pool pool =
+                    database.open("bank", PolicySet.of(1, soon, new PolicySet.Member("brief", Fixed.answering(brief))));
+            server.kill();
+            assertThatThrownBy(() -> pool.acquire(LeaseRequest.by("caller"))).isInstanceOf(LeaseException.class);
+            Await.until("nobody tries", SOON, () -> pool.status().size() == 0);
+            assertThat(database.status().unreachable()).isPresent();
             server = start(folder, port);
             Await.until(
                     "it is back", SOON, () -> database.status().unreachable().isEmpty());

@@ -45,6 +45,10 @@ public final class Opener {
     private final AtomicInteger sequence = new AtomicInteger();
     private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
     private final AtomicInteger opening = new AtomicInteger();
+
+    /** Threads that try until they have a connection or need none any more. */
+    private final AtomicInteger trying = new AtomicInteger();
+
     private final Set<ConnectionSockets> connecting = ConcurrentHashMap.newKeySet();
     private final Set<ConnectionSockets> established = ConcurrentHashMap.newKeySet();
     private final Object oneEnded = new Object();
@@ -109,6 +113,7 @@ public final class Opener {
      * @throws SQLException of the last attempt, if the connection is not needed any more or the thread was interrupted
      */
     Connection open(BooleanSupplier isNeeded) throws SQLException {
+        trying.incrementAndGet();
         try {
             while (true) {
                 try {
@@ -120,6 +125,7 @@ public final class Opener {
                 }
             }
         } finally {
+            trying.decrementAndGet();
             outage.leave(this);
         }
     }
@@ -197,6 +203,14 @@ public final class Opener {
             return;
         }
         failure.updateAndGet(before -> Failure.after(before, e, time.now()));
+    }
+
+    /** The server was reached, or is another one now: a failure of before says nothing, unless it is being tried again. */
+    public void reached() {
+        if (trying.get() == 0 && opening.get() == 0) {
+            failure.set(null);
+            overBudget = null;
+        }
     }
 
     /** Every connection that is open now will be replaced. */

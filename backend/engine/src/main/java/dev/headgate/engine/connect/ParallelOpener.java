@@ -66,10 +66,21 @@ final class ParallelOpener {
             return opened;
         }
         try {
-            return opener.open(() -> missing.getAsInt() > 0);
+            while (true) {
+                int before = flushes();
+                opened = opener.open(() -> missing.getAsInt() > 0);
+                if (flushes() == before) {
+                    return opened;
+                }
+                opened.close(); // of before the flush
+            }
         } finally {
             ended();
         }
+    }
+
+    private synchronized int flushes() {
+        return flushes;
     }
 
     /** Null if the caller is to open one itself, because an attempt has failed. */

@@ -398,7 +398,8 @@ public final class Gate {
         }
         WhenExhausted exhaustion = now.whenExhausted();
         boolean wouldQueue = inside || exhaustion.mode() == WhenExhausted.Mode.QUEUE;
-        if (now.exhausted() && now.passage() == Rules.Passage.OPEN && !wouldQueue) {
+        boolean lacksPermit = pace == null || free() <= 0; // the modes do not apply to whom the rate alone holds back
+        if (now.exhausted() && now.passage() == Rules.Passage.OPEN && !wouldQueue && lacksPermit) {
             governor.run();
             refused.increment();
             throw new Refusal(whyOf(exhaustion.mode()), 0);
@@ -839,7 +840,7 @@ public final class Gate {
     /** Admissions so far. */
     public synchronized long admittedTotal() {
         int since = (int) (tickets.get(LINE) >>> 32) - (int) admitted;
-        admitted += Integer.toUnsignedLong(since);
+        admitted += Math.max(0, since); // less than none where an admission was taken back since it was counted
         return admitted;
     }
 

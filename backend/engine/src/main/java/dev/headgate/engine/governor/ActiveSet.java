@@ -146,7 +146,8 @@ final class ActiveSet {
     /** Asks for limits and prediction in one call, because a prediction belongs to its limits. */
     private static @Nullable Said said(Policy policy, PoolView view) {
         Limits limits = policy.limits(view);
-        return limits == null ? null : new Said(limits, policy.predictedNanos());
+        OptionalDouble predicted = policy.predictedNanos();
+        return limits == null || predicted == null ? null : new Said(limits, predicted);
     }
 
     private record Said(Limits limits, OptionalDouble predictedNanos) {}
@@ -201,8 +202,7 @@ final class ActiveSet {
                     "did not answer within " + GuardedRunner.DEADLINE_NANOS / 1_000_000
                             + " ms and is not asked any more");
         } else if (call.failure() != null) {
-            String said = call.failure().toString();
-            reason = "failed with " + said.substring(0, Math.min(said.length(), Limits.LONGEST_REASON));
+            reason = "failed with " + call.failure();
         } else {
             reason = "gave no answer";
         }

@@ -242,7 +242,7 @@ final class Commands {
 
     CompletionStage<Void> resume(String domain) {
         return onDomain(domain, state -> {
-            if (state.passage != Rules.Passage.OPEN) {
+            if (state.passage != Rules.Passage.OPEN && !state.leaving) {
                 state.passage = Rules.Passage.OPEN;
                 state.draining = false;
                 narrator.tell(state, Kind.RESUMED, "governor", domain + " takes requests again.");

@@ -13,15 +13,15 @@ final class Loans {
      * shares is what is lent, however they are rounded.
      */
     static List<Integer> of(Picture picture) {
-        int guarantees = 0;
-        int unneeded = 0;
+        long guarantees = 0;
+        long unneeded = 0;
         int extras = 0;
         for (Picture.Pool pool : picture.pools()) {
             guarantees += pool.guaranteed();
             unneeded += Math.max(0, pool.guaranteed() - Math.max(pool.size(), pool.demand()));
             extras += extra(pool);
         }
-        int lent = Math.clamp(extras - Math.max(0, picture.budget() - guarantees), 0, unneeded);
+        int lent = (int) Math.clamp(extras - Math.max(0, picture.budget() - guarantees), 0, unneeded);
         List<Integer> shares = new ArrayList<>();
         int seen = 0;
         int given = 0;

@@ -1,5 +1,6 @@
 package dev.headgate.engine.governor;
 
+import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ public final class PolicyCall {
     private final PolicySet.Member member;
     private final Function<Policy, @Nullable Object> body;
     private volatile @Nullable Object result;
-    private volatile @Nullable Throwable failure;
+    private volatile @Nullable String failure;
     private volatile boolean abandoned;
     private volatile long processorNanos;
 
@@ -32,9 +33,20 @@ public final class PolicyCall {
         try {
             result = body.apply(member.policy());
         } catch (Throwable thrown) {
-            failure = thrown;
+            failure = textOf(thrown);
         }
         Thread.interrupted();
+    }
+
+    /** The policy's own exception is the policy's code, too. */
+    private static String textOf(Throwable thrown) {
+        String said;
+        try {
+            said = String.valueOf(thrown.toString());
+        } catch (Throwable nothing) {
+            said = thrown.getClass().getName();
+        }
+        return said.substring(0, Math.min(said.length(), Limits.LONGEST_REASON));
     }
 
     /** The call lasted longer than it may and was abandoned. */
@@ -60,8 +72,9 @@ public final class PolicyCall {
         return result;
     }
 
+    /** What it threw, as a text; null if it threw nothing. */
     @Nullable
-    Throwable failure() {
+    String failure() {
         return failure;
     }
 }

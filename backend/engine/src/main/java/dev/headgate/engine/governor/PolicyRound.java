@@ -79,7 +79,8 @@ final class PolicyRound {
         List<List<PolicyCall>> byDomain = new ArrayList<>();
         for (DomainState state : database.domains) {
             state.show();
-            List<PolicyCall> calls = state.active.asking(state.view(wall, now, state.standing.limits(), view));
+            // not the standing's: a size that is being tried is no floor of the pool
+            List<PolicyCall> calls = state.active.asking(state.view(wall, now, state.active.combined(), view));
             byDomain.add(calls);
             all.addAll(calls);
         }
@@ -88,7 +89,7 @@ final class PolicyRound {
         runner.run(all);
         for (int i = 0; i < byDomain.size(); i++) {
             DomainState state = database.domains.get(i);
-            boolean wasDegraded = state.standing.degraded().isPresent();
+            boolean wasDegraded = state.active.degraded().isPresent(); // the standing's may be the database's
             state.active.heard(byDomain.get(i), now).forEach(complaint -> narrator.complain(state, complaint));
             if (wasDegraded && state.active.degraded().isEmpty()) {
                 narrator.tell(state, Kind.RECOVERED, "governor", state.domain() + ": every policy answers again.");

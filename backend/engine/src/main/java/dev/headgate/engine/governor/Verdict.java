@@ -16,6 +16,9 @@ import java.util.function.Predicate;
  */
 record Verdict(long revision, Limits limits, List<Answer> answers, Optional<String> degraded) {
 
+    /** More than any server gives, and few enough for the sums over all domains. */
+    private static final int MOST_GUARANTEED = 1_000_000;
+
     /** The name under which a size that is tried stands among the policies. */
     static final String TRIED = "find-my-size";
 
@@ -36,7 +39,7 @@ record Verdict(long revision, Limits limits, List<Answer> answers, Optional<Stri
 
     /** Connections owed on demand; 0 where no policy says so. */
     int guaranteed() {
-        return limits.guaranteed() == Limits.UNSPECIFIED ? 0 : limits.guaranteed();
+        return limits.guaranteed() == Limits.UNSPECIFIED ? 0 : Math.min(limits.guaranteed(), MOST_GUARANTEED);
     }
 
     /** Connections that nobody needed for so long are closed. */

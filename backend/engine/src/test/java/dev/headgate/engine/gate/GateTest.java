@@ -186,6 +186,17 @@ class GateTest {
     }
 
     @Test
+    void whomTheRateAloneHoldsBackWaitsWhateverTheMode() {
+        gate.resize(2);
+        gate.setRate(10, 1, null);
+        rules(WhenExhausted.Mode.FAIL, 100, true);
+        ask("a");
+        ask("b");
+        assertThat(told).containsExactly("a admitted after 0");
+        assertThat(gate.waiting()).isEqualTo(1);
+    }
+
+    @Test
     void refusesThoseWhoWaitWhenTheGovernorSaysThatThereIsNoMore() {
         rules(WhenExhausted.Mode.REJECT, 100, false);
         ask("a");

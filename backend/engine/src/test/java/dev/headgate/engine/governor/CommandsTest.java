@@ -157,6 +157,22 @@ class CommandsTest {
     }
 
     @Test
+    void aDomainThatIsBeingRemovedIsNotResumed() {
+        Closable policy = new Closable();
+        SimulatedPool bank = open("bank", policy);
+        bank.request(50_000_000);
+        CompletableFuture<Void> removed = governor.remove("bank").toCompletableFuture();
+        governor.step();
+        var _ = governor.resume("bank");
+        governor.step();
+        time.advance(50_000_000);
+        governor.step();
+        governor.step();
+        assertThat(removed).isCompleted();
+        assertThat(policy.closed).isEqualTo(1);
+    }
+
+    @Test
     void aDomainThatIsRemovedTwiceEndsOnceAndTellsBoth() {
         Closable policy = new Closable();
         SimulatedPool bank = open("bank", policy);

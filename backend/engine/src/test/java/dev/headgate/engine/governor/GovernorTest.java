@@ -389,6 +389,56 @@ class GovernorTest {
     }
 
     @Test
+    void anExceptionThatThrowsItselfStopsNobody() {
+        open("bad", fixed(between(0, 2)));
+        governor.swap("bad", set(2, view -> {
+            throw new IllegalStateException() {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                public String toString() {
+                    throw new IllegalStateException("not even that");
+                }
+            };
+        }));
+        SimulatedPool bank = open("bank", fixed(between(0, 2)));
+        burst(bank, 4, 10 * MS);
+        time.advance(1_000 * MS);
+        assertThat(bank.served).isEqualTo(4);
+        assertThat(status("bad").degraded()).isPresent();
+    }
+
+    @Test
+    void aDatabasesDegradedSetIsNobodysRecovery() {
+        open("bank", fixed(between(0, 2)));
+        governor.swap(set(1, view -> {
+            throw new IllegalStateException("no");
+        }));
+        time.advance(1_000 * MS);
+        assertThat(status("bank").degraded()).isPresent();
+        assertThat(kinds()).doesNotContain(Kind.RECOVERED);
+        governor.swap(set(2, fixed(Limits.unbounded().because("Any."))));
+        time.advance(1_000 * MS);
+        assertThat(status("bank").degraded()).isEmpty();
+    }
+
+    @Test
+    void aPolicySeesNothingOfASizeThatIsTried() {
+        List<Limits> seen = new ArrayList<>();
+        open("bank", fixed(between(1, 4)));
+        governor.swap("bank", set(2, view -> {
+            seen.add(view.lastLimits());
+            return between(1, 4).because("Four.");
+        }));
+        settle();
+        governor.tryOut("bank", 7, 2_000 * MS);
+        seen.clear();
+        time.advance(1_000 * MS);
+        assertThat(status("bank").ceiling()).isEqualTo(7);
+        assertThat(seen).isNotEmpty().allMatch(last -> last.ceiling() == 4 && last.floor() == 1);
+    }
+
+    @Test
     void aRateThatWasLiftedIsNamedNoMore() {
         SimulatedPool bank =
                 open("bank", fixed(between(4, 40).withRate(2).withBurst(1).because("Two a second.")));

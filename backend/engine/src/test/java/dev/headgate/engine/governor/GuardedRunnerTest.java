@@ -72,7 +72,7 @@ class GuardedRunnerTest {
         try (GuardedRunner runner = new GuardedRunner("test")) {
             runner.run(List.of(failing, after));
         }
-        assertThat(failing.failure()).isInstanceOf(StackOverflowError.class);
+        assertThat(failing.failure()).contains("StackOverflowError");
         assertThat(ran).hasValue(1);
     }
 

@@ -165,6 +165,14 @@ class StepTest {
     }
 
     @Test
+    void guaranteesBeyondAllNumbersStopNobody() {
+        Limits greedy = between(0, 10).withGuaranteed(2_000_000_000);
+        Picture picture = main(10, pool("gold", greedy, 0, 0, 0, 2), pool("silver", greedy, 0, 0, 0, 2));
+        Step.Taking taking = Step.take(picture, false);
+        assertThat(permits(Step.give(picture, taking.shares(), between()))).containsExactly(2, 2);
+    }
+
+    @Test
     void waitersWhomTheNewPermitsServeAreNotHeld() {
         Picture picture = main(20, pool("bank", between(0, 2), 0, 0, 0, 2));
         Step.Giving giving = Step.give(picture, List.of(2), between());

@@ -184,8 +184,10 @@ final class LatencyCap implements Policy {
     private int ceiling;
     private Optional<Alarm> alarm = Optional.empty();
     private Limits answer = Limits.unbounded();
-    /** Whether what was said rests on what was measured. */
+    /** Whether what was said rests on what was measured, and until when that was. */
     private boolean judged;
+
+    private long judgedNanos;
     /** Whether what was said is true only as long as nobody waits for more. */
     private boolean saidNobodyWaits;
 
@@ -310,15 +312,13 @@ final class LatencyCap implements Policy {
             ceiling = least;
             say("The pool's floor is " + Wording.connections(least) + ".");
         }
-        if (fresh.isPresent()) {
-            Evidence.Measurement measurement = fresh.get();
-            fresh = Optional.empty();
-            if (!forecast.known()) {
-                return answer;
-            }
+        Optional<Evidence.Measurement> measured = fresh;
+        fresh = Optional.empty();
+        if (measured.isPresent() && forecast.known()) {
             judged = true;
-            decide(pool, measurement, now, least);
-        } else if (judged && now - measuredNanos > PRESENT_NANOS) {
+            judgedNanos = measuredNanos;
+            decide(pool, measured.get(), now, least);
+        } else if (judged && now - judgedNanos > PRESENT_NANOS) {
             judged = false;
             alarm = Optional.empty();
             say("Too few requests lately to judge by; holds " + Wording.connections(ceiling) + ".");

@@ -219,6 +219,20 @@ class LatencyCapTest extends PolicyContract {
     }
 
     @Test
+    void saysNothingOfThePresentWhereRequestsAreTooFewToJudgeBy() {
+        SimulatedServer server = new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1).slower(50, seconds(10), seconds(60));
+        Policy p99 = policy(Map.of("maxLatencyMs", 15, "statistic", "p99"));
+        Run run = new Simulator(server, 100, 1)
+                .domain("bank", Load.perSecond(100).then(seconds(20), 3), MIN_2_MAX_60, p99)
+                .runFor(seconds(500))
+                .run("bank");
+        assertThat(run.rows(seconds(19), seconds(20)).getLast().limits().alarms())
+                .isNotEmpty();
+        assertThat(run.rows(seconds(400), seconds(500)))
+                .allSatisfy(row -> assertThat(row.limits().alarms()).isEmpty());
+    }
+
+    @Test
     void followsAMixThatShifts() {
         // heavier by 1.6: 9 connections take 15.2 ms; lighter by 0.7: 33 take 15 ms
         SimulatedServer server = new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1);
