@@ -23,7 +23,7 @@ help_cli() { # PAGE
 
 talk() { # diff|apply|export|status|login|lab ARGUMENT...
   case " $* " in *' --help '* | *' -h '*)
-    case $1-${2:-} in lab-load) help_cli lab-load; return ;; esac
+    case $1-${2:-} in lab-load | lab-size) help_cli "$1-$2"; return ;; esac
     case $1 in status | login | lab) help_cli "$1" ;; *) help_cli files ;; esac
     return ;;
   esac

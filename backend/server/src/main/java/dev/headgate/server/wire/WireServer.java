@@ -170,7 +170,7 @@ final class WireServer implements SmartLifecycle {
                     wire.transactionTimeout(),
                     wire.alwaysReset(),
                     wire.showHolder(),
-                    WireSettings.defaultLoops(),
+                    loops.status().size(),
                     mostArriving());
         } catch (UnknownHostException e) {
             throw new CannotStart("the address " + wire.address() + " of the wire port is not known.", e);
