@@ -36,7 +36,7 @@ test("an alarm is seen, acknowledged, silenced, and found among the past", async
   const past = page.getByTestId("past-alarms").getByRole("listitem").first();
   await expect(past).toContainText(`${DOMAIN} is paused.`);
   await expect(past).toContainText("acknowledged by admin");
-  await expect(page.getByText("No alarm stands.")).toBeVisible();
+  await expect(page.getByText("No open alarm fits this filter")).toBeVisible();
 });
 
 test("no chart moves when an alarm or the pointer comes, and the alarm's line opens all of them", async ({
