@@ -17,13 +17,23 @@ public final class AdminToken {
     private final String value;
 
     AdminToken(DataFolder folder) {
-        this.value = folder.secretFile("admin-token", AdminToken::random);
-        if (value.length() < SHORTEST) {
+        this.value = read(folder, "admin-token");
+    }
+
+    /**
+     * Reads a token's file, and makes it at the first start.
+     *
+     * @throws CannotStart if it is too short to be a secret, such as one that was not written to its end
+     */
+    static String read(DataFolder folder, String name) {
+        String token = folder.secretFile(name, AdminToken::random);
+        if (token.length() < SHORTEST) {
             throw new CannotStart(
-                    "The file admin-token in " + folder.path() + " holds fewer than " + SHORTEST
+                    "The file " + name + " in " + folder.path() + " holds fewer than " + SHORTEST
                             + " characters; remove it to have one made.",
                     CannotStart.EXIT_FAILED);
         }
+        return token;
     }
 
     /** The token, for derived keys and verifiers. Never shown. */

@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -17,6 +18,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * browser session, or else an address.
  */
 final class RateFilter extends OncePerRequestFilter {
+
+    private static final Pattern STATEMENTS = Pattern.compile("/api/v1/domains/[^/]+/sql(/.*)?");
 
     private final RequestRates rates;
     private final ProblemWriter problems;
@@ -32,8 +35,8 @@ final class RateFilter extends OncePerRequestFilter {
      */
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
-        String path = request.getRequestURI();
-        return !path.startsWith("/api/") || (path.startsWith("/api/v1/domains/") && path.contains("/sql"));
+        String path = request.getServletPath(); // decoded, as controllers are chosen by it
+        return !path.startsWith("/api/") || STATEMENTS.matcher(path).matches();
     }
 
     @Override

@@ -15,7 +15,7 @@ final class ReaderToken {
     private final String value;
 
     ReaderToken(DataFolder folder) {
-        this.value = folder.secretFile("reader-token", AdminToken::random);
+        this.value = AdminToken.read(folder, "reader-token");
     }
 
     /** The token, for derived keys. Never shown. */

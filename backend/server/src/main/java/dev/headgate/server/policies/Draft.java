@@ -104,6 +104,25 @@ public final class Draft {
         return new PolicySet(revision, members, whenExhausted, () -> {});
     }
 
+    /**
+     * The same for a set that was put in force before. In place of a policy that cannot be created now stands one that fails, so that its
+     * domain counts as degraded and all others are served.
+     */
+    public PolicySet buildInForce(long revision) {
+        List<PolicySet.Member> members = parts.stream()
+                .map(part -> {
+                    try {
+                        return new PolicySet.Member(part.plugin(), part.make());
+                    } catch (ProblemException e) {
+                        return new PolicySet.Member(part.plugin(), view -> {
+                            throw new IllegalStateException(e.getMessage());
+                        });
+                    }
+                })
+                .toList();
+        return new PolicySet(revision, members, whenExhausted, () -> {});
+    }
+
     /** Closes a policy that was given to no governor. Ignores what its plugin throws. */
     static void close(Policy policy) {
         try {

@@ -243,13 +243,13 @@ class PolicySwaps {
         Draft draft = drafts.read(
                 plugins.asInstalled(store.inForce(head).policySet()),
                 new Surroundings(scope, head.target(), budget, 0));
+        PolicySet partial = draft.buildInForce(head.revision());
         if (draft.isValid()) {
-            return draft.build(head.revision());
+            return partial;
         }
         String reason = describe(draft.faults());
         log.warn(
                 "The policy set of {} at revision {} is not valid any more: {}", scope.path(), head.revision(), reason);
-        PolicySet partial = draft.build(head.revision());
         List<PolicySet.Member> members = new ArrayList<>(partial.members());
         members.add(new PolicySet.Member("headgate", view -> {
             throw new IllegalStateException("The policy set is not valid any more: " + reason);

@@ -134,7 +134,7 @@ class Shadows {
             Optional<Pool> pool = engine.pool(kept.domain());
             Draft draft = policies.draft(Scope.domain(kept.domain()), kept.policySet());
             if (pool.isPresent() && draft.isValid()) {
-                EngineAnswer.of(pool.get().shadow(draft.build(0)));
+                EngineAnswer.of(pool.get().shadow(draft.buildInForce(0)));
             } else {
                 log.atWarn()
                         .addKeyValue("domain", kept.domain())

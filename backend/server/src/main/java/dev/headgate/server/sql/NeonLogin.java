@@ -8,6 +8,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.Order;
@@ -36,12 +37,12 @@ final class NeonLogin extends OncePerRequestFilter {
 
     /** The domain that this request's client has shown its password for. */
     static String domain(HttpServletRequest request) {
-        return String.valueOf(request.getAttribute(DOMAIN));
+        return (String) Objects.requireNonNull(request.getAttribute(DOMAIN), "nobody has logged in");
     }
 
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
-        return !request.getRequestURI().equals(NeonController.PATH)
+        return !request.getServletPath().equals(NeonController.PATH) // decoded, as controllers are chosen by it
                 || !request.getMethod().equals("POST");
     }
 

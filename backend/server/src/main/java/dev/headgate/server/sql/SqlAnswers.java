@@ -89,8 +89,10 @@ final class SqlAnswers {
                     Fault.at("/statements", "cannot be answered as " + type, "sql, or another Accept"));
         }
         Sink out = new Sink(new Way(type, response, times), type.equals(MediaType.APPLICATION_JSON));
+        boolean begun = false; // a name that no domain has must leave no figures
         try (SqlRun run = begin.get();
                 AnswerFormat format = format(type, out, several)) {
+            begun = true;
             boolean _ = run.write(format, out);
             if (!out.isOpen()) {
                 response.setContentLength(out.size());
@@ -101,7 +103,9 @@ final class SqlAnswers {
         } catch (SqlRun.BrokenOff | UncheckedIOException e) {
             departures.breakOff(request);
         } finally {
-            metrics.record(domain, times);
+            if (begun) {
+                metrics.record(domain, times);
+            }
         }
     }
 

@@ -30,6 +30,10 @@ class RateContractTest {
             assertThat(answer.header("RateLimit")).isEqualTo("\"requests\";r=0;t=2");
             assertThat(answer.text()).contains("headgate.limits.requests-per-second");
 
+            for (String path : new String[] {"/%61pi/v1/session", "/api/v1/domains/sqlx/policies"}) {
+                assertThat(service.send("GET", path, null).status()).as(path).isEqualTo(429);
+            }
+
             String cookie = setCookie.substring(0, setCookie.indexOf(';'));
             assertThat(service.sendAnonymous("GET", "/api/v1/session", null, "Cookie", cookie)
                             .status())

@@ -64,6 +64,18 @@ class NeonContractTest {
     }
 
     @Test
+    void whoeverSpellsThePathOtherwiseLogsInTheSame() {
+        String body = "{\"query\": \"SELECT 1\"}";
+        assertThat(service.sendAnonymous("POST", "/%73ql", body).expect(400).text())
+                .contains("08001");
+        assertThat(service.sendAnonymous(
+                                "POST", "/%73ql", body, "Neon-Connection-String", "postgresql://web:wrong@h/shop")
+                        .expect(401)
+                        .text())
+                .contains("28P01");
+    }
+
+    @Test
     void aBatchSaysItsModes() {
         Answer answer = query(
                         right,

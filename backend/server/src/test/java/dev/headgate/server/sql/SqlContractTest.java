@@ -483,10 +483,12 @@ class SqlContractTest {
     @Test
     void theTimesAreMetrics() {
         run(sql("SELECT 1")).expect(200);
+        service.post("/domains/never-was/sql", sql("SELECT 1")).expect(404);
         String metrics = service.send("GET", "/actuator/prometheus", null).text();
         for (String name : List.of("headgate_sql_first_byte", "headgate_sql_first_row", "headgate_sql_requests")) {
             assertThat(metrics).contains(name + "_seconds_count{domain=\"sql\"}");
         }
+        assertThat(metrics).as("names that anybody sends").doesNotContain("never-was");
     }
 
     // ----
