@@ -245,7 +245,7 @@ public final class Link {
         settings.clear();
         forgetStatements();
         unnamed = null;
-        return "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL"; // the driver learns from it that its own
-        // statements are gone, too
+        // the driver learns from it that its own statements are gone, too
+        return "SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL";
     }
 }

@@ -269,7 +269,7 @@ public final class Session {
     /** Cancels the client's current request, for a caller that knows the secret. Does nothing if there is none. */
     public void cancel(int secret) {
         if (secret == client.secret()) {
-            cancelForOperator();
+            event(this::cancelRequest);
         }
     }
 
@@ -584,7 +584,6 @@ public final class Session {
     private void adopted() {
         replaced = 0;
         if (cancelledEarly) {
-            cancelledEarly = false;
             refuseCancelled();
         }
         Consumer<Map<String, String>> ask = learned;
@@ -605,6 +604,7 @@ public final class Session {
 
     /** Tells the client that its current request, or its login, failed. */
     private void refuse(String sqlState, @Nullable String message, String detail) {
+        cancelledEarly = false; // a cancel is of this request, and of no later one
         if (phase == Phase.WELCOMING) {
             end(sqlState, message);
             return;

@@ -879,6 +879,21 @@ class SessionTest {
     }
 
     @Test
+    void aCancelWhileSettingsArePutInPlaceIsOfThatRequestAlone() {
+        Client client = client();
+        client.says(Messages.query("set work_mem = '9'")).told();
+        client().says(Messages.query("set work_mem = '8'")).told();
+        Server server = free.getFirst();
+        server.mute = true;
+        client.says(Messages.query("hello"));
+        client.session.cancel(SECRET);
+        server.mute = false;
+        client.relay();
+        assertThat(client.told()).anyMatch(each -> isError(each, "57014"));
+        assertThat(client.says(Messages.query("hello")).told()).contains("C:SELECT 1.");
+    }
+
+    @Test
     void discardAllUnpins() {
         Client client = client().says(Messages.query("listen"));
         client.told();
