@@ -1,8 +1,10 @@
 package dev.headgate.server.sql;
 
+import dev.headgate.protocol.FirstWords;
 import dev.headgate.sql.Query;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What one request executes.
@@ -12,6 +14,10 @@ import java.util.List;
  * @param together whether a failure ends everything
  */
 record Batch(List<List<Query>> rounds, boolean framed, boolean together) {
+
+    /** Statements that the server executes in one transaction. Others may commit on their way, as CALL, DO and VACUUM do. */
+    private static final Set<String> ATOMIC =
+            Set.of("SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES", "TABLE");
 
     /**
      * All statements in one transaction.
@@ -54,6 +60,16 @@ record Batch(List<List<Query>> rounds, boolean framed, boolean together) {
         List<Query> all = new ArrayList<>(framed);
         all.set(0, Query.of(framed.getFirst().sql() + " READ ONLY")); // of two modes the last is in force
         return List.copyOf(all);
+    }
+
+    /** Whether the server undoes all of it if one of its statements fails. */
+    boolean isAtomic() {
+        return framed
+                ? together
+                : rounds.size() == 1
+                        && rounds.getFirst().size() == 1
+                        && ATOMIC.containsAll(
+                                FirstWords.of(rounds.getFirst().getFirst().sql(), 1));
     }
 
     /** The statements of the caller. */

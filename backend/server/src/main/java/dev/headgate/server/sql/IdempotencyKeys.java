@@ -7,6 +7,7 @@ import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.store.DataFolder;
 import jakarta.annotation.PreDestroy;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -19,19 +20,24 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
  * Requests that are executed once however often they are sent (draft-ietf-httpapi-idempotency-key-header). A request with a key
  * is executed whether or not its caller stays, and its answer is kept. The same request with the same key gets that answer.
  *
- * <p>A key is forgotten if its request certainly had no effect: the gate refused it, or the server said that it failed. Then it may
- * be sent again. Where nobody knows (the connection broke, a deadline of ours), the key stays, with that failure as its answer.
+ * <p>A key is forgotten if its request certainly had no effect: the gate refused it, or the server said that it failed and undid all
+ * of it. Then it may be sent again. Otherwise (the connection broke, a deadline of ours, a procedure that may have committed before
+ * it failed) the key stays, with that failure as its answer.
  * Keys outlive a restart of the service, answers do not: then the same request is refused, and its caller must look for itself.
  * Safe for any thread.
  */
 @Component
 final class IdempotencyKeys {
+
+    private static final Logger log = LoggerFactory.getLogger(IdempotencyKeys.class);
 
     private static final int MOST_KEYS = 20_000;
 
@@ -96,14 +102,38 @@ final class IdempotencyKeys {
                     RETRY);
         }
         KeyJournal.Entry entry = new KeyJournal.Entry(digest, fingerprint, clock.instant(), false);
-        journal.write(entry);
+        record(entry);
         try {
-            KeptAnswer answer = later.begin(domain, request, MOST_RUNNING, ended -> ended(digest, ended));
+            KeptAnswer answer =
+                    later.begin(domain, request, MOST_RUNNING, (ended, undone) -> ended(digest, ended, undone));
             uses.put(digest, new Use(entry, answer));
             return new Claimed(answer, false);
         } catch (RuntimeException e) {
-            journal.forget(digest);
+            forget(digest);
             throw e;
+        }
+    }
+
+    private void record(KeyJournal.Entry entry) {
+        try {
+            journal.tidy(uses.values().stream().map(Use::entry).toList());
+            journal.write(entry);
+        } catch (UncheckedIOException e) {
+            log.warn("An Idempotency-Key could not be recorded", e);
+            throw ProblemException.retry(
+                    ProblemType.UNAVAILABLE,
+                    "The Idempotency-Key could not be recorded (" + e.getMessage()
+                            + "), so nothing was executed.",
+                    RETRY);
+        }
+    }
+
+    /** In the file as well, if that can be written: a restart takes the key for used otherwise, which executes nothing twice. */
+    private void forget(String key) {
+        try {
+            journal.forget(key);
+        } catch (UncheckedIOException e) {
+            log.warn("It could not be recorded that an Idempotency-Key is free again", e);
         }
     }
 
@@ -127,21 +157,23 @@ final class IdempotencyKeys {
         return answer;
     }
 
-    private synchronized void ended(String key, KeptAnswer answer) {
+    private synchronized void ended(String key, KeptAnswer answer, boolean undone) {
         Use use = uses.get(key);
         if (use == null) {
             return;
         }
-        if (answer.failure()
-                .filter(failure -> !SqlStates.mayHaveTakenEffect(failure))
-                .isPresent()) {
+        if (undone) {
             uses.remove(key);
-            journal.forget(key);
-        } else {
-            KeyJournal.Entry entry = new KeyJournal.Entry(
-                    key, use.entry().fingerprint(), use.entry().began(), true);
-            uses.put(key, new Use(entry, answer));
+            forget(key);
+            return;
+        }
+        KeyJournal.Entry entry =
+                new KeyJournal.Entry(key, use.entry().fingerprint(), use.entry().began(), true);
+        uses.put(key, new Use(entry, answer));
+        try {
             journal.write(entry);
+        } catch (UncheckedIOException e) {
+            log.warn("It could not be recorded that the request of an Idempotency-Key has ended", e);
         }
     }
 
@@ -155,7 +187,6 @@ final class IdempotencyKeys {
                 all.remove();
             }
         }
-        journal.tidy(uses.values().stream().map(Use::entry).toList());
     }
 
     private static boolean isOver(Use use) {

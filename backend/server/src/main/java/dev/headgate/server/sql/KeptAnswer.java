@@ -15,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -77,8 +78,15 @@ final class KeptAnswer {
         if (!quota.take(OWN_ROOM)) {
             throw new IOException("there is no room for another answer");
         }
-        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        this.channel = FileChannel.open(file, StandardOpenOption.WRITE);
+        try {
+            this.channel = FileChannel.open(
+                    file,
+                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        } catch (IOException e) {
+            quota.giveBack(OWN_ROOM);
+            throw e;
+        }
     }
 
     String id() {
@@ -178,19 +186,19 @@ final class KeptAnswer {
         if (!quota.take(count)) {
             throw new IOException("there is no room for more of this answer");
         }
+        ByteBuffer source = ByteBuffer.wrap(from, offset, count);
         lock.lock();
         try {
             if (dropped) {
-                quota.giveBack(count);
                 throw new IOException("nobody wants the answer any more");
             }
-            ByteBuffer source = ByteBuffer.wrap(from, offset, count);
             while (source.hasRemaining()) {
                 bytes += channel.write(source, bytes);
             }
             changed.signalAll();
         } finally {
             lock.unlock();
+            quota.giveBack(source.remaining());
         }
     }
 

@@ -60,7 +60,7 @@ final class KeyJournal {
     Map<String, Entry> read() {
         Map<String, Entry> known = new LinkedHashMap<>();
         try {
-            for (String line : Files.readAllLines(file)) {
+            for (String line : wholeLines()) {
                 if (line.startsWith("forgot ")) {
                     known.remove(line.substring("forgot ".length()));
                 } else {
@@ -79,24 +79,44 @@ final class KeyJournal {
         }
     }
 
+    /** A last line without its end was not written whole. Whoever wrote it was told so, and what is before it counts. */
+    private List<String> wholeLines() throws IOException {
+        String all = Files.readString(file, StandardCharsets.US_ASCII);
+        return all.substring(0, all.lastIndexOf('\n') + 1).lines().toList();
+    }
+
+    /** @throws UncheckedIOException if it cannot be written; the file is as it was then */
     void write(Entry entry) {
         append(entry.line());
     }
 
-    /** The key may be used again. */
+    /**
+     * The key may be used again.
+     *
+     * @throws UncheckedIOException if that cannot be written; the file is as it was then
+     */
     void forget(String key) {
         append("forgot " + key + "\n");
     }
 
-    /** Writes the file anew, if most of it is out of date. */
+    /**
+     * Writes the file anew, if most of it is out of date.
+     *
+     * @throws UncheckedIOException if it cannot be written; the file is as it was then
+     */
     void tidy(Collection<Entry> known) {
         if (lines > known.size() + SPARE_LINES) {
-            close();
+            FileChannel before = channel;
             channel = rewrite(known);
+            close(before);
         }
     }
 
     void close() {
+        close(channel);
+    }
+
+    private static void close(FileChannel channel) {
         try {
             channel.close();
         } catch (IOException e) {
@@ -106,9 +126,15 @@ final class KeyJournal {
 
     private void append(String line) {
         try {
+            long before = channel.size();
             ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
+            try {
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+            } catch (IOException e) {
+                channel.truncate(before); // half a line would spoil the next one
+                throw e;
             }
             lines++;
         } catch (IOException e) {

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,6 +84,12 @@ final class LaterAnswers {
         }
     }
 
+    /** Is told of the end of a request. */
+    interface Ended {
+        /** @param undone whether the request failed and certainly had no effect */
+        void accept(KeptAnswer answer, boolean undone);
+    }
+
     private final class Room implements KeptAnswer.Quota {
         @Override
         public boolean take(long bytes) {
@@ -108,7 +113,7 @@ final class LaterAnswers {
      *     room for answers
      */
     KeptAnswer begin(String domain, SqlRequest body) {
-        return begin(domain, body, MOST_RUNNING, answer -> {});
+        return begin(domain, body, MOST_RUNNING, (answer, undone) -> {});
     }
 
     /**
@@ -117,7 +122,7 @@ final class LaterAnswers {
      * @param mostRunning of the domain, that have not ended
      * @param ended is told of the end, by any thread
      */
-    KeptAnswer begin(String domain, SqlRequest body, int mostRunning, Consumer<KeptAnswer> ended) {
+    KeptAnswer begin(String domain, SqlRequest body, int mostRunning, Ended ended) {
         forgetTheOld();
         long running = requests.values().stream()
                 .filter(each -> each.domain().equals(domain) && each.state() == KeptAnswer.State.running)
@@ -131,24 +136,34 @@ final class LaterAnswers {
         if (taken.get() >= mostBytes) {
             throw noRoom();
         }
+        KeptAnswer answer = room(domain);
         SqlTimes times = new SqlTimes();
-        SqlRun run = sql.beginAlone(domain, body, times);
-        KeptAnswer answer;
+        SqlRun run;
         try {
-            answer = new KeptAnswer(UUID.randomUUID().toString(), domain, access.actor(), folder, new Room());
-        } catch (IOException e) {
-            run.close();
-            log.warn("An answer could not be kept: {}", e.getMessage());
-            throw noRoom();
+            run = sql.beginAlone(domain, body, times);
+        } catch (RuntimeException e) {
+            answer.end(KeptAnswer.State.cancelled, null);
+            answer.drop();
+            throw e;
         }
         answer.onCancel(run::cancel);
         requests.put(answer.id(), answer);
         boolean several = body.statements() != null;
         Thread _ = supervisor.start("sql-later", Thread.ofVirtual().name("sql-later"), () -> {
             write(answer, run, times, several);
-            ended.accept(answer);
+            ended.accept(answer, run.isUndone());
         });
         return answer;
+    }
+
+    /** Room for an answer, before anything is sent: what was sent cannot be taken back. */
+    private KeptAnswer room(String domain) {
+        try {
+            return new KeptAnswer(UUID.randomUUID().toString(), domain, access.actor(), folder, new Room());
+        } catch (IOException e) {
+            log.warn("An answer could not be kept: {}", e.getMessage());
+            throw noRoom();
+        }
     }
 
     private ProblemException noRoom() {

@@ -19,6 +19,7 @@ final class SqlRun implements AutoCloseable {
     private final SqlTimes times;
     private boolean complete;
     private @Nullable SqlFailure failure;
+    private boolean undone;
 
     /**
      * @param keeps whether the session goes on when the run has come to its end
@@ -87,7 +88,7 @@ final class SqlRun implements AutoCloseable {
                         place++;
                     }
                     case Answer.Failed failed -> {
-                        fail(format, out, hidden ? null : statement, failed.why());
+                        fail(format, out, round, hidden ? null : statement, failed.why());
                         statement += hidden ? 0 : 1;
                     }
                     case Answer.Ended ended -> last = ended;
@@ -102,9 +103,11 @@ final class SqlRun implements AutoCloseable {
         format.end(new AnswerFormat.Ending(rows, times.elapsedMs(), last.waitedNanos() / 1e6, last.connection()));
     }
 
-    private void fail(AnswerFormat format, Sink out, @Nullable Integer statement, SqlFailure why) {
-        if (batch.together() || why.refusal().isPresent()) {
+    private void fail(AnswerFormat format, Sink out, int round, @Nullable Integer statement, SqlFailure why) {
+        boolean refused = why.refusal().isPresent();
+        if (batch.together() || refused) {
             failure = why;
+            undone = refused ? round == 0 : batch.isAtomic() && SqlStates.isOfServer(why);
             complete = keeps && awaitEnd();
             if (!out.isOpen()) {
                 throw new Failed(why);
@@ -135,6 +138,11 @@ final class SqlRun implements AutoCloseable {
     @Nullable
     SqlFailure failure() {
         return failure;
+    }
+
+    /** Whether it failed and certainly had no effect: the gate refused all of it, or the server undid it. */
+    boolean isUndone() {
+        return undone;
     }
 
     /** Ends the session and cancels its statement. Any thread. */

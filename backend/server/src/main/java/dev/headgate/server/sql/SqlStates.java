@@ -37,12 +37,12 @@ final class SqlStates {
     }
 
     /**
-     * Whether statements that failed so may nevertheless have taken effect: the connection or the server went away, or a bound or
-     * deadline of ours ended the session, and no answer of the server says what became of them.
+     * Whether a failure is the server's word on its statement. Otherwise nobody knows what became of it: the connection or the server
+     * went away, or a bound or deadline of ours ended the session.
      */
-    static boolean mayHaveTakenEffect(SqlFailure failure) {
+    static boolean isOfServer(SqlFailure failure) {
         String state = failure.sqlState();
-        return failure.refusal().isEmpty() && (failure.isOwn() || state.startsWith("08") || state.startsWith("57P"));
+        return !failure.isOwn() && !state.startsWith("08") && !state.startsWith("57P");
     }
 
     /** The problem that answers a request whose statement failed. */

@@ -131,6 +131,28 @@ class IdempotencyContractTest {
         assertThat(second.header("Idempotency-Replayed")).isEqualTo("true");
     }
 
+    @Test
+    void aProcedureThatCommittedBeforeItFailedIsNotTriedAgain() {
+        plain("CREATE OR REPLACE PROCEDURE half() LANGUAGE plpgsql AS"
+                        + " 'BEGIN INSERT INTO once VALUES (1); COMMIT; PERFORM 1/0; END'")
+                .expect(200);
+        keyed("i", "CALL half()").expect(400);
+        Answer again = keyed("i", "CALL half()").expect(400);
+        assertThat(again.header("Idempotency-Replayed")).isEqualTo("true");
+        assertThat(rows()).isEqualTo("[\"1\"]");
+    }
+
+    @Test
+    void whatHasNoRoomForItsAnswerIsNotExecuted() throws IOException {
+        Path folder = service.bean(DataFolder.class).path().resolve("sql-answers");
+        Path away = Files.move(folder, folder.resolveSibling("away"));
+        keyed("j", INSERT).expect(503);
+        Files.move(away, folder);
+        assertThat(rows()).isEqualTo("[\"0\"]");
+        keyed("j", INSERT).expect(200);
+        assertThat(rows()).isEqualTo("[\"1\"]");
+    }
+
     private boolean terminate(String part) throws SQLException {
         try (Connection connection = DriverManager.getConnection(
                         "jdbc:postgresql://127.0.0.1:" + service.embedded().port() + "/postgres",

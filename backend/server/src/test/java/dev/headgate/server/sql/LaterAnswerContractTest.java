@@ -134,4 +134,17 @@ class LaterAnswerContractTest {
             service.delete(PATH + id).expect(204);
         }
     }
+
+    @Test
+    void whatCouldNotBeKeptTakesNoRoom() throws IOException {
+        Path folder = data.resolve("sql-answers");
+        Path away = Files.move(folder, folder.resolveSibling("away"));
+        for (int i = 0; i < 200; i++) { // more than the quota has room for
+            begin("SELECT 1").expect(503);
+        }
+        Files.move(away, folder);
+        String id = id(begin("SELECT 1"));
+        await(id, "done");
+        service.delete(PATH + id).expect(204);
+    }
 }
