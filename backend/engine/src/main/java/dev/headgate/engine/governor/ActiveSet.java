@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,9 @@ final class ActiveSet {
     /** What is new about a policy's health. */
     record Complaint(String plugin, String reason, boolean quarantined) {}
 
+    /** Between two complaints about a policy's faults. */
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final String GREEDY =
             "used more than %d %% of a processor core for too long and is not asked any more"
                     .formatted(Math.round(100 * Appetite.SHARE));
@@ -34,6 +38,7 @@ final class ActiveSet {
     private final IdentityHashMap<Policy, Said> lastGood = new IdentityHashMap<>();
     private final IdentityHashMap<Policy, String> answerFaults = new IdentityHashMap<>();
     private final IdentityHashMap<Policy, String> observeFaults = new IdentityHashMap<>();
+    private final IdentityHashMap<Policy, Told> told = new IdentityHashMap<>();
     private final IdentityHashMap<Policy, Appetite> appetites = new IdentityHashMap<>();
     private volatile PolicySet set;
     private volatile List<Answer> answers = List.of();
@@ -90,6 +95,7 @@ final class ActiveSet {
         appetites.clear();
         answerFaults.clear();
         observeFaults.clear();
+        told.clear();
     }
 
     List<PolicyCall> observing(Window window) {
@@ -161,7 +167,7 @@ final class ActiveSet {
             } else if (call.failure() == null && !call.wasAbandoned()) {
                 observeFaults.remove(call.member().policy());
             } else {
-                noteFault(call, observeFaults).ifPresent(complaints::add);
+                noteFault(call, observeFaults, nowNanos).ifPresent(complaints::add);
             }
         }
         return complaints;
@@ -177,7 +183,7 @@ final class ActiveSet {
                 lastGood.put(call.member().policy(), said);
                 answerFaults.remove(call.member().policy());
             } else {
-                noteFault(call, answerFaults).ifPresent(complaints::add);
+                noteFault(call, answerFaults, nowNanos).ifPresent(complaints::add);
             }
         }
         List<Answer> all = new ArrayList<>();
@@ -192,7 +198,14 @@ final class ActiveSet {
         return complaints;
     }
 
-    private Optional<Complaint> noteFault(PolicyCall call, IdentityHashMap<Policy, String> faults) {
+    /** The last complaint about a policy's fault. */
+    private record Told(String reason, long atNanos) {}
+
+    /**
+     * Complains of a fault that is new, or has another reason, but not again and again: a policy may fail at every other call, or with a
+     * number in its text that changes. What fails now is in {@link #degraded} in any case.
+     */
+    private Optional<Complaint> noteFault(PolicyCall call, IdentityHashMap<Policy, String> faults, long nowNanos) {
         Policy policy = call.member().policy();
         String reason;
         if (call.wasAbandoned()) {
@@ -207,9 +220,13 @@ final class ActiveSet {
             reason = "gave no answer";
         }
         String known = faults.put(policy, reason);
-        return reason.equals(known)
-                ? Optional.empty()
-                : Optional.of(new Complaint(prefix + call.member().plugin(), reason, false));
+        Told last = told.get(policy);
+        if (last != null
+                && (nowNanos - last.atNanos() < QUIET_NANOS || (known != null && reason.equals(last.reason())))) {
+            return Optional.empty();
+        }
+        told.put(policy, new Told(reason, nowNanos));
+        return Optional.of(new Complaint(prefix + call.member().plugin(), reason, false));
     }
 
     /** Never calls the policy again. Its last good answer stays. */

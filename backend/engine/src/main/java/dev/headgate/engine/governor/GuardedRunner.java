@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -82,14 +83,27 @@ public final class GuardedRunner implements PolicyRunner {
     }
 
     private static final class Batch implements Runnable {
+        private static final int LEFT = -1;
+
         private final List<PolicyCall> calls;
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition ended = lock.newCondition();
-        private volatile int current;
+
+        /**
+         * The call under way, or {@link #LEFT}. The thread goes on to the next call, and the governor leaves the thread, by one
+         * compare-and-set each. So either the call has ended and the thread goes on, or the call is abandoned and the thread does
+         * nothing more: no call runs twice, and none is abandoned that has ended.
+         */
+        private final AtomicInteger current = new AtomicInteger();
+
+        /** When the call under way began, and the processor time before it. Set before {@link #current} is. */
         private volatile long currentBegan = System.nanoTime();
+
         private volatile long currentCpu;
-        private volatile boolean left;
+
+        /** Set after its processor time is known; null until it has begun. */
         private volatile @Nullable Thread thread;
+
         private volatile @Nullable Throwable fatal;
 
         Batch(List<PolicyCall> calls) {
@@ -98,23 +112,27 @@ public final class GuardedRunner implements PolicyRunner {
 
         @Override
         public void run() {
+            currentCpu = ownCpuNanos();
             thread = Thread.currentThread();
             try {
-                currentCpu = ownCpuNanos();
-                for (int i = 0; i < calls.size() && !left; i++) {
-                    currentBegan = System.nanoTime();
-                    current = i;
+                int i = 0;
+                do {
+                    if (current.get() != i) {
+                        return; // it was left before it found a core
+                    }
                     calls.get(i).run();
-                    long cpu = cpuAfter(System.nanoTime() - currentBegan);
+                    long now = System.nanoTime();
+                    long cpu = cpuAfter(now - currentBegan);
                     calls.get(i).charge(cpu - currentCpu);
                     currentCpu = cpu;
-                }
+                    currentBegan = now;
+                } while (current.compareAndSet(i, ++i) && i < calls.size());
             } catch (Throwable thrown) {
                 fatal = thrown;
+                current.updateAndGet(at -> at == LEFT ? LEFT : calls.size());
             } finally {
                 lock.lock();
                 try {
-                    current = calls.size();
                     ended.signal();
                 } finally {
                     lock.unlock();
@@ -152,13 +170,11 @@ public final class GuardedRunner implements PolicyRunner {
         int await() {
             lock.lock();
             try {
-                while (current < calls.size()) {
-                    int seen = current;
+                for (int seen = current.get(); seen < calls.size(); seen = current.get()) {
                     long late = System.nanoTime() - currentBegan - DEADLINE_NANOS;
                     if (late < 0) {
                         ended.awaitNanos(-late);
-                    } else if (seen == current && isStuck(late)) {
-                        this.left = true;
+                    } else if (isStuck(late) && current.compareAndSet(seen, LEFT)) {
                         return seen;
                     } else {
                         ended.awaitNanos(LOOK_NANOS);
@@ -170,8 +186,8 @@ public final class GuardedRunner implements PolicyRunner {
                 return -1;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                this.left = true;
-                return current < calls.size() ? current : -1;
+                int at = current.getAndSet(LEFT);
+                return at < calls.size() ? at : -1;
             } finally {
                 lock.unlock();
             }

@@ -59,6 +59,27 @@ class ActiveSetTest {
         }
     }
 
+    @Test
+    void complainsOfAPolicyThatFailsInEverNewWordsNowAndThen() {
+        int[] calls = {0};
+        ActiveSet failing = new ActiveSet(
+                PolicySet.of(1, WhenExhausted.unbounded(), new PolicySet.Member("failing", view -> {
+                    if (calls[0]++ % 3 == 0) {
+                        return Limits.unbounded();
+                    }
+                    throw new IllegalStateException("at call " + calls[0]);
+                })),
+                "");
+        List<ActiveSet.Complaint> complaints = new ArrayList<>();
+        for (long now = 0; now < 60_000 * MS; now += 50 * MS) {
+            List<PolicyCall> asked = failing.asking(view());
+            asked.forEach(PolicyCall::run);
+            complaints.addAll(failing.heard(asked, now));
+        }
+        assertThat(complaints).hasSizeBetween(5, 7);
+        assertThat(failing.degraded().orElseThrow()).contains("at call 1200");
+    }
+
     private static PoolView view() {
         return new PoolView(
                 "bank",

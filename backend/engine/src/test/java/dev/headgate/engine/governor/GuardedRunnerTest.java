@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,6 +40,29 @@ class GuardedRunnerTest {
             assertThat(after.result()).isEqualTo(Limits.unbounded().withCeiling(2));
             assertThat(after.wasAbandoned()).isFalse();
             assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** One that ends just when it is given up: either it has ended, or it is abandoned, and the next runs once. */
+    @Test
+    void runsEachPolicyOnceAlsoAtTheDeadline() {
+        try (GuardedRunner runner = new GuardedRunner("test")) {
+            for (int round = 0; round < 60; round++) {
+                long slack = (round % 20 - 10) * 20_000L;
+                PolicyCall late = asking(view -> {
+                    LockSupport.parkNanos(GuardedRunner.DEADLINE_NANOS + slack);
+                    return Limits.unbounded();
+                });
+                AtomicInteger ran = new AtomicInteger();
+                PolicyCall next = asking(view -> {
+                    ran.incrementAndGet();
+                    return Limits.unbounded();
+                });
+                runner.run(List.of(late, next));
+                assertThat(ran).hasValue(1);
+                assertThat(next.wasAbandoned()).isFalse();
+                assertThat(next.result()).isNotNull();
+            }
         }
     }
 
