@@ -161,6 +161,7 @@ final class Glance {
         int letter = text.charAt(from) | 0x20;
         return letter == 'p'
                 ? SqlScanner.startsWith(text, from, to, "pg_temp")
+                        || SqlScanner.startsWith(text, from, to, "pg_settings")
                         || SqlScanner.startsWith(text, from, to, "pg_advisory_lock")
                         || SqlScanner.startsWith(text, from, to, "pg_try_advisory_lock")
                 : letter == 's' && SqlScanner.startsWith(text, from, to, "set_config");

@@ -99,6 +99,7 @@ final class Reading {
             if (!all.isInBody()) {
                 temporary(all, before);
                 call(all);
+                update(all);
             }
         } while (!isOver(all.next()));
         statements++;
@@ -150,6 +151,25 @@ final class Reading {
         }
         String name = token.name();
         return name.equals("pg_temp") || name.startsWith("pg_temp_");
+    }
+
+    /** UPDATE of pg_settings is SET (PostgreSQL documentation, "pg_settings"). It cannot be repeated elsewhere: its rows are not known. */
+    private void update(SqlScanner token) {
+        if (!token.isWord("update")) {
+            return;
+        }
+        SqlScanner target = new SqlScanner(text, token.end(), text.length());
+        target.next();
+        while (target.isWord("only") || target.isSymbol('(')) {
+            target.next();
+        }
+        if (target.isName() && target.name().equals("pg_catalog") && target.following() == '.') {
+            target.next();
+            target.next();
+        }
+        if (target.isName() && (target.isEscaped() || target.name().equals("pg_settings"))) {
+            pin("UPDATE of pg_settings");
+        }
     }
 
     private void call(SqlScanner token) {

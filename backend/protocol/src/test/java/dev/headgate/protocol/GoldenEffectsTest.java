@@ -115,6 +115,14 @@ class GoldenEffectsTest {
             select U&"pg_advisory\\005flock"(1)                              => pin an advisory lock of the session
             explain analyze select pg_try_advisory_lock_shared(1)           => pin an advisory lock of the session
             select "PG_ADVISORY_LOCK"(1)                                    => -
+            update pg_settings set setting = '64kB' where name = 'work_mem' => pin UPDATE of pg_settings
+            UPDATE ONLY ( pg_catalog . "pg_settings" ) set setting = 'x'    => pin UPDATE of pg_settings
+            explain analyze update U&"pg_\\0073ettings" s set setting = 'x' => pin UPDATE of pg_settings
+            with x as (update pg_settings set setting = 'x' returning 1) select 1 => pin UPDATE of pg_settings
+            select * from pg_settings for update                            => -
+            select setting from pg_settings where name = 'x'                => -
+            update t set setting = s.setting from pg_settings s             => -
+            update s.pg_settings set setting = 'x'                          => -
             select 'pg_advisory_lock(1)', $$pg_advisory_lock(1)$$           => -
 
             -- settings

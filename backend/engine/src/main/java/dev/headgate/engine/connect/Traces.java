@@ -91,6 +91,7 @@ public final class Traces {
         return is("temp", sql, from, to)
                 || is("temporary", sql, from, to)
                 || is("set_config", sql, from, to)
+                || is("pg_settings", sql, from, to)
                 || begins("pg_temp", sql, from, to)
                 || begins("pg_advisory_lock", sql, from, to)
                 || begins("pg_try_advisory_lock", sql, from, to);
