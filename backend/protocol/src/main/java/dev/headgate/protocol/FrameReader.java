@@ -31,6 +31,9 @@ public final class FrameReader {
     private static final byte[] NOTHING = {};
     private static final int LEAST_KEPT = 256;
 
+    /** A longer buffer of which little is used is given up. */
+    private static final int MOST_SPARE = 64 * 1024;
+
     private byte[] buffer = NOTHING;
     private int at;
     private int end;
@@ -96,10 +99,21 @@ public final class FrameReader {
             borrowed = false;
         } else if (borrowed) {
             makeRoom(0);
+        } else if (buffer.length > MOST_SPARE && end - at < buffer.length / 4 && expected == 0) {
+            shrink(); // a long message was read, and the begin of the next has come with it
         } else if (wiped < at) {
             Arrays.fill(buffer, wiped, at, (byte) 0);
             wiped = at;
         }
+    }
+
+    private void shrink() {
+        byte[] to = Arrays.copyOfRange(buffer, at, end);
+        Arrays.fill(buffer, wiped, end, (byte) 0);
+        buffer = to;
+        end -= at;
+        at = 0;
+        wiped = 0;
     }
 
     /** Forgets all its bytes, and wipes those of its own buffer. For a stream that nobody reads on. */

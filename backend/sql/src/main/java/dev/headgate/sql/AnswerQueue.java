@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers of one or several sessions for a thread that waits for them, such as a virtual one that writes them to its caller.
- * Holds few rows: while those of a session have more than a number of bytes, that session reads no more.
+ * Holds few rows: while those of a session have more than a number of bytes, that session reads no more. A long row counts until
+ * the thread asks for the next answer, because its memory is needed until then.
  */
 public final class AnswerQueue {
 
@@ -57,6 +58,9 @@ public final class AnswerQueue {
         private final Runnable resume;
         private final ArrayDeque<Answer> answers = new ArrayDeque<>();
         private int bytes;
+
+        /** Of a long row that was taken: whoever took it is at it until the next answer is asked for. */
+        private int bytesInUse;
 
         /** From when it said that it takes no more until it resumes, whatever arrives meanwhile. */
         private boolean full;
@@ -105,13 +109,30 @@ public final class AnswerQueue {
         Answer remove() {
             Answer next = answers.remove();
             if (next instanceof Answer.Some some) {
-                bytes -= some.rows().size();
+                if (some.rows().isLong()) {
+                    bytesInUse = some.rows().size();
+                } else {
+                    used(some.rows().size());
+                }
             }
+            return next;
+        }
+
+        /** The next answer is asked for. The lock is held. */
+        void asked() {
+            if (bytesInUse > 0) {
+                int before = bytesInUse;
+                bytesInUse = 0;
+                used(before);
+            }
+        }
+
+        private void used(int count) {
+            bytes -= count;
             if (full && bytes <= mostBytes / 2) {
                 full = false;
                 resume.run();
             }
-            return next;
         }
     }
 
@@ -128,6 +149,7 @@ public final class AnswerQueue {
     public @Nullable Arrival next(Duration atMost) throws InterruptedException {
         lock.lockInterruptibly();
         try {
+            asked(-1);
             long left = atMost.toNanos();
             int found = find(-1);
             while (found < 0 && left > 0) {
@@ -148,6 +170,7 @@ public final class AnswerQueue {
     public @Nullable Arrival nextOrLook(int source) throws InterruptedException {
         lock.lockInterruptibly();
         try {
+            asked(source);
             awaited = false;
             int found = find(source);
             while (found < 0 && !awaited) {
@@ -164,6 +187,14 @@ public final class AnswerQueue {
     private Arrival take(int source) {
         turn = (source + 1) % sources.size();
         return new Arrival(source, sources.get(source).remove());
+    }
+
+    private void asked(int source) {
+        for (int i = 0; i < sources.size(); i++) {
+            if (source < 0 || source == i) {
+                sources.get(i).asked();
+            }
+        }
     }
 
     /** A session with an answer; -1 for none. */

@@ -28,7 +28,7 @@ final class Dialogue {
     private static final int BATCH = 16 * 1024;
 
     /** Bytes of a row that are not counted. */
-    private static final int FREE_ROW = 64 * 1024;
+    static final int FREE_ROW = 64 * 1024;
 
     private static final String COPIES = "COPY between a program and the server is not spoken here; use the wire port";
 
@@ -267,12 +267,15 @@ final class Dialogue {
             gathered = new byte[0];
             gatheredBytes = 0;
             gatheredRows = 0;
-            letGo();
             tell(new Answer.Some(rows));
+            if (!paused) {
+                letGo();
+            }
         }
     }
 
-    private void letGo() {
+    /** The listener needs the rows no more that it was handed. */
+    void letGo() {
         if (held > 0) {
             peer.letGo(held);
             held = 0;
@@ -295,7 +298,9 @@ final class Dialogue {
             case 'G', 'H', 'W' -> peer.abort(SqlFailure.of("0A000", COPIES));
             default -> {} // notices, and what the parser and the settings report
         }
-        letGo(); // if it was long
+        if (!paused) {
+            letGo(); // if it was long
+        }
     }
 
     /** Whether no row of the same answer comes after it. Others, such as notices, come between rows, too. */
@@ -405,6 +410,12 @@ final class Dialogue {
 
     void resume() {
         paused = false;
+        letGo();
+    }
+
+    /** Whether it has reserved memory: for a row that arrives, or that the listener is still at. */
+    boolean holds() {
+        return held > 0;
     }
 
     /** The bytes that were written or fed, and not handed on. */
@@ -419,7 +430,8 @@ final class Dialogue {
     }
 
     /**
-     * Ends it: what is left fails, and what was read and not handed on is forgotten. A caller may keep its session for long.
+     * Ends it: what is left fails, and what was read and not handed on is forgotten. A caller may keep its session for long. The memory
+     * of a row that the listener is still at stays reserved until {@link #resume} or {@link #letGo}.
      *
      * @param failure why; null for what the server said last, if that was an end
      */
@@ -429,7 +441,9 @@ final class Dialogue {
         }
         closed = true;
         answers.discard();
-        letGo();
+        if (!paused) {
+            letGo();
+        }
         failAll();
     }
 

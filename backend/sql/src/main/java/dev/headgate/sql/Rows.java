@@ -37,6 +37,11 @@ public final class Rows {
         return count;
     }
 
+    /** Whether it is one row so long that it has reserved memory. */
+    boolean isLong() {
+        return end > Dialogue.FREE_ROW;
+    }
+
     /** The bytes of all values. */
     public int size() {
         return end;

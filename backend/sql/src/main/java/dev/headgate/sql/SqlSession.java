@@ -2,6 +2,7 @@ package dev.headgate.sql;
 
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.wire.ClientEnd;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  *
  * A listener that takes no more stops this end from draining what the relay writes. The relay then stops reading the server once
  * 16 KB wait, and the server stops when the socket's buffers are full. So memory per session is bounded whatever an answer's
- * length.
+ * length. A row of more than 64 KB reserves memory, until its listener asks for more or the session is closed.
  *
  * <h2>Threads</h2>
  *
@@ -74,6 +75,11 @@ public final class SqlSession implements AutoCloseable {
     private final Semaphore places;
 
     private @Nullable Relay relay;
+
+    /** For long rows: these may outlive the relay. */
+    private MemoryAccount.@Nullable Share rows;
+
+    private boolean relayEnded;
     private boolean sendsSoon;
     private boolean sending;
     private boolean draining;
@@ -105,6 +111,7 @@ public final class SqlSession implements AutoCloseable {
     private void onLoop(Runnable task) {
         loop.execute(() -> {
             if (relay == null) {
+                rows = home.memory(pool.domain());
                 relay = home.relay(end, caller.peer(), who, rules, settings, pool, this::relayEnded);
                 caller.deadline().ifPresent(this::keep);
             }
@@ -114,7 +121,15 @@ public final class SqlSession implements AutoCloseable {
 
     private void relayEnded() {
         end.in.discard();
+        relayEnded = true;
+        closeRows();
         ended.complete(null);
+    }
+
+    private void closeRows() {
+        if (relayEnded && !dialogue.holds()) {
+            rows().close();
+        }
     }
 
     // ---- for callers
@@ -186,6 +201,7 @@ public final class SqlSession implements AutoCloseable {
                 if (!dialogue.isClosed()) {
                     relay().drained();
                 }
+                closeRows();
             }
         });
     }
@@ -205,10 +221,17 @@ public final class SqlSession implements AutoCloseable {
         onLoop(() -> abort(failure));
     }
 
-    /** Ends the session. An open transaction is rolled back. A statement that is being executed is cancelled after half a second. */
+    /**
+     * Ends the session. An open transaction is rolled back. A statement that is being executed is cancelled after half a second. The
+     * caller is not at a row any more.
+     */
     @Override
     public void close() {
-        onLoop(this::leave);
+        onLoop(() -> {
+            leave();
+            dialogue.letGo();
+            closeRows();
+        });
     }
 
     private void leave() {
@@ -232,16 +255,20 @@ public final class SqlSession implements AutoCloseable {
         return Objects.requireNonNull(relay);
     }
 
+    private MemoryAccount.Share rows() {
+        return Objects.requireNonNull(rows);
+    }
+
     /** The relay, for the dialogue. */
     private final class OfRelay implements Dialogue.Peer {
         @Override
         public boolean hold(long bytes) {
-            return relay().hold(bytes);
+            return rows().tryReserve(bytes);
         }
 
         @Override
         public void letGo(long bytes) {
-            relay().letGo(bytes);
+            rows().release(bytes);
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.headgate.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -63,5 +64,15 @@ class AnswerQueueTest {
             }
             assertThat(paused && resumed.get() == before).as("seed %d", seed).isFalse();
         }
+    }
+
+    /** Whoever took it is at it until then. */
+    @Test
+    void aLongRowCountsUntilTheNextAnswerIsAskedFor() throws Exception {
+        assertThat(source.take(rows(Dialogue.FREE_ROW + 1))).isFalse();
+        queue.next();
+        assertThat(resumed).hasValue(0);
+        assertThat(queue.next(Duration.ZERO)).isNull();
+        assertThat(resumed).hasValue(1);
     }
 }

@@ -232,4 +232,31 @@ class BackpressureTest {
         assertThat(world.memory.reserved()).isZero();
         world.endAll();
     }
+
+    /** Its thread writes it to a caller that reads slowly. */
+    @Test
+    void aLongRowKeepsItsMemoryUntilItsListenerIsDone() {
+        VirtualWorld world = new VirtualWorld(1);
+        SqlSession session = world.open(PATIENT);
+        Heard heard = new Heard(List.of(Query.of("rows 3 of 1000000")), () -> true);
+        session.submit(heard.round, heard);
+        world.settle();
+        assertThat(heard.taken).isEqualTo(2); // the columns and the first row
+        assertThat(world.memory.reserved()).isBetween(2_000_000L, 2_000_100L);
+        heard.refuses = false;
+        session.resume();
+        world.settle();
+        assertThat(heard.taken).isEqualTo(3);
+        assertThat(world.memory.reserved()).isBetween(2_000_000L, 2_000_100L);
+        session.end(SqlFailure.of("57014", "the time is up"));
+        world.settle();
+        assertThat(heard.hasEnded()).isTrue();
+        assertThat(world.memory.reserved())
+                .as("its thread may still be at the row")
+                .isBetween(2_000_000L, 2_000_100L);
+        session.close();
+        world.settle();
+        assertThat(world.memory.reserved()).isZero();
+        world.endAll();
+    }
 }

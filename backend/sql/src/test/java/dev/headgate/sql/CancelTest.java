@@ -167,6 +167,24 @@ class CancelTest {
         scene.world.endAll();
     }
 
+    /** The server has all of them, and begins the next one when one is cancelled. */
+    @ParameterizedTest
+    @EnumSource(names = {"CLOSE", "END", "DEADLINE"})
+    void everyStatementOfACallerThatIsGoneIsCancelled(Way way) {
+        Scene scene = new Scene(State.SENT);
+        scene.submit("sleep");
+        scene.submit("sleep");
+        scene.world.settle();
+        scene.serve();
+        scene.end(way);
+        scene.goOn();
+        scene.world.pass(Duration.ofSeconds(1));
+        assertThat(scene.world.pool.inUse()).isZero();
+        assertThat(scene.world.pool.discarded()).isZero();
+        assertThat(scene.session.ended().toCompletableFuture()).isCompleted();
+        scene.world.endAll();
+    }
+
     @ParameterizedTest
     @EnumSource
     void aCancelEndsTheStatementAlone(State state) {

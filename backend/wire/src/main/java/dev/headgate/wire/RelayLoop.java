@@ -42,6 +42,11 @@ public final class RelayLoop implements Turning {
         return buffers;
     }
 
+    /** Memory of a client of a domain, beside that of its relay. The caller closes it. */
+    public MemoryAccount.Share memory(String domain) {
+        return memory.share(RelayLoops.HOLDER, domain);
+    }
+
     /**
      * Begins a relay between a client's end and the connections of a pool. On the loop's thread.
      *
@@ -69,7 +74,7 @@ public final class RelayLoop implements Turning {
                 texts.enter(domain),
                 schemas,
                 pool,
-                memory.share(RelayLoops.HOLDER, domain),
+                memory(domain),
                 work,
                 () -> {
                     texts.leave(domain);

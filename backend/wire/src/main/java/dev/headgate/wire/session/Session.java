@@ -59,6 +59,9 @@ public final class Session {
     /** How long it may continue after it was cancelled. */
     private static final long CANCELLED_GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+    /** How long the statements of a client that has left are cancelled one after another. Then the connection is discarded. */
+    private static final long LEAVE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
     /** How often a connection is replaced if it was lost before any of the client's data was sent. */
     private static final int MOST_REPLACED = 3;
 
@@ -140,6 +143,11 @@ public final class Session {
     private long lastEventNanos;
     private long leaveByNanos = NEVER;
     private boolean cancelledToLeave;
+    private long leaveLastNanos = NEVER;
+
+    /** How many rounds the server had to answer when the last cancel was sent for a client that has left. */
+    private int roundsAtCancel;
+
     private long armedNanos = NEVER;
 
     /**
@@ -261,7 +269,9 @@ public final class Session {
         tenure.cancelled();
         event(() -> {
             if (phase == Phase.LEAVING) {
-                leaveByNanos = surroundings.nanoTime() + CANCELLED_GRACE_NANOS;
+                long now = surroundings.nanoTime();
+                leaveLastNanos = leaveLastNanos == NEVER ? now + LEAVE_NANOS : leaveLastNanos;
+                leaveByNanos = Math.min(now + CANCELLED_GRACE_NANOS, leaveLastNanos);
             }
         });
     }
@@ -651,7 +661,7 @@ public final class Session {
             if (tenure.isWithinTransaction()) {
                 retry.forget(); // only a transaction's first round is sent again
             }
-            if (phase == Phase.LEAVING) {
+            if (phase == Phase.LEAVING && !cancelsTheNext(to)) {
                 tenure.endWhatIsOpen(() -> release(false));
             }
             return;
@@ -667,6 +677,17 @@ public final class Session {
         } else {
             giveBack(to);
         }
+    }
+
+    /** A cancel ends one statement. Of a client that has left, the server may have more, and begins the next one: that is cancelled, too. */
+    private boolean cancelsTheNext(Link to) {
+        int left = to.pipeline.rounds();
+        if (!cancelledToLeave || left == 0 || left >= roundsAtCancel) {
+            return false;
+        }
+        roundsAtCancel = left;
+        tenure.cancel();
+        return true;
     }
 
     private void giveBack(Link to) {
@@ -912,6 +933,7 @@ public final class Session {
                 release(false);
             } else {
                 cancelledToLeave = true;
+                roundsAtCancel = to.pipeline.rounds();
                 tenure.cancel();
             }
         } else if (tenure.mayIdle()) {
