@@ -38,6 +38,8 @@ public record Effects(
         boolean hasVolatileLiteral,
         boolean definesOrChanges) {
 
+    private static final int ENTRY = 64;
+
     /** The effects of an empty text. */
     public static final Effects NONE = nothing(0, false, false);
 
@@ -51,6 +53,13 @@ public record Effects(
                 && !deallocates
                 && deallocated.isEmpty()
                 && pinnedBy.isEmpty();
+    }
+
+    /** About how many bytes its texts take in memory. */
+    public long size() {
+        return settings.isEmpty() && parameters.isEmpty()
+                ? 0
+                : SettingsText.sizeOf(settings) + (long) ENTRY * parameters.size();
     }
 
     /** Whether it is DISCARD ALL, which the server executes by itself only. RESET ALL leaves the role as it is, DISCARD ALL does not. */

@@ -10,6 +10,10 @@ import java.util.Set;
 /** Session settings as texts: those in a startup message, and the commands that set them. */
 public final class SettingsText {
 
+    /** Of a map's entry with two texts, without their letters. */
+    private static final int ENTRY = 128;
+
+
     /** The entries of a startup message that are not settings. */
     private static final Set<String> NO_SETTINGS = Set.of("user", "database", "replication", "options");
 
@@ -131,5 +135,14 @@ public final class SettingsText {
         }
         String key = lower(name);
         settings.put(key, command(key, value));
+    }
+
+    /** About how many bytes settings take in memory: names and commands. */
+    public static long sizeOf(Map<String, String> settings) {
+        long size = 0;
+        for (Map.Entry<String, String> each : settings.entrySet()) {
+            size += ENTRY + each.getKey().length() + each.getValue().length();
+        }
+        return size;
     }
 }

@@ -201,5 +201,8 @@ final class Answers {
                 requests.transactionEnded();
             }
         }
+        if (link.pipeline.isSettled()) {
+            requests.settled();
+        }
     }
 }

@@ -54,6 +54,9 @@ final class ClientSettings {
     /** A statement that changes a setting was sent and is not answered. */
     private boolean setting;
 
+    /** The bytes of what statements set that were sent and are not answered. */
+    private long underway;
+
     /** Since the last ReadyForQuery. */
     private boolean failed;
 
@@ -110,6 +113,7 @@ final class ClientSettings {
         setting |= effects.resetsAll()
                 || !effects.settings().isEmpty()
                 || !effects.parameters().isEmpty();
+        underway += effects.size();
         if (effects.resetsAll() && !effects.discardsAll()) { // the server gets no DISCARD ALL
             to.settings.keySet().forEach(name -> doubt(name, to));
         }
@@ -122,6 +126,11 @@ final class ClientSettings {
         if (!Settings.CARRIED_BY_REPORT.contains(name)) {
             to.settings.put(name, "");
         }
+    }
+
+    /** About how many bytes all of them take: those that count, those that may count soon, and those that are being set. */
+    long size() {
+        return SettingsText.sizeOf(present) + SettingsText.sizeOf(pending) + underway;
     }
 
     /** The settings that a connection gets. */
@@ -174,7 +183,10 @@ final class ClientSettings {
         boolean undone = failed || rolledBack;
         failed = false;
         rolledBack = false;
-        setting &= !to.pipeline.isSettled();
+        if (to.pipeline.isSettled()) {
+            setting = false;
+            underway = 0;
+        }
         if (!ended) {
             return;
         }

@@ -3,9 +3,9 @@ package dev.headgate.wire.session;
 import dev.headgate.protocol.ProtocolException;
 
 /**
- * The memory that a client makes the port hold: its prepared statements, and a message that must be complete before it can be
- * handled. The memory is reserved before it is used. Memory that every client may use is not counted: its buffers, and
- * messages and an unnamed statement of up to {@value #FREE} bytes. If a reservation is refused, the client gets an error
+ * The memory that a client makes the port hold: its prepared statements, its settings, and a message that must be complete before it
+ * can be handled. The memory is reserved before it is used. Memory that every client may use is not counted: its buffers, and
+ * messages, settings and an unnamed statement of up to {@value #FREE} bytes. If a reservation is refused, the client gets an error
  * (53200) and its session ends. That frees its memory; other clients are not affected.
  */
 final class Holdings {
@@ -18,6 +18,7 @@ final class Holdings {
     private final Surroundings surroundings;
     private long message;
     private long unnamed;
+    private long settings;
 
     Holdings(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -29,7 +30,7 @@ final class Holdings {
      * @return whether it is reserved; not if they are so few that they are not counted
      */
     boolean gather(long bytes) throws ProtocolException {
-        message = change(message, bytes <= FREE ? 0 : bytes, "message");
+        message = change(message, bytes <= FREE ? 0 : bytes, "a message");
         return message > 0;
     }
 
@@ -43,12 +44,28 @@ final class Holdings {
 
     /** The unnamed statement is replaced by another one of this size. */
     void holdUnnamed(long bytes) throws ProtocolException {
-        unnamed = change(unnamed, bytes <= FREE ? 0 : bytes, "statement");
+        unnamed = change(unnamed, bytes <= FREE ? 0 : bytes, "a statement");
+    }
+
+    /** Reserves memory for the client's settings, and for its statements that set some, before it has so many bytes of them. */
+    void holdSettings(long bytes) throws ProtocolException {
+        settings = change(settings, bytes <= FREE ? 0 : bytes, "settings");
+    }
+
+    /** They have become so many bytes by what the server has answered. */
+    void settleSettings(long bytes) {
+        long now = bytes <= FREE ? 0 : bytes;
+        if (now > settings) {
+            surroundings.holdAgain(now - settings);
+        } else if (now < settings) {
+            surroundings.letGo(settings - now);
+        }
+        settings = now;
     }
 
     private long change(long before, long after, String what) throws ProtocolException {
         if (after > before && !surroundings.hold(after - before)) {
-            throw noRoomFor("a " + what + " of " + after + " bytes");
+            throw noRoomFor(what + " of " + after + " bytes");
         }
         if (after < before) {
             surroundings.letGo(before - after);

@@ -37,6 +37,9 @@ final class Requests {
     /** The part that is read of other messages, and of a query that is too long to be checked whole. */
     private static final int PEEKED = 8 * 1024;
 
+    /** Of an entry of a map, without its texts. */
+    private static final int ENTRY = 64;
+
     private final Session session;
     private final ClientStatements statements;
 
@@ -54,6 +57,9 @@ final class Requests {
 
     /** The same for portals. */
     private final Map<String, Effects> bound = new HashMap<>(0);
+
+    /** About how many bytes both take. */
+    private long notedBytes;
 
     Requests(Session session, FrameReader in, ClientStatements statements) {
         this.session = session;
@@ -199,7 +205,7 @@ final class Requests {
     }
 
     /** Called before a statement is sent that has effects beyond its transaction. */
-    private void expect(Effects effects, Link to) {
+    private void expect(Effects effects, Link to) throws ProtocolException {
         if (refuses(effects)) {
             session.tenure().noteUnclean(true); // the refusal may have come too late, at the Bind
         } else {
@@ -207,6 +213,7 @@ final class Requests {
                 statements.closeAlone(to);
             }
             session.settings.sent(effects, to, !session.tenure().isBound());
+            holdSettings(effects);
             effects.pinnedBy().ifPresent(session::pin);
         }
     }
@@ -273,7 +280,7 @@ final class Requests {
         if (effects.deallocates()) {
             statements.dropNamed();
             if (verbatim()) {
-                lasting.clear();
+                forget(lasting);
                 to.wasDiscarded();
             } else if (effects.discardsAll()) {
                 session.unpin();
@@ -330,11 +337,33 @@ final class Requests {
         to.executes(tail, 0, end);
     }
 
-    private static void note(Map<String, Effects> of, String name, Effects effects) {
+    private void note(Map<String, Effects> of, String name, Effects effects) throws ProtocolException {
+        Effects before = null;
         if (!effects.isNothing()) {
-            of.put(name, effects);
+            before = of.put(name, effects);
+            notedBytes += sizeOf(name, effects);
         } else if (!of.isEmpty()) {
-            of.remove(name);
+            before = of.remove(name);
+        }
+        if (before != null) {
+            notedBytes -= sizeOf(name, before);
+        }
+        holdSettings(effects);
+    }
+
+    private static long sizeOf(String name, Effects effects) {
+        return ENTRY + name.length() + effects.size();
+    }
+
+    private void forget(Map<String, Effects> of) {
+        of.forEach((name, effects) -> notedBytes -= sizeOf(name, effects));
+        of.clear();
+    }
+
+    /** Nothing has to be counted that sets nothing. */
+    private void holdSettings(Effects more) throws ProtocolException {
+        if (more.size() > 0 || notedBytes > Holdings.FREE) {
+            session.holdings.holdSettings(session.settings.size() + notedBytes);
         }
     }
 
@@ -510,7 +539,7 @@ final class Requests {
         note();
         if (!isOfStatement() || verbatim()) {
             if (isOfStatement() && !lasting.isEmpty()) {
-                lasting.remove(statementName());
+                note(lasting, statementName(), Effects.NONE);
             }
             session.owe(to, Owed.of(Sent.CLOSE));
             in.pass(to.out);
@@ -593,6 +622,11 @@ final class Requests {
 
     /** The transaction has ended, which closes its portals. */
     void transactionEnded() {
-        bound.clear();
+        forget(bound);
+    }
+
+    /** The server has answered a round: what it has set is known. */
+    void settled() {
+        session.holdings.settleSettings(session.settings.size() + notedBytes);
     }
 }

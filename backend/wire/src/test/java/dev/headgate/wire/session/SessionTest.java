@@ -20,6 +20,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One thing that a session does after the other, in virtual time. */
 class SessionTest {
@@ -921,6 +923,44 @@ class SessionTest {
         assertEndedWith(client, "53200");
         assertThat(shared).isZero();
         assertThat(free).as("its connection serves others").hasSize(1);
+    }
+
+    /** However it sets them: as a statement, bound, or many small ones. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClientThatSetsMoreThanThereIsRoomForIsToldAndGone(boolean keeps) {
+        Client client = new Client(rules(keeps, false, false), Map.of()).welcomed();
+        int set = 0;
+        while (!client.ended && set < 1_000) {
+            client.says(Messages.query("SET a.b" + set++ + " = '" + "x".repeat(10_000) + "'"));
+        }
+        assertThat(set).isBetween(40, 110);
+        assertEndedWith(client, "53200");
+
+        Client one = new Client(rules(keeps, false, false), Map.of()).welcomed();
+        one.says(Messages.query("SET a.b = '" + "x".repeat(100_000) + "'"));
+        assertThat(one.held).isBetween(100_000L, 210_000L);
+        one.says(Messages.query("SET a.b = 'x'"));
+        assertThat(one.held).isZero();
+        one.says(Messages.query("begin"), Messages.query("SET a.b = '" + "x".repeat(100_000) + "'"));
+        assertThat(one.held).isBetween(100_000L, 210_000L);
+        one.says(Messages.query("rollback"));
+        assertThat(one.held).isZero();
+        one.goes();
+    }
+
+    /** In session mode the port remembers what each of its statements sets. */
+    @Test
+    void statementsThatSetAreCountedWhereTheConnectionIsKept() {
+        Client client = new Client(rules(true, false, false), Map.of()).welcomed();
+        int prepared = 0;
+        while (!client.ended && prepared < 1_000) {
+            client.says(
+                    Messages.parse("s" + prepared, "SET a.b" + prepared++ + " = '" + "x".repeat(10_000) + "'"),
+                    Messages.sync());
+        }
+        assertThat(prepared).isBetween(40, 110);
+        assertEndedWith(client, "53200");
     }
 
     @Test
