@@ -3017,6 +3017,8 @@ export interface components {
             refused: number;
             running: boolean;
             total: components["schemas"]["WorkloadLatency"];
+            /** Format: double */
+            totalLateMs: number;
             /** Format: int32 */
             users: number | null;
             varies: boolean;

@@ -34,6 +34,7 @@ const workload: Workload = {
   refused: 0,
   dropped: 0,
   lateMs: 0,
+  totalLateMs: 0,
   lastError: null,
   latency: { p50Ms: 1, p95Ms: 2, p99Ms: 3, meanMs: 1 } as Workload["latency"],
   total: { p50Ms: 1, p95Ms: 2, p99Ms: 3, meanMs: 1 } as Workload["latency"],

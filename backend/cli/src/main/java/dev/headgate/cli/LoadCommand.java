@@ -100,16 +100,14 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     /** A load that has ended, and what was seen of it meanwhile. */
-    private record Ended(JsonNode workload, double seconds, double offeredPerSecond, double latestMs) {}
+    private record Ended(JsonNode workload, double seconds, double offeredPerSecond) {}
 
     private Ended run(Service service, String path) {
-        double latestMs = 0;
         JsonNode workload = service.getJson(path);
         int most = wished != null ? wished : workload.path("phases").isEmpty() ? DEFAULT_SECONDS : Integer.MAX_VALUE;
         for (int second = 1; second <= most && workload.path("running").asBoolean(true); second++) {
             pause();
             workload = service.getJson(path);
-            latestMs = Math.max(latestMs, workload.path("lateMs").asDouble());
             surroundings.err().println(line(second, workload));
         }
         double lastedMs = Math.max(1, workload.path("total").path("windowMs").asDouble());
@@ -122,7 +120,7 @@ final class LoadCommand implements Callable<Integer> {
                 + stopped.path("errors").asLong()
                 + stopped.path("refused").asLong()
                 + stopped.path("inFlight").asLong();
-        return new Ended(stopped, lastedMs / 1e3, offered * 1e3 / lastedMs, latestMs);
+        return new Ended(stopped, lastedMs / 1e3, offered * 1e3 / lastedMs);
     }
 
     private static void pause() {
@@ -193,13 +191,14 @@ final class LoadCommand implements Callable<Integer> {
                             " of the refused were dropped at the source, because 1,000 arrivals were in flight: the pool or")
                     .append(" the database is too slow for this rate.\n");
         }
+        double late = workload.path("totalLateMs").asDouble();
         page.append(String.format(
                 Locale.ROOT,
-                ended.latestMs() > LATE_MILLIS
+                late > LATE_MILLIS
                         ? "The load generator was a bottleneck: one arrival in a hundred began %.1f ms late or later, which is part of"
                                 + " these latencies.%n"
                         : "The load generator kept up: 99 %% of arrivals began within %.1f ms of their time.%n",
-                ended.latestMs()));
+                late));
         return page.toString();
     }
 

@@ -222,8 +222,6 @@ final class Service {
                             : "it does not take the connection");
         } catch (IOException e) {
             throw cannotBeAsked(String.valueOf(e.getMessage()));
-        } catch (IllegalArgumentException e) {
-            throw cannotBeAsked(String.valueOf(e.getMessage())); // a token of two lines
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw cannotBeAsked("it was interrupted");

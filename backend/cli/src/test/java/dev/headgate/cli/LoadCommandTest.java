@@ -17,7 +17,7 @@ class LoadCommandTest {
 
     private static final String STATUS = """
             {"name": "mine", "domain": "bank", "achievedPerSecond": 19.5, "offeredPerSecond": 20, "inFlight": 0, "errors": 1, "refused": 3,
-             "dropped": %d, "lateMs": %s, "lastError": "book: no",
+             "dropped": %d, "lateMs": 90, "totalLateMs": %s, "lastError": "book: no",
              "latency": {"p50Ms": 2, "p95Ms": 4, "p99Ms": 8},
              "total": {"windowMs": 1000, "count": 20, "meanMs": 2.5, "p50Ms": 2, "p95Ms": 4, "p99Ms": 8, "maxMs": 16}}""";
 

@@ -3,6 +3,7 @@ package dev.headgate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -108,6 +109,21 @@ class StatusCommandTest {
         Ran withoutToken = Ran.with(Map.of("HEADGATE_URL", service.url()), folder, "status");
         assertThat(withoutToken.code()).isEqualTo(2);
         assertThat(withoutToken.err()).startsWith("headgate: no token: ");
+        assertThat(service.asked()).isEmpty();
+    }
+
+    /** It may be a file of settings with passwords in it. */
+    @Test
+    void whatIsNoTokenIsNamedAndNotQuoted() throws IOException {
+        Path settings = Files.writeString(folder.resolve("settings.env"), "PASSWORD=hunter2\nPORT=1\n");
+        Ran ofFile = run("--token-file", settings.toString());
+        assertThat(ofFile.code()).isEqualTo(2);
+        assertThat(ofFile.err()).contains("settings.env' holds no token").doesNotContain("hunter2");
+        Ran ofVariable =
+                Ran.with(Map.of("HEADGATE_URL", service.url(), "HEADGATE_TOKEN", "two\nlines"), folder, "status");
+        assertThat(ofVariable.err())
+                .startsWith("headgate: HEADGATE_TOKEN holds no token")
+                .doesNotContain("lines");
         assertThat(service.asked()).isEmpty();
     }
 

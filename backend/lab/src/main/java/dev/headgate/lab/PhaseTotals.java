@@ -15,9 +15,19 @@ final class PhaseTotals {
     final LongAdder dropped = new LongAdder();
 
     private final Histogram latencyMicros = new Histogram(2);
+    private final Histogram lateMicros = new Histogram(2);
+
+    /** @param lateNanos how long after its time an arrival began */
+    synchronized void begun(long lateNanos) {
+        lateMicros.recordValue(Math.max(0, lateNanos / 1_000));
+    }
 
     synchronized void committed(long latencyNanos) {
         latencyMicros.recordValue(Math.max(0, latencyNanos / 1_000));
+    }
+
+    synchronized void addLatenessTo(Histogram micros) {
+        micros.add(lateMicros);
     }
 
     synchronized void addLatencyTo(Histogram micros) {

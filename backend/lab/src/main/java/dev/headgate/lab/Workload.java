@@ -193,11 +193,13 @@ public final class Workload {
         List<PhaseTotals> each = totals;
         List<PhaseTotals> counted = new ArrayList<>();
         Histogram micros = new Histogram(2);
+        Histogram lateMicros = new Histogram(2);
         double lastedNanos = 0;
         for (int i = 0; i < each.size(); i++) {
             if (counts(i)) {
                 counted.add(each.get(i));
                 each.get(i).addLatencyTo(micros);
+                each.get(i).addLatenessTo(lateMicros);
                 lastedNanos += lastedNanos(i, now);
             }
         }
@@ -219,6 +221,7 @@ public final class Workload {
                 sum(counted, total -> total.refused),
                 sum(counted, total -> total.dropped),
                 summary.lateMs(),
+                lateMicros.getValueAtPercentile(99) / 1e3,
                 Optional.ofNullable(lastError),
                 summary.latency(),
                 WorkloadStatus.Latency.of(micros, Math.max(1, lastedNanos)),
@@ -308,6 +311,7 @@ public final class Workload {
     private boolean serve(Mix.Entry entry, Client client, long dueNanos, PhaseTotals total) {
         long begunNanos = time.nanoTime();
         recent.begun(begunNanos - dueNanos, begunNanos);
+        total.begun(begunNanos - dueNanos);
         try {
             Pool target = pool.get().orElseThrow(() -> new SQLException("there is no domain " + domain()));
             try (Lease lease = target.acquire(LeaseRequest.by(entry.holder()))) {

@@ -19,6 +19,7 @@ import org.HdrHistogram.Histogram;
  *     many were in flight
  * @param dropped those of the refused that were dropped at the source
  * @param lateMs how late arrivals began, as the 99th percentile: the load generator's own delay, which is part of the latency
+ * @param totalLateMs the same of all arrivals, as the errors are counted
  * @param lastError the message of the last error, with its kind of transaction
  * @param latency of committed transactions, from the scheduled arrival
  * @param total latency of all that were committed
@@ -40,6 +41,7 @@ public record WorkloadStatus(
         long refused,
         long dropped,
         double lateMs,
+        double totalLateMs,
         Optional<String> lastError,
         Latency latency,
         Latency total,

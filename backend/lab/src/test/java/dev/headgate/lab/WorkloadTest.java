@@ -173,7 +173,9 @@ class WorkloadTest {
         };
         time.advance(5 * SECOND);
         workload.start();
-        time.advance(10 * SECOND);
+        time.advance(9 * SECOND);
+        time.standStill(500 * MILLI);
+        time.advance(500 * MILLI);
         transaction = (connection, client) -> time.standStill(MILLI);
         time.advance(5 * SECOND);
 
@@ -184,6 +186,8 @@ class WorkloadTest {
         assertThat(within.users()).isEmpty();
         assertThat(within.errors()).as("the warm-up does not count").isZero();
         assertThat(within.lastError()).contains("tester: cold");
+        assertThat(within.lateMs()).isGreaterThan(100);
+        assertThat(within.totalLateMs()).as("the warm-up does not count").isLessThan(10);
         assertThat(within.total().windowMs()).isCloseTo(5_000, within(1.0));
         assertThat(within.phases().get(1).latency().windowMs()).isCloseTo(5_000, within(1.0));
 

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -80,7 +81,7 @@ public final class PolicyUsers implements Experiment {
     }
 
     /** One number of users under one way. */
-    private record Step(int users, Seconds pool, LoadResult pages) {
+    record Step(int users, Seconds pool, LoadResult pages) {
 
         double jdbcMs() {
             return pool.meanMs();
@@ -356,17 +357,25 @@ public final class PolicyUsers implements Experiment {
                                 rounded(waiting)));
     }
 
-    private static Finding atTheDoor(List<Step> door, double cap) {
-        Step reached = door.stream()
-                .filter(step -> step.jdbcMs() >= 0.7 * cap)
-                .findFirst()
-                .orElse(door.getLast());
+    static Finding atTheDoor(List<Step> door, double cap) {
+        String claim =
+                "Refused at the door, latency stays flat whatever the load: the p99 of a page at the highest load is at most 1.3 times that where the cap is reached";
         Step last = door.getLast();
+        Optional<Step> first =
+                door.stream().filter(step -> step.jdbcMs() >= 0.7 * cap).findFirst();
+        if (first.isEmpty() || first.get().users() == last.users()) {
+            return new Finding(
+                    claim,
+                    Finding.Verdict.UNDECIDED,
+                    "The cap of %s ms was not reached below the highest load of %d users."
+                            .formatted(rounded(cap), last.users()));
+        }
+        Step reached = first.get();
         double before = reached.pages().percentileMs(99);
         double after = last.pages().percentileMs(99);
         return Finding.of(
-                "Refused at the door, latency stays flat whatever the load: the p99 of a page at the highest load is at most 1.3 times that where the cap is reached",
-                after <= BAR * before,
+                claim,
+                after > 0 && after <= BAR * before,
                 "p99 of a page: %s ms with %d users, where the cap is reached, %s ms with %d (%s times); %s and %s pages/s; %d %% turned away at the highest load."
                         .formatted(
                                 rounded(before),

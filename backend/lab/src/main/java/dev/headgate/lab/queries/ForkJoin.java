@@ -68,7 +68,7 @@ public final class ForkJoin implements Experiment {
                         Chart.Axis.of("databases", ""),
                         Chart.Axis.of("time, median", "ms"),
                         List.of(fan.line("one after another", fan::serial), fan.line("all at once", fan::atOnce)),
-                        "One after another the time grows with the databases; at once it hardly does.")),
+                        "The time for one query to each of one to eight databases.")),
                 List.of(new Table(
                         "Medians",
                         List.of("databases", "one after another, ms", "at once, ms"),

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
 
 /**
  * A portal's page that asks four databases, with few to many users at once: one database after another, by a pool of threads,
@@ -33,18 +34,25 @@ public final class Portal implements Experiment {
     private static final Duration WARM_UP = Duration.ofMillis(500);
     private static final double PREPARING = 0.05;
 
-    private record Step(int users, List<LoadResult> loads) {
+    record Step(int users, List<LoadResult> loads) {
 
-        double mean(ToDoubleFunction<LoadResult> value) {
-            return loads.stream().mapToDouble(value).average().orElse(0);
+        /** Of all pages of the rounds together. */
+        private Histogram pages() {
+            Histogram all = new Histogram(3);
+            loads.forEach(load -> all.add(load.latency()));
+            return all;
         }
 
         double pageMs() {
-            return mean(LoadResult::meanMs);
+            return pages().getTotalCount() == 0 ? 0 : pages().getMean() / 1e6;
+        }
+
+        double p99Ms() {
+            return pages().getTotalCount() == 0 ? 0 : pages().getValueAtPercentile(99) / 1e6;
         }
 
         double perSecond() {
-            return mean(LoadResult::perSecond);
+            return loads.stream().mapToDouble(LoadResult::perSecond).average().orElse(0);
         }
     }
 
@@ -188,7 +196,7 @@ public final class Portal implements Experiment {
         Step asynchronous = last(steps, PortalPage.Way.ASYNCHRONOUS);
         Step pipelined = last(steps, PortalPage.Way.PIPELINED);
         return Finding.of(
-                "With many users the asynchronous portal serves more pages than the one with threads",
+                "With many users the asynchronous portal serves more pages than the one with threads; pipelined questions are asked asynchronously, too",
                 pipelined.perSecond() > threads.perSecond(),
                 "With %d users: %s pages/s pipelined, %s asynchronously, %s by threads, %s one after another."
                         .formatted(
@@ -227,7 +235,7 @@ public final class Portal implements Experiment {
                 way.title(),
                 Integer.toString(step.users()),
                 rounded(step.pageMs()),
-                rounded(step.mean(load -> load.percentileMs(99))),
+                rounded(step.p99Ms()),
                 rounded(step.perSecond())))));
         return new Table("Every step", List.of("way", "users", "page, ms", "p99 of a page, ms", "pages/s"), rows);
     }

@@ -59,11 +59,7 @@ public record Comparison(List<Row> rows) {
         double a = first.median();
         double b = second.median();
         boolean few = Math.min(first.samples().size(), second.samples().size()) < LEAST_SAMPLES;
-        double chance = few
-                ? 1
-                : MannWhitneyUTest.withDefaults()
-                        .test(values(first), values(second))
-                        .getPValue();
+        double chance = few ? 1 : chance(values(first), values(second));
         return new Row(
                 first.name(),
                 first.unit(),
@@ -72,6 +68,12 @@ public record Comparison(List<Row> rows) {
                 a == 0 ? 0 : b / a,
                 chance,
                 few ? Outcome.TOO_FEW_SAMPLES : outcome(first.better(), a, b, chance));
+    }
+
+    /** 1 where all samples are equal: they have no order, and the test has no answer. */
+    private static double chance(double[] first, double[] second) {
+        double chance = MannWhitneyUTest.withDefaults().test(first, second).getPValue();
+        return Double.isNaN(chance) ? 1 : chance;
     }
 
     private static Outcome outcome(Better better, double first, double second, double chance) {

@@ -178,10 +178,11 @@ public final class ScaleUp implements Experiment {
         private void offered() throws InterruptedException {
             List<Measurements.Offered> configurations = new ArrayList<>();
             for (int size : SIZES) {
-                if (size <= bank.size()) {
+                if (size < bank.size()) {
                     configurations.add(new Measurements.Offered(size, size > 1));
                 }
             }
+            configurations.add(new Measurements.Offered(bank.size(), true));
             configurations.add(new Measurements.Offered(bank.size(), false));
             for (int round = 0; round < rounds; round++) {
                 for (Measurements.Offered each : rotated(configurations, round)) {

@@ -1,12 +1,15 @@
 package dev.headgate.lab.queries;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.TestLaboratory;
+import dev.headgate.lab.load.LoadResult;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 /** On a real server, as short as it can be. Each way's answers are checked by the experiment itself; nothing is said of speeds. */
@@ -52,5 +55,19 @@ class QueriesTest {
                     .hasSize(4 * 3)
                     .noneMatch(row -> row.getLast().equals("0.00"));
         }
+    }
+
+    /** One bad round of four is a quarter of all pages, not a quarter of the p99. */
+    @Test
+    void theRoundsOfAStepAreOnePopulation() {
+        Portal.Step step = new Portal.Step(1, List.of(pages(10, 99), pages(10, 99), pages(10, 99), pages(500, 99)));
+        assertThat(step.p99Ms()).isCloseTo(500, within(1.0));
+        assertThat(step.pageMs()).isCloseTo(132.5, within(1.0));
+    }
+
+    private static LoadResult pages(int millis, int count) {
+        Histogram latency = new Histogram(3);
+        latency.recordValueWithCount(millis * 1_000_000L, count);
+        return new LoadResult(latency, new Histogram(3), new Histogram(3), 0, 0, 0, 1, null);
     }
 }

@@ -151,6 +151,14 @@ class ReportTest {
                 .isLessThan(0.05);
     }
 
+    /** They have no order, so the test has no answer. */
+    @Test
+    void equalSamplesAreNoDifference() {
+        Comparison.Row row = compare(Better.LESS, new double[] {1, 1, 1, 1}, new double[] {1, 1, 1, 1});
+        assertThat(row.outcome()).isEqualTo(Comparison.Outcome.NO_DIFFERENCE);
+        assertThat(row.chance()).isEqualTo(1);
+    }
+
     /** However far apart: three against three cannot be told from chance at 0.05, so nothing is said of them. */
     @Test
     void threeSamplesAreTooFew() {

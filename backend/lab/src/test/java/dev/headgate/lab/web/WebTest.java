@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.connect.Target;
 import dev.headgate.lab.demo.Gallery;
+import dev.headgate.lab.experiment.Finding;
 import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Laboratory;
 import dev.headgate.lab.experiment.Report;
@@ -56,8 +57,9 @@ class WebTest {
             Report report = laboratory.run(new TenThousand(), Form.QUICK, Map.of("connections", 300.0, "seconds", 1.0));
 
             assertThat(report.findings().getFirst().here())
-                    .startsWith("300 connections: ")
+                    .startsWith("This run had 300 connections, not 10,000. ")
                     .endsWith(" 0 failed.");
+            assertThat(report.findings()).extracting(Finding::verdict).containsOnly(Finding.Verdict.UNDECIDED);
             assertThat(report.charts())
                     .allSatisfy(chart -> assertThat(chart.lines()).hasSize(2));
         }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param refused arrivals turned away at once, likewise
  * @param dropped those of the refused that were dropped at the source, because too many were in flight
  * @param lateMs how late arrivals began, as the 99th percentile: the load generator's own delay
+ * @param totalLateMs the same of all arrivals that {@code total} counts, not of the last ten seconds
  * @param lastError the message of the last error
  * @param latency the client's, timed from the scheduled arrival
  * @param total the same over all of the time that {@code errors} covers
@@ -43,6 +44,7 @@ record WorkloadJson(
         long refused,
         long dropped,
         double lateMs,
+        double totalLateMs,
         @Nullable String lastError,
         WorkloadLatencyJson latency,
         WorkloadLatencyJson total,
@@ -106,6 +108,7 @@ record WorkloadJson(
                 status.refused(),
                 status.dropped(),
                 Millis.of(status.lateMs() * 1e6),
+                Millis.of(status.totalLateMs() * 1e6),
                 status.lastError().orElse(null),
                 json(status.latency()),
                 json(status.total()),

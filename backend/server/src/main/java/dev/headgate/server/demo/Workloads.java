@@ -144,8 +144,8 @@ public class Workloads {
                     store.keep(name, after);
                 }
                 audit.record("workloads.change", "workloads/" + name, before, after);
-                apply(workload, after);
             });
+            apply(workload, after);
         }
         return running.json();
     }
@@ -228,17 +228,16 @@ public class Workloads {
     }
 
     private void put(String name, WorkloadPutRequest request, @Nullable Running before, Running after, Sent sent) {
-        transactions.executeWithoutResult(transaction -> {
-            audit.record(
-                    "workloads.put", "workloads/" + name, before == null ? null : settings(before.workload()), sent);
-            if (before != null) {
-                before.end();
-            }
-            workloads.put(name, after);
-            if (!Boolean.FALSE.equals(request.running())) {
-                after.workload().start();
-            }
-        });
+        Object former = before == null ? null : settings(before.workload());
+        transactions.executeWithoutResult(
+                transaction -> audit.record("workloads.put", "workloads/" + name, former, sent));
+        if (before != null) {
+            before.end();
+        }
+        workloads.put(name, after);
+        if (!Boolean.FALSE.equals(request.running())) {
+            after.workload().start();
+        }
     }
 
     /**
@@ -253,11 +252,10 @@ public class Workloads {
                     ProblemType.CONFLICT,
                     "The load '" + name + "' belongs to the demo. It can be stopped, not deleted.");
         }
-        transactions.executeWithoutResult(transaction -> {
-            audit.record("workloads.delete", "workloads/" + name, settings(running.workload()), null);
-            running.end();
-            workloads.remove(name);
-        });
+        transactions.executeWithoutResult(transaction ->
+                audit.record("workloads.delete", "workloads/" + name, settings(running.workload()), null));
+        running.end();
+        workloads.remove(name);
     }
 
     /** Adds a load with its stored settings, or its application's defaults, and starts it if it should run. */
