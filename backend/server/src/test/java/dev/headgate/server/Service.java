@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -132,6 +133,24 @@ public final class Service implements AutoCloseable {
 
     public <T> T bean(Class<T> type) {
         return context.getBean(type);
+    }
+
+    /** Lets the store refuse to commit whatever is audited as this action, until it is closed. */
+    public Refusal refuseToCommit(String action) {
+        JdbcClient store = bean(JdbcClient.class);
+        store.sql("""
+                create function refuse_audit() returns trigger language plpgsql as
+                $$ begin raise exception 'not today'; end $$""").update();
+        store.sql("""
+                create constraint trigger refuse_audit after insert on audit deferrable initially deferred for each row
+                when (new.action = '%s') execute function refuse_audit()""".formatted(action)).update();
+        return () -> store.sql("drop function refuse_audit() cascade").update();
+    }
+
+    /** Ends when it is closed. */
+    public interface Refusal extends AutoCloseable {
+        @Override
+        void close();
     }
 
     public EmbeddedServer embedded() {

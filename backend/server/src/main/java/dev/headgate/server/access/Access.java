@@ -51,6 +51,12 @@ public class Access {
         return SecurityContextHolder.getContext().getAuthentication() instanceof Credential;
     }
 
+    /** Whether it has a valid token itself, and not a session that was opened with one. */
+    public boolean hasToken() {
+        return SecurityContextHolder.getContext().getAuthentication() instanceof Credential credential
+                && credential.session() == null;
+    }
+
     /** Makes the client of a domain, which has shown its password, the author of this thread's current request. */
     public void admitClient(String domain, String user) {
         SecurityContextHolder.getContext()

@@ -14,6 +14,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
 
@@ -25,23 +27,34 @@ import org.springframework.stereotype.Component;
 @Component
 final class FailedLogins {
 
+    private static final Logger log = LoggerFactory.getLogger(FailedLogins.class);
+
     static final int MOST_IN_A_WINDOW = 10;
     private static final Duration WINDOW = Duration.ofMinutes(1);
+
+    /** Of all addresses within a minute that are told: each is an entry that stays. The metric counts all. */
+    static final int MOST_TOLD = 60;
 
     private static final String PASSWORD = "password";
 
     /** The most addresses that are remembered. The oldest is dropped first. */
     private static final int MOST_ADDRESSES = 10_000;
 
-    private final Clock clock = Clock.systemUTC();
+    private final Clock clock;
     private final ApplicationEventPublisher events;
     private final Map<String, Counter> counters;
     private final Map<String, Failures> byAddress = new LinkedHashMap<>();
 
+    /** The first failures of addresses that were told in the running minute. Guarded by the map, like the next. */
+    private Failures told = new Failures(Instant.EPOCH, 0);
+
+    private long untold;
+
     private record Failures(Instant since, int count) {}
 
-    FailedLogins(ApplicationEventPublisher events, MeterRegistry meters) {
+    FailedLogins(ApplicationEventPublisher events, MeterRegistry meters, Clock clock) {
         this.events = events;
+        this.clock = clock;
         this.counters = Stream.of("token", "session", "code", PASSWORD)
                 .collect(Collectors.toUnmodifiableMap(Function.identity(), shown -> counter(meters, shown)));
     }
@@ -63,7 +76,7 @@ final class FailedLogins {
         Objects.requireNonNull(counters.get(shown)).increment();
         Instant now = clock.instant();
         Failures failures = counted(address, now);
-        if (failures.count() == 1) {
+        if (failures.count() == 1 && isTold(now)) {
             events.publishEvent(new LoginFailed(now, address, shown));
         }
         return failures.count() <= MOST_IN_A_WINDOW
@@ -74,6 +87,26 @@ final class FailedLogins {
                                 + " have failed within a minute."
                                 + (shown.equals(PASSWORD) ? "" : " The token is in admin-token of the data folder."),
                         Duration.between(now, failures.since().plus(WINDOW))));
+    }
+
+    private boolean isTold(Instant now) {
+        synchronized (byAddress) {
+            if (!now.isBefore(told.since().plus(WINDOW))) {
+                told = new Failures(now, 0);
+            }
+            told = new Failures(told.since(), Math.min(told.count() + 1, MOST_TOLD + 1));
+            if (told.count() > MOST_TOLD) {
+                untold++;
+                if (Long.bitCount(untold) == 1) { // seldom, however many there are
+                    log.warn(
+                            "{} failed logins of further addresses were not audited: more than {} addresses failed within a minute",
+                            untold,
+                            MOST_TOLD);
+                }
+                return false;
+            }
+            return true;
+        }
     }
 
     private Failures counted(String address, Instant now) {

@@ -86,7 +86,7 @@ class SessionController {
         Actor bearer = Actor.ADMIN;
         if (wanted != null && wanted.code() != null) {
             spend(wanted.code(), request);
-        } else if (access.isKnown()) {
+        } else if (access.hasToken()) {
             bearer = access.actor();
         } else {
             throw ProblemException.of(

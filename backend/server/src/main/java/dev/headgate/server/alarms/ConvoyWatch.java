@@ -82,9 +82,11 @@ class ConvoyWatch implements Condition, Listener {
         private final Map<String, Database> databases = new HashMap<>();
         private Instant asked = Instant.EPOCH;
         private volatile @Nullable Answer answer;
+
+        /** While it is told. */
         private @Nullable Standstill last;
 
-        /** Of the last standstill; null if nobody could tell. */
+        /** Of that standstill; null if nobody could tell. */
         private @Nullable List<ServerWait> waits;
     }
 
@@ -145,6 +147,9 @@ class ConvoyWatch implements Condition, Listener {
             Standstill last = server.last;
             if (last != null && now.isBefore(last.to().plus(HOLD))) {
                 sentences.add(sentence(name, last, server.waits));
+            } else {
+                server.last = null; // its domains are not concerned by what other servers do later
+                server.waits = null;
             }
         });
         return sentences.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", sentences));

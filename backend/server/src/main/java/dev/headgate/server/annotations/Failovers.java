@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.TransactionException;
 
 /**
  * Marks the charts of a database's domains when it was away and came back, and when another server answers for it: restarted, promoted,
@@ -80,7 +81,7 @@ class Failovers implements SmartLifecycle {
                 waiting.removeFirst();
             }
             failing = false;
-        } catch (DataAccessException e) {
+        } catch (DataAccessException | TransactionException e) {
             if (!failing) {
                 LOG.warn("A failover cannot be marked now: {}", e.getMessage());
                 failing = true;

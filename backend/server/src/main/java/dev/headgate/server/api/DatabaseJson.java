@@ -1,7 +1,6 @@
 package dev.headgate.server.api;
 
 import dev.headgate.engine.Database;
-import dev.headgate.engine.DatabaseStatus;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.Target;
@@ -41,8 +40,12 @@ public record DatabaseJson(
         long revision) {
 
     public static DatabaseJson of(Database database) {
+        return of(database, DatabaseSummaryJson.of(database.status()));
+    }
+
+    /** @param live its live part, which may be older */
+    public static DatabaseJson of(Database database, DatabaseSummaryJson live) {
         Target target = database.target();
-        DatabaseStatus status = database.status();
         return new DatabaseJson(
                 target.name(),
                 target.host(),
@@ -50,13 +53,13 @@ public record DatabaseJson(
                 target.database(),
                 target.user(),
                 target.sslMode().label(),
-                status.budget(),
-                status.open(),
-                status.unreachable().isEmpty(),
-                status.unreachable().map(DatabaseStatus.Unreachable::reason).orElse(null),
-                status.facts().map(ServerFacts::version).orElse(null),
-                status.facts().map(ServerFacts::maxConnections).orElse(null),
-                status.facts().map(ServerFacts::othersUse).orElse(null),
+                live.budget(),
+                live.open(),
+                live.reachable(),
+                live.unreachableReason(),
+                database.status().facts().map(ServerFacts::version).orElse(null),
+                live.serverMaxConnections(),
+                live.othersUse(),
                 database.pools().stream().map(Pool::domain).sorted().toList(),
                 database.policies().revision());
     }

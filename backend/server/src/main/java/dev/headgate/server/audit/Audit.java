@@ -89,7 +89,7 @@ public class Audit {
             fitting++;
         }
         return paging.page(
-                fitting == 0 ? List.of() : entries(filter, paging, fitting),
+                fitting == 0 ? List.of() : entries(sizes.subList(0, fitting)),
                 fitting < sizes.size(),
                 entry -> Long.valueOf(entry.id()));
     }
@@ -97,12 +97,6 @@ public class Audit {
     private List<Size> sizes(AuditFilter filter, Paging<Long> paging) {
         String columns =
                 "id, 512 + coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) as bytes";
-        return select(columns, filter, paging, paging.fetch())
-                .query((row, n) -> new Size(row.getLong("id"), row.getLong("bytes")))
-                .list();
-    }
-
-    private JdbcClient.StatementSpec select(String columns, AuditFilter filter, Paging<Long> paging, int limit) {
         return store.sql("select " + columns + """
                          from audit
                         where id < :before
@@ -118,11 +112,15 @@ public class Audit {
                 .param("target", filter.target())
                 .param("from", Timestamp.from(Objects.requireNonNullElse(filter.from(), Instant.EPOCH)))
                 .param("to", filter.to() == null ? ETERNITY : Timestamp.from(filter.to()))
-                .param("limit", limit);
+                .param("limit", paging.fetch())
+                .query((row, n) -> new Size(row.getLong("id"), row.getLong("bytes")))
+                .list();
     }
 
-    private List<AuditEntry> entries(AuditFilter filter, Paging<Long> paging, int limit) {
-        return select("*", filter, paging, limit)
+    /** Those entries: others that came meanwhile have no memory reserved. */
+    private List<AuditEntry> entries(List<Size> sized) {
+        return store.sql("select * from audit where id in (:ids) order by id desc")
+                .param("ids", sized.stream().map(Size::id).toList())
                 .query((row, n) -> new AuditEntry(
                         Long.toString(row.getLong("id")),
                         row.getTimestamp("time").toInstant(),

@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +52,10 @@ public class Databases {
     private final Engine engine;
     private final Audit audit;
     private final TransactionTemplate transactions;
+
+    /** Held from the transaction that changes a target until the engine has it, so that the engine gets targets in their order. */
+    private final Lock changing = new ReentrantLock();
+
     private final ApplicationEventPublisher events;
 
     Databases(
@@ -201,6 +207,18 @@ public class Databases {
         ServerFacts facts = sameServer(seen, wanted)
                 ? engine.database(name).flatMap(known -> known.status().facts()).orElse(null)
                 : probe(wanted);
+        changing.lock();
+        try {
+            replace(name, seen, wanted, ifMatch);
+            engine.database(name).ifPresent(known -> known.retarget(wanted));
+        } finally {
+            changing.unlock();
+        }
+        events.publishEvent(new DatabasesChanged(Instant.now()));
+        return new Kept(get(name), facts == null ? Optional.empty() : warning(wanted, facts));
+    }
+
+    private void replace(String name, Target seen, Target wanted, @Nullable String ifMatch) {
         transactions.executeWithoutResult(transaction -> {
             int guaranteed = policies.guaranteedOn(name);
             Target before = store.lock(name).orElseThrow(() -> ProblemException.notFound("database", name));
@@ -220,16 +238,19 @@ public class Databases {
             }
             store.replace(wanted);
             audit.record("databases.change", path(name), Shown.of(before), Shown.of(wanted));
-            open(name).retarget(wanted);
         });
-        events.publishEvent(new DatabasesChanged(Instant.now()));
-        return new Kept(get(name), facts == null ? Optional.empty() : warning(wanted, facts));
     }
 
     /** @throws ProblemException not-found, or conflict as long as domains are on it */
     public void remove(String name) {
+        remove(name, () -> {});
+    }
+
+    /** @param check is called in the transaction that deletes it; what it throws keeps the database */
+    public void remove(String name, Runnable check) {
         transactions.executeWithoutResult(transaction -> {
             Target before = store.lock(name).orElseThrow(() -> ProblemException.notFound("database", name));
+            check.run();
             String domains =
                     open(name).pools().stream().map(Pool::domain).sorted().collect(Collectors.joining(", "));
             if (!domains.isEmpty()) {

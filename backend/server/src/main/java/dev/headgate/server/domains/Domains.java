@@ -241,8 +241,14 @@ public class Domains {
      * @throws ProblemException not-found
      */
     public void remove(String name) {
+        remove(name, () -> {});
+    }
+
+    /** @param check is called in the transaction that deletes it; what it throws keeps the domain */
+    public void remove(String name, Runnable check) {
         transactions.executeWithoutResult(transaction -> {
             DomainStore.Row before = store.lock(name).orElseThrow(() -> ProblemException.notFound("domain", name));
+            check.run();
             policies.forget(Scope.domain(name));
             store.remove(name);
             audit.record("domains.delete", path(name), Shown.of(before), null);

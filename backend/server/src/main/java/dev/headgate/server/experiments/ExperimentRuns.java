@@ -26,6 +26,7 @@ import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -62,6 +65,7 @@ class ExperimentRuns {
     static final long BYTES = 32L << 20;
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration STORE_PAUSE = Duration.ofSeconds(2);
 
     private final ExperimentRunStore store;
     private final DataFolder data;
@@ -74,6 +78,7 @@ class ExperimentRuns {
     private final Clock clock;
 
     private final AtomicReference<@Nullable Active> active = new AtomicReference<>();
+    private volatile boolean stopping;
 
     ExperimentRuns(
             ExperimentRunStore store,
@@ -137,6 +142,7 @@ class ExperimentRuns {
 
     @PreDestroy
     void stop() throws InterruptedException {
+        stopping = true;
         Active running = active.get();
         if (running != null) {
             running.cancel();
@@ -261,24 +267,55 @@ class ExperimentRuns {
                 store.measuredOn(begun.id(), begun.setUp().withPostgres(laboratory.version()));
                 report = experiment.run(new Run(laboratory, begun.values(), begun.seed(), run::at));
             }
-            store.ended(begun.id(), ExperimentRun.DONE, clock.instant(), report, null);
+            ended(run, ExperimentRun.DONE, report, null);
         } catch (CancellationException | InterruptedException e) {
-            endedEarly(begun, null);
+            ended(run, ExperimentRun.CANCELLED, null, null);
         } catch (Exception | Error e) { // an Error, too, has ended it
             if (!run.cancelled) {
                 log.warn("The experiment {} failed", experiment.name(), e);
             }
-            endedEarly(begun, run.cancelled ? null : Objects.requireNonNullElse(e.getMessage(), e.toString()));
+            String problem = run.cancelled ? null : Objects.requireNonNullElse(e.getMessage(), e.toString());
+            ended(run, problem == null ? ExperimentRun.CANCELLED : ExperimentRun.FAILED, null, problem);
         } finally {
             end(run);
         }
     }
 
-    /** @param problem null for a run that was cancelled */
-    private void endedEarly(ExperimentRun run, @Nullable String problem) {
-        Thread.interrupted(); // the store is written to without an interrupt
-        String state = problem == null ? ExperimentRun.CANCELLED : ExperimentRun.FAILED;
-        store.ended(run.id(), state, clock.instant(), null, problem);
+    /**
+     * Stores the end of a run. While the store cannot be reached, the run waits for it. If Headgate ends first, its next start finds
+     * the run left behind.
+     *
+     * @param problem null unless it failed
+     */
+    private void ended(Active run, String state, @Nullable Report report, @Nullable String problem) {
+        Instant end = clock.instant();
+        while (true) {
+            Thread.interrupted(); // the store is written to without an interrupt
+            try {
+                store.ended(run.id, state, end, report, problem);
+                return;
+            } catch (DataIntegrityViolationException e) {
+                log.error("The report of the experiment's run {} cannot be stored", run.id, e);
+                store.ended(run.id, ExperimentRun.FAILED, end, null, "Its report cannot be stored.");
+                return;
+            } catch (DataAccessException e) {
+                log.warn("The end of the experiment's run {} cannot be stored yet: {}", run.id, e.getMessage());
+                run.doing = "The result waits for the control store";
+                if (!pause()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Returns false if Headgate ends. */
+    private boolean pause() {
+        try {
+            Thread.sleep(STORE_PAUSE);
+        } catch (InterruptedException e) {
+            // the run was cancelled, and has ended anyway
+        }
+        return !stopping;
     }
 
     private void end(Active run) {

@@ -14,6 +14,7 @@ import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.DomainWireRequest;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.files.FileChange.FileDifference;
+import dev.headgate.server.files.Step.Action;
 import dev.headgate.server.files.Step.Phase;
 import dev.headgate.server.files.Wanted.Part;
 import dev.headgate.server.files.Wanted.Place;
@@ -43,6 +44,10 @@ import org.jspecify.annotations.Nullable;
  * one answer and used by one thread. Blocks while it connects to databases.
  */
 final class Comparison {
+
+    private static final String CHANGED = "Its settings are as in the files.";
+    private static final String PUT = "Its policy set is as in the files.";
+    private static final String DELETED = "It was deleted.";
 
     private static final PolicySetRequest NOTHING = new PolicySetRequest(List.of(), null, null);
 
@@ -122,10 +127,11 @@ final class Comparison {
             steps.add(new Step(
                     Phase.DATABASE_MADE_OR_WIDENED,
                     FileChange.of("create", scope, place.toString(), null, differences),
-                    () -> {
-                        databases.create(request);
-                        put(source, new InForce(scope, request.name(), 0, 0, null, NOTHING), set.request());
-                    }));
+                    new Action("It was created.", () -> databases.create(request)),
+                    new Action(
+                            PUT,
+                            () -> put(
+                                    source, new InForce(scope, request.name(), 0, 0, null, NOTHING), set.request()))));
             return;
         }
         DatabaseJson kept = databases.get(request.name());
@@ -145,12 +151,12 @@ final class Comparison {
             steps.add(new Step(
                     narrowed ? Phase.DATABASE_NARROWED : Phase.DATABASE_MADE_OR_WIDENED,
                     FileChange.of("change", scope, place.toString(), before, differences),
-                    () -> {
+                    new Action(CHANGED, () -> {
                         if (retargeted) {
                             databases.change(request.name(), patch);
                         }
-                        put(source, before, set.request());
-                    }));
+                    }),
+                    new Action(PUT, () -> put(source, before, set.request()))));
         }
     }
 
@@ -206,16 +212,18 @@ final class Comparison {
             steps.add(new Step(
                     Phase.DOMAIN_MADE_OR_WIDENED,
                     FileChange.of("create", scope, place.toString(), null, differences),
-                    () -> {
-                        domains.create(new DomainCreateRequest(
-                                domain.name(),
-                                domain.database(),
-                                domain.description(),
-                                DomainWireRequest.of(domain.wire()),
-                                DomainSqlRequest.of(domain.sql()),
-                                domain.set() == null ? null : commented(source, set.request())));
-                        sets.take(source.owner(), scope, domain.set() == null ? 0 : 1, null);
-                    }));
+                    new Action(
+                            "It was created.",
+                            () -> domains.create(new DomainCreateRequest(
+                                    domain.name(),
+                                    domain.database(),
+                                    domain.description(),
+                                    DomainWireRequest.of(domain.wire()),
+                                    DomainSqlRequest.of(domain.sql()),
+                                    domain.set() == null ? null : commented(source, set.request())))),
+                    new Action(
+                            "It belongs to the files.",
+                            () -> sets.take(source.owner(), scope, domain.set() == null ? 0 : 1, null))));
             return;
         }
         DomainJson kept = domains.get(domain.name());
@@ -230,7 +238,7 @@ final class Comparison {
             steps.add(new Step(
                     set.guaranteed() <= before.guaranteed() ? Phase.SET_NARROWED : Phase.DOMAIN_MADE_OR_WIDENED,
                     FileChange.of("change", scope, place.toString(), before, differences),
-                    () -> {
+                    new Action(CHANGED, () -> {
                         if (itself) {
                             domains.change(
                                     domain.name(),
@@ -239,8 +247,8 @@ final class Comparison {
                                             DomainWireRequest.of(domain.wire()),
                                             DomainSqlRequest.of(domain.sql())));
                         }
-                        put(source, before, set.request());
-                    }));
+                    }),
+                    new Action(PUT, () -> put(source, before, set.request()))));
         }
     }
 
@@ -296,7 +304,7 @@ final class Comparison {
             steps.add(new Step(
                     Phase.DOMAIN_DELETED,
                     FileChange.of("delete", scope, null, set, List.of()),
-                    () -> domains.remove(name)));
+                    new Action(DELETED, () -> domains.remove(name, () -> sets.requireUnchanged(set)))));
         } else {
             List<String> staying = inForce.values().stream()
                     .filter(other -> other.scope().kind() == Scope.Kind.DOMAIN
@@ -308,7 +316,7 @@ final class Comparison {
                 steps.add(new Step(
                         Phase.DATABASE_DELETED,
                         FileChange.of("delete", scope, null, set, List.of()),
-                        () -> databases.remove(name)));
+                        new Action(DELETED, () -> databases.remove(name, () -> sets.requireUnchanged(set)))));
             } else {
                 faults.add(Fault.at(
                                 "",

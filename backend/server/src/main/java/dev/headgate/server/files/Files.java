@@ -19,7 +19,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -187,19 +189,34 @@ public class Files {
     }
 
     private static void make(List<Step> steps, int index) {
-        FileChange change = steps.get(index).change();
+        Step step = steps.get(index);
+        StringBuilder done = new StringBuilder();
         try {
-            steps.get(index).action().run();
+            for (Step.Action action : step.actions()) {
+                action.change().run();
+                done.append(' ').append(action.done());
+            }
         } catch (ProblemException e) {
-            String made = index == 0
-                    ? "nothing was changed"
-                    : index + " of " + steps.size() + " changes were made: "
-                            + steps.subList(0, index).stream()
-                                    .map(step -> step.change().subject())
-                                    .collect(java.util.stream.Collectors.joining(", "));
-            throw ProblemException.of(
-                    e.type(), change.subject() + ": " + sentence(e) + " Before it, " + made + ". Apply again.");
+            throw failed(steps, index, e.type(), sentence(e) + done);
+        } catch (DataAccessException | TransactionException e) {
+            log.warn("Policy files were not applied wholly: the control store failed", e);
+            throw failed(steps, index, ProblemType.UNAVAILABLE, "The control store is not available." + done);
+        } catch (RuntimeException e) {
+            log.error("Policy files were not applied wholly: Headgate failed", e);
+            throw failed(steps, index, ProblemType.INTERNAL, "Headgate failed; its log says more." + done);
         }
+    }
+
+    /** What a step's failure leaves: the changes before it stay made. */
+    private static ProblemException failed(List<Step> steps, int index, ProblemType type, String why) {
+        String made = index == 0
+                ? "nothing was changed"
+                : index + " of " + steps.size() + " changes were made: "
+                        + steps.subList(0, index).stream()
+                                .map(step -> step.change().subject())
+                                .collect(java.util.stream.Collectors.joining(", "));
+        return ProblemException.of(
+                type, steps.get(index).change().subject() + ": " + why + " Before it, " + made + ". Apply again.");
     }
 
     private static String sentence(ProblemException e) {

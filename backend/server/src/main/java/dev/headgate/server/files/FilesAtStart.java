@@ -58,7 +58,10 @@ final class FilesAtStart implements SmartLifecycle {
                             "{}",
                             words.answer(files.apply(sources, terms, null)).strip()));
         } catch (ProblemException e) {
-            log.error("{} was not applied: {}", path, words.problem(e).strip());
+            log.error(
+                    "{} was not applied, or not wholly: {}",
+                    path,
+                    words.problem(e).strip());
         } catch (IOException | UncheckedIOException e) {
             log.error("{} was not applied, it cannot be read: {}", path, e.toString());
         } catch (RuntimeException e) {

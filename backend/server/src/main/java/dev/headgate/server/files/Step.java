@@ -2,8 +2,19 @@ package dev.headgate.server.files;
 
 import java.util.List;
 
-/** One change and its execution. */
-record Step(Phase phase, FileChange change, Runnable action) {
+/**
+ * One change and its execution.
+ *
+ * @param actions in their order; each is kept when it is done, whatever becomes of the next
+ */
+record Step(Phase phase, FileChange change, List<Action> actions) {
+
+    /** @param done what has happened then, as a sentence */
+    record Action(String done, Runnable change) {}
+
+    Step(Phase phase, FileChange change, Action... actions) {
+        this(phase, change, List.of(actions));
+    }
 
     /**
      * The order of changes. Guarantees shrink before budgets do, and budgets grow before guarantees do, so that every state on the way

@@ -8,9 +8,16 @@ import dev.headgate.server.access.Actor;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.spi.Window;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
@@ -20,13 +27,17 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Passes measurements to the guards on the governors' threads. Reports a guard's outcome on a thread of its own, because
- * governors must not wait for the store.
+ * governors must not wait for the store. That thread also ends the guards of a database that has no domain and so no windows. What
+ * fails there is an alarm, and is tried again until it is done.
  */
 @Component
 class GuardListener implements EngineListener, SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(GuardListener.class);
     private static final Actor GUARD = new Actor("guard", "system");
+    private static final String TASK = "guards";
+    private static final Duration TICK = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final Guards guards;
     private final ApplicationEventPublisher events;
@@ -34,7 +45,13 @@ class GuardListener implements EngineListener, SmartLifecycle {
     private final Audit audit;
     private final TransactionTemplate transactions;
     private final Supervisor supervisor;
+    private final BlockingQueue<Guards.Outcome> outcomes = new LinkedBlockingQueue<>();
+
+    /** Those that could not be settled. Belongs to the thread. */
+    private final List<Guards.Outcome> unsettled = new ArrayList<>();
+
     private volatile boolean running;
+    private @Nullable Thread thread;
 
     GuardListener(
             Guards guards,
@@ -56,21 +73,34 @@ class GuardListener implements EngineListener, SmartLifecycle {
         if (running) {
             LongSupplier timedOut = () -> pool.status().totals().timedOut();
             guards.window(Scope.domain(pool.domain()), pool.domain(), end, window, timedOut)
-                    .ifPresent(this::handOver);
+                    .ifPresent(outcomes::add);
             guards.window(Scope.database(pool.database().target().name()), pool.domain(), end, window, timedOut)
-                    .ifPresent(this::handOver);
+                    .ifPresent(outcomes::add);
         }
     }
 
-    private void handOver(Guards.Outcome outcome) {
-        Thread _ = supervisor.start(
-                "guard", Thread.ofVirtual().name("guard"), () -> access.actAs(GUARD, () -> settle(outcome)));
+    /** Settles what has ended, or looks after the guards if nothing has ended for a second. */
+    private void turn() throws InterruptedException {
+        Guards.Outcome next = outcomes.poll(TICK.toMillis(), TimeUnit.MILLISECONDS);
+        if (next != null) {
+            access.actAs(GUARD, () -> settle(next));
+            return;
+        }
+        guards.follow();
+        outcomes.addAll(unsettled);
+        unsettled.clear();
+        outcomes.addAll(guards.overdue());
     }
 
     private void settle(Guards.Outcome outcome) {
-        switch (outcome) {
-            case GuardFired fired -> events.publishEvent(fired);
-            case Guards.Ended ended -> end(ended);
+        try {
+            switch (outcome) {
+                case GuardFired fired -> events.publishEvent(fired);
+                case Guards.Ended ended -> end(ended);
+            }
+        } catch (RuntimeException e) {
+            unsettled.add(outcome);
+            supervisor.failed(TASK, e);
         }
     }
 
@@ -97,11 +127,21 @@ class GuardListener implements EngineListener, SmartLifecycle {
     public void start() {
         guards.rearm();
         running = true;
+        thread = supervisor.keep(TASK, Thread.ofVirtual(), () -> !running, this::turn);
     }
 
+    /** Waits for the outcome that is being settled. */
     @Override
     public void stop() {
         running = false;
+        Thread last = thread;
+        try {
+            if (last != null && !last.join(PATIENCE)) {
+                log.warn("A guard is still being settled");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -1,8 +1,11 @@
 package dev.headgate.server.guards;
 
 import dev.headgate.server.api.Scope;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.List;
+import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
@@ -19,8 +22,8 @@ final class GuardStore {
         this.json = json;
     }
 
+    /** Adds the guard of a scope that has none. */
     void put(Probation probation) {
-        remove(probation.scope());
         store.sql("""
                         insert into policy_guard (scope, name, revision, former, armed_at, until, at_end, bounds)
                         values (:scope, :name, :revision, :former, :armedAt, :until, :atEnd, cast(:bounds as json))
@@ -54,17 +57,29 @@ final class GuardStore {
 
     List<Probation> all() {
         return store.sql("select * from policy_guard order by scope, name")
-                .query((row, n) -> new Probation(
-                        new Scope(
-                                row.getString("scope").equals("domain") ? Scope.Kind.DOMAIN : Scope.Kind.DATABASE,
-                                row.getString("name")),
-                        row.getLong("revision"),
-                        row.getTimestamp("armed_at").toInstant(),
-                        new Guard(
-                                row.getTimestamp("until").toInstant(),
-                                row.getString("at_end"),
-                                row.getLong("former"),
-                                json.readValue(row.getString("bounds"), GuardBounds.class))))
+                .query((row, n) -> read(row))
                 .list();
+    }
+
+    Optional<Probation> find(Scope scope) {
+        return store.sql("select * from policy_guard where scope = :scope and name = :name")
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .query((row, n) -> read(row))
+                .optional();
+    }
+
+    private Probation read(ResultSet row) throws SQLException {
+        return new Probation(
+                new Scope(
+                        row.getString("scope").equals("domain") ? Scope.Kind.DOMAIN : Scope.Kind.DATABASE,
+                        row.getString("name")),
+                row.getLong("revision"),
+                row.getTimestamp("armed_at").toInstant(),
+                new Guard(
+                        row.getTimestamp("until").toInstant(),
+                        row.getString("at_end"),
+                        row.getLong("former"),
+                        json.readValue(row.getString("bounds"), GuardBounds.class)));
     }
 }

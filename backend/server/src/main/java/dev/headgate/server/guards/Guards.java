@@ -7,27 +7,44 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The revisions on probation. A guard ends when its time is over, when it fires, and with any other change of the set. A trial fires at
- * the end of its time. If another guard's time is over and it could not judge every bound, it reports that. It is stored: after a restart it is armed again for the rest of its time,
- * and judges only what is measured from then on. If its time ended while the service was down, a trial fires at once; another revision
- * stays, because nothing was measured against it.
+ * The revisions on probation. A guard ends when its time is over, when it fires, and with any other change of the set. A trial
+ * fires at the end of its time. If another guard's time is over and it could not judge every bound, it reports that.
+ *
+ * <p>Guards are stored, and what is armed follows what is stored. After a restart a guard is armed again for the rest of its time, and
+ * judges only what is measured from then on. If its time ended while the service was down, a trial fires at once; another revision
+ * stays, because nothing was measured against it. Safe for any thread.
  */
 @Service
 public class Guards {
 
     private static final Logger log = LoggerFactory.getLogger(Guards.class);
 
+    /** The last window of a guard's time arrives this much later at most. Where no window arrives, the guard ends then. */
+    private static final Duration LATENESS = Duration.ofSeconds(2);
+
     private final GuardStore store;
     private final Clock clock;
     private final Map<Scope, Armed> armed = new ConcurrentHashMap<>();
+
+    /** The scopes whose stored guard may have changed since it was armed. */
+    private final Set<Scope> changed = ConcurrentHashMap.newKeySet();
+
+    private final Lock following = new ReentrantLock();
 
     Guards(GuardStore store, Clock clock) {
         this.store = store;
@@ -35,7 +52,11 @@ public class Guards {
     }
 
     /** @param watch called by one thread at a time: the governor of the scope's database */
-    private record Armed(Probation probation, GuardWatch watch) {}
+    private record Armed(Probation probation, GuardWatch watch) {
+        static Armed since(Instant begin, Probation probation) {
+            return new Armed(probation, new GuardWatch(probation.guard().bounds(), begin));
+        }
+    }
 
     /** The end of a guard. */
     sealed interface Outcome permits GuardFired, Ended {}
@@ -52,9 +73,7 @@ public class Guards {
         Instant now = clock.instant();
         for (Probation probation : store.all()) {
             if (probation.guard().isTrial() || probation.guard().until().isAfter(now)) {
-                armed.put(
-                        probation.scope(),
-                        new Armed(probation, new GuardWatch(probation.guard().bounds(), now)));
+                armed.put(probation.scope(), Armed.since(now, probation));
             } else {
                 log.info(
                         "The guard of revision {} of {} ended while the service was down: the revision stays",
@@ -65,28 +84,74 @@ public class Guards {
         }
     }
 
-    /** Stores or removes the scope's guard, in the transaction that changes its set. */
+    /** Stores or removes the scope's guard, in the transaction that changes its set. It is armed or ended when that is committed. */
+    @Transactional(propagation = Propagation.MANDATORY)
     public void keep(Scope scope, @Nullable Probation probation) {
-        if (probation == null) {
-            store.remove(scope);
-        } else {
+        store.remove(scope);
+        if (probation != null) {
             store.put(probation);
         }
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCompletion(int status) {
+                changed.add(scope);
+                follow();
+            }
+        });
+    }
+
+    /**
+     * Arms what is stored. Reads it, instead of being told, because changes that were committed one after another may arrive here in
+     * any order. A scope whose guard cannot be read now is left for the next call. Blocks on the store.
+     */
+    void follow() {
+        following.lock();
+        try {
+            for (Scope scope : List.copyOf(changed)) {
+                changed.remove(scope);
+                try {
+                    follow(scope);
+                } catch (RuntimeException e) {
+                    changed.add(scope);
+                    log.warn("The guard of {} cannot be read now", scope.path(), e);
+                    return;
+                }
+            }
+        } finally {
+            following.unlock();
+        }
+    }
+
+    private void follow(Scope scope) {
+        Probation stored = store.find(scope).orElse(null);
+        Armed known = armed.get(scope);
+        if (stored == null) {
+            armed.remove(scope);
+        } else if (known == null || !known.probation().equals(stored)) {
+            armed.put(scope, Armed.since(stored.armedAt(), stored));
+        }
+    }
+
+    /** Whether a revision is still on probation in the store: nobody has replaced it, or deleted what it governs. */
+    public boolean isKept(Scope scope, long revision) {
+        return store.find(scope)
+                .filter(probation -> probation.revision() == revision)
+                .isPresent();
+    }
+
+    /** Ends the guards whose time is over and that no window has ended. */
+    List<Outcome> overdue() {
+        Instant latest = clock.instant().minus(LATENESS);
+        return armed.entrySet().stream()
+                .filter(each -> each.getValue().probation().guard().until().isBefore(latest))
+                .filter(each -> armed.remove(each.getKey(), each.getValue()))
+                .map(each -> over(each.getValue()))
+                .toList();
     }
 
     /** Removes a guard that has ended, unless another has replaced it. */
     void forget(Ended ended) {
         store.remove(ended.scope(), ended.revision());
-    }
-
-    /** Arms or ends the scope's guard, after that transaction. */
-    public void arm(Scope scope, @Nullable Probation probation) {
-        if (probation == null) {
-            armed.remove(scope);
-        } else {
-            armed.put(
-                    scope, new Armed(probation, new GuardWatch(probation.guard().bounds(), probation.armedAt())));
-        }
     }
 
     /** The guard of a revision; null if it is not on probation. */

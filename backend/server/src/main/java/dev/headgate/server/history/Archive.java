@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -136,7 +137,7 @@ class Archive implements PeriodListener, SmartLifecycle {
      */
     void read(String domain, Instant created, Resolution resolution, long from, long to, Consumer<Period> each) {
         List<Chunk> closed = new ArrayList<>();
-        List<Period> open = new ArrayList<>();
+        List<Series.Loose> open = new ArrayList<>();
         int own = inMemory(domain, created, resolution, closed, open);
         // Read afterwards, so that nothing is missed that is stored meanwhile. It may be seen twice.
         Set<Long> seen = new HashSet<>();
@@ -159,13 +160,15 @@ class Archive implements PeriodListener, SmartLifecycle {
                         .filter(period -> period.start() >= from && period.start() + resolution.seconds() <= to)
                         .forEach(each));
         open.stream()
-                .filter(period -> !seen.contains(resolution.chunkStart(period.start())))
-                .filter(period -> period.start() >= from && period.start() < to)
-                .forEach(each);
+                .filter(loose ->
+                        !seen.contains(resolution.chunkStart(loose.period().start())))
+                .filter(loose -> loose.period().start() >= from && loose.end() <= to)
+                .forEach(loose -> each.accept(loose.period()));
     }
 
     /** Copies what is not stored yet. Returns the number of the series; -1 if there is none. */
-    private int inMemory(String domain, Instant created, Resolution resolution, List<Chunk> closed, List<Period> open) {
+    private int inMemory(
+            String domain, Instant created, Resolution resolution, List<Chunk> closed, List<Series.Loose> open) {
         lock.lock();
         try {
             takeArrived();
@@ -258,19 +261,39 @@ class Archive implements PeriodListener, SmartLifecycle {
         orphansRead = true;
     }
 
-    /** Asks the store for what new series are to go on with. */
+    /**
+     * Asks the store for what new series are to go on with. A pool that has closed meanwhile has no life in the store, or its domain's
+     * name is already that of another: its series is forgotten.
+     */
     private void begin() {
-        for (Series each : all().stream().filter(one -> one.life() == null).toList()) {
-            store.begin(node, each.domain()).ifPresent(begun -> {
-                lock.lock();
-                try {
-                    each.begin(begun.life(), begun.open());
-                    each.closeUntil(clock.instant().getEpochSecond() - GRACE_SECONDS);
-                } finally {
-                    lock.unlock();
+        IdentityHashMap<Pool, Series> unbegun = new IdentityHashMap<>();
+        lock.lock();
+        try {
+            series.forEach((pool, each) -> {
+                if (each.life() == null) {
+                    unbegun.put(pool, each);
                 }
             });
+        } finally {
+            lock.unlock();
         }
+        unbegun.forEach((pool, each) -> {
+            Optional<ChunkStore.Begun> begun = store.begin(node, each.domain());
+            boolean open = pool.database()
+                    .pools()
+                    .contains(pool); // asked afterwards: what the store has told is of this pool then
+            lock.lock();
+            try {
+                if (!open) {
+                    series.remove(pool);
+                } else if (begun.isPresent()) {
+                    each.begin(begun.get().life(), begun.get().open());
+                    each.closeUntil(clock.instant().getEpochSecond() - GRACE_SECONDS);
+                }
+            } finally {
+                lock.unlock();
+            }
+        });
     }
 
     private void endTheGone() {

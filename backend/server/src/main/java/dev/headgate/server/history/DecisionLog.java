@@ -11,10 +11,12 @@ import dev.headgate.server.store.Backlog;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -83,6 +85,18 @@ public class DecisionLog implements Listener, SmartLifecycle {
         write();
         Page<DecisionJson> page = paging.page(store.find(filter, paging.after(), paging.fetch()), DecisionKey::of);
         return new DecisionPage(page.items(), page.nextCursor(), lost());
+    }
+
+    /** The newest decision of these kinds on a domain before an instant. Blocks on the control store. */
+    Optional<DecisionJson> latestOfDomain(String domain, Collection<String> kinds, Instant to) {
+        write();
+        return store.latestOfDomain(domain, kinds, to);
+    }
+
+    /** The same on a database itself, not on one of its domains. */
+    Optional<DecisionJson> latestOfDatabase(String database, Collection<String> kinds, Instant to) {
+        write();
+        return store.latestOfDatabase(database, kinds, to);
     }
 
     /** The number of decisions lost since the start: the store was unreachable for too long, or refused them. */

@@ -8,6 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -76,6 +77,29 @@ class DecisionStore {
                 sql.toString(),
                 (row, number) -> json.readValue(row.getString(1), DecisionJson.class),
                 values.toArray());
+    }
+
+    /** The newest decision of these kinds on a domain before an instant. */
+    Optional<DecisionJson> latestOfDomain(String domain, Collection<String> kinds, Instant to) {
+        return latest("domain = ?", domain, kinds, to);
+    }
+
+    /** The same on a database itself. */
+    Optional<DecisionJson> latestOfDatabase(String database, Collection<String> kinds, Instant to) {
+        return latest("domain is null and database = ?", database, kinds, to);
+    }
+
+    private Optional<DecisionJson> latest(String scope, String name, Collection<String> kinds, Instant to) {
+        return jdbc
+                .query(
+                        "select body from decision where " + scope
+                                + " and kind = any (?) and time < ? order by time desc, id desc limit 1",
+                        (row, number) -> json.readValue(row.getString(1), DecisionJson.class),
+                        name,
+                        kinds.toArray(String[]::new),
+                        micros(to))
+                .stream()
+                .findFirst();
     }
 
     /** Deletes decisions before {@code before}, and of the rest all except the newest {@code most}. */

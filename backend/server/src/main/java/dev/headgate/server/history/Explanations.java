@@ -53,13 +53,8 @@ class Explanations {
                 .page(new DecisionFilter(domain, null, null, null, at.minus(AROUND), at.plus(AROUND)), newest(MOST))
                 .items();
         @Nullable
-        DecisionJson standing = decisions
-                .page(new DecisionFilter(domain, null, null, null, null, at.plusNanos(1_000)), newest(200))
-                .items()
-                .stream()
-                .filter(decision -> LIMITING.contains(decision.kind()))
-                .findFirst()
-                .orElse(null);
+        DecisionJson standing =
+                decisions.latestOfDomain(domain, LIMITING, at.plusNanos(1_000)).orElse(null);
         return new Explanation(
                 at,
                 sentence(domain, moment, standing, moment == null ? around : within(around, at)),
@@ -74,14 +69,8 @@ class Explanations {
     /** The last decision on what the domain's database may give; null if there is none. */
     private @Nullable DecisionJson ofDatabase(String domain, Instant at) {
         return limits.database(domain)
-                .flatMap(database -> decisions
-                        .page(
-                                new DecisionFilter(null, database.name(), "limits", null, null, at.plusNanos(1_000)),
-                                newest(200))
-                        .items()
-                        .stream()
-                        .filter(decision -> decision.domain() == null)
-                        .findFirst())
+                .flatMap(
+                        database -> decisions.latestOfDatabase(database.name(), List.of("limits"), at.plusNanos(1_000)))
                 .orElse(null);
     }
 

@@ -274,17 +274,25 @@ final class Series {
         return closed.stream().filter(chunk -> chunk.resolution() == resolution).toList();
     }
 
+    /** A period of an open chunk, of that resolution. */
+    record Loose(Resolution resolution, Period period) {
+        /** In seconds since the epoch; not included. */
+        long end() {
+            return period.start() + resolution.seconds();
+        }
+    }
+
     /** The periods of the open chunks of a resolution and of the finer ones, oldest first. */
-    List<Period> open(Resolution resolution) {
-        List<Period> periods = new ArrayList<>();
+    List<Loose> open(Resolution resolution) {
+        List<Loose> periods = new ArrayList<>();
         for (Resolution each :
                 List.copyOf(EnumSet.range(Resolution.SECONDS, resolution)).reversed()) {
             Open under = open.get(each);
             if (under != null) {
-                periods.addAll(under.periods());
+                under.periods().forEach(period -> periods.add(new Loose(each, period)));
             }
         }
-        periods.addAll(waiting);
+        waiting.forEach(period -> periods.add(new Loose(Resolution.SECONDS, period)));
         return periods;
     }
 }

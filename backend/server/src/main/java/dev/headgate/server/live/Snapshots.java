@@ -51,7 +51,9 @@ class Snapshots {
         List<DatabaseJson> databases = fleet.databases().stream()
                 .filter(database -> subscription.allDatabases()
                         || database.pools().stream().anyMatch(pool -> subscription.covers(pool.domain())))
-                .map(DatabaseJson::of)
+                .map(database -> subscription.summary() == null
+                        ? DatabaseJson.of(database)
+                        : DatabaseJson.of(database, summaries.of(database)))
                 .sorted(Comparator.comparing(DatabaseJson::name))
                 .toList();
         return new Frame.Snapshot(

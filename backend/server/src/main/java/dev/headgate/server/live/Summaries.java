@@ -1,5 +1,6 @@
 package dev.headgate.server.live;
 
+import dev.headgate.engine.Database;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.server.api.DatabaseSummaryJson;
@@ -7,7 +8,6 @@ import dev.headgate.server.api.PoolJson;
 import dev.headgate.spi.Tier;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>Snapshots show the same rows, not newer ones. Otherwise a figure that changes and changes back between two looks would
  * stay wrong at a client whose snapshot was made in between, because no delta would tell of it.
  *
- * <p>Only for the feed's thread, except {@link #of}.
+ * <p>Only for the feed's thread, except both methods {@code of}.
  */
 @Component
 final class Summaries {
@@ -30,7 +30,7 @@ final class Summaries {
     private final JsonMapper mapper;
     private final Map<String, SummaryJson.State> states = new ConcurrentHashMap<>();
     private final Map<String, SummaryJson.Load> loads = new ConcurrentHashMap<>();
-    private final Map<String, DatabaseSummaryJson> databases = new HashMap<>();
+    private final Map<String, DatabaseSummaryJson> databases = new ConcurrentHashMap<>();
     private Map<String, SummaryJson.State> newStates = new LinkedHashMap<>();
     private Map<String, SummaryJson.Load> newLoads = new LinkedHashMap<>();
     private Map<String, DatabaseSummaryJson> newDatabases = new LinkedHashMap<>();
@@ -54,6 +54,12 @@ final class Summaries {
         if (!database.equals(databases.put(database.name(), database))) {
             newDatabases.put(database.name(), database);
         }
+    }
+
+    /** The row of a database. One that was not looked at yet is read. Any thread. */
+    DatabaseSummaryJson of(Database database) {
+        DatabaseSummaryJson told = databases.get(database.name());
+        return told == null ? DatabaseSummaryJson.of(database.status()) : told;
     }
 
     /** What has changed since the last call; empty if nothing has. */

@@ -12,7 +12,10 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Restores the former revision after a guard has fired. If that fails, the revision stays and the audit log has the reason. */
+/**
+ * Restores the former revision after a guard has fired. If that set is not valid any more, the revision stays and the audit log has
+ * the reason. If the store or the engine cannot do it now, it throws, and is asked again.
+ */
 @Component
 class FiredGuards {
 
@@ -32,6 +35,9 @@ class FiredGuards {
 
     @EventListener
     void on(GuardFired fired) {
+        if (!guards.isKept(fired.scope(), fired.revision())) {
+            return; // somebody else changed the set first, which ended the guard
+        }
         try {
             policies.restoreByGuard(fired.scope(), fired.restores(), fired.revision(), fired.reason() + ".");
             log.info(
@@ -40,18 +46,19 @@ class FiredGuards {
                     fired.scope().path(),
                     fired.reason());
         } catch (ProblemException e) {
-            if (e.type() != ProblemType.STALE_REVISION) { // somebody else changed the set first, which ended the guard
+            if (e.type().status() >= 500) {
+                throw e;
+            }
+            if (e.type() != ProblemType.STALE_REVISION) {
                 failed(fired, e);
             }
-        } catch (RuntimeException e) {
-            failed(fired, e);
         }
     }
 
-    private void failed(GuardFired fired, RuntimeException e) {
-        String why = e instanceof ProblemException problem && !problem.faults().isEmpty()
-                ? problem.faults().toString()
-                : String.valueOf(e.getMessage());
+    private void failed(GuardFired fired, ProblemException e) {
+        String why = e.faults().isEmpty()
+                ? String.valueOf(e.getMessage())
+                : e.faults().toString();
         log.error(
                 "The guard of {} fired ({}), and revision {} could not be restored: {}",
                 fired.scope().path(),

@@ -14,6 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -177,6 +179,24 @@ public class ManagedSets {
                 .toList()));
         events.publishEvent(new OwnersChanged(Instant.now()));
         return released;
+    }
+
+    /**
+     * Checks that a set is still as it was seen, in the transaction that deletes its scope.
+     *
+     * @throws ProblemException conflict if it has another owner; stale-revision if another is in force
+     */
+    @Transactional(propagation = Propagation.MANDATORY)
+    public void requireUnchanged(InForce seen) {
+        InForce now = lock(seen.scope());
+        if (!Objects.equals(now.owner(), seen.owner())) {
+            throw ProblemException.of(
+                    ProblemType.CONFLICT,
+                    "The policy set of " + seen.scope().path() + " has just been given to another owner, or released.");
+        }
+        if (now.revision() != seen.revision()) {
+            throw ProblemException.stale(seen.revision(), now.revision(), null);
+        }
     }
 
     /** The refusal for everybody except the owner. */

@@ -187,6 +187,7 @@ public class Policies {
     /** Ends the revisions of a domain or database, in the transaction that deletes it. */
     @Transactional(propagation = Propagation.MANDATORY)
     public void forget(Scope scope) {
+        guards.keep(scope, null);
         store.forget(scope);
         swaps.forget(scope);
     }

@@ -98,7 +98,6 @@ class PolicySwaps {
         if (kept.revision() == change.basedOn()) {
             return kept.withGuard(guards.of(scope, kept.revision()));
         }
-        guards.arm(scope, probation(change, kept));
         String actor = access.actor().name();
         events.publishEvent(new PolicyChanged(
                 scope,

@@ -16,6 +16,8 @@ import dev.headgate.server.problems.ProblemType;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -39,6 +41,9 @@ class Shadows {
     private final Access access;
     private final Clock clock;
     private final TransactionTemplate transactions;
+
+    /** Held until store and engine have the same set. */
+    private final Lock changing = new ReentrantLock();
 
     Shadows(
             ShadowStore store,
@@ -107,7 +112,7 @@ class Shadows {
                 clock.instant().truncatedTo(ChronoUnit.MICROS),
                 access.actor().name(),
                 draft.request());
-        transactions.executeWithoutResult(transaction -> {
+        change(pool, () -> {
             Object before = store.find(domain).map(ShadowStore.Kept::policySet).orElse(null);
             store.keep(kept);
             audit.record("policies.shadow", Scope.domain(domain).path(), before, kept.policySet());
@@ -120,11 +125,35 @@ class Shadows {
     void remove(String domain) {
         Pool pool = pool(domain);
         ShadowStore.Kept kept = store.find(domain).orElseThrow(() -> none(domain));
-        transactions.executeWithoutResult(transaction -> {
+        change(pool, () -> {
             store.forget(domain);
             audit.record("policies.unshadow", Scope.domain(domain).path(), kept.policySet(), null);
             EngineAnswer.of(pool.unshadow());
         });
+    }
+
+    /** Makes a change in a transaction. If that is not kept, the engine gets what is stored. */
+    private void change(Pool pool, Runnable change) {
+        changing.lock();
+        try {
+            transactions.executeWithoutResult(transaction -> change.run());
+        } catch (RuntimeException e) {
+            putBack(pool);
+            throw e;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void putBack(Pool pool) {
+        try {
+            Optional<Draft> stored = store.find(pool.domain())
+                    .map(kept -> policies.draft(Scope.domain(pool.domain()), kept.policySet()))
+                    .filter(Draft::isValid);
+            EngineAnswer.of(stored.isPresent() ? pool.shadow(stored.get().buildInForce(0)) : pool.unshadow());
+        } catch (RuntimeException e) {
+            log.error("The shadow set of {} is not the one that is stored", pool.domain(), e);
+        }
     }
 
     /** Restores the stored shadow sets after a restart. One that is no longer valid is skipped and logged. */

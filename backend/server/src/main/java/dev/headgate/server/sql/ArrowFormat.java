@@ -69,6 +69,8 @@ final class ArrowFormat implements AnswerFormat {
             throw new UncheckedIOException(e);
         } catch (DateTimeException | ArithmeticException e) {
             throw broken(SqlFailure.of("22008", String.valueOf(e.getMessage())));
+        } catch (IllegalArgumentException e) { // a value in a form that a setting of its session chose
+            throw broken(SqlFailure.of("22008", "Arrow has no place for a value: " + e.getMessage()));
         } catch (OutOfMemoryException e) {
             throw broken(SqlFailure.of("53200", "there is no memory for an Arrow batch now"));
         }
@@ -90,7 +92,7 @@ final class ArrowFormat implements AnswerFormat {
     }
 
     private RuntimeException broken(SqlFailure why) {
-        return out.isOpen() ? new SqlRun.BrokenOff() : new SqlRun.Failed(why);
+        return out.isOpen() ? new SqlRun.BrokenOff() : new SqlRun.Failed(why, null);
     }
 
     @Override

@@ -77,8 +77,7 @@ final class ArrowTypes {
             case SmallIntVector shorts -> shorts.setSafe(row, (short) whole(bytes, from, length));
             case Float4Vector floats -> floats.setSafe(row, Float.parseFloat(ascii(bytes, from, length)));
             case Float8Vector doubles -> doubles.setSafe(row, Double.parseDouble(ascii(bytes, from, length)));
-            case VarBinaryVector binaries ->
-                binaries.setSafe(row, HexFormat.of().parseHex(ascii(bytes, from + 2, length - 2))); // after \x
+            case VarBinaryVector binaries -> binaries.setSafe(row, binary(ascii(bytes, from, length)));
             case DateDayVector days -> days.setSafe(row, Math.toIntExact(day(ascii(bytes, from, length))));
             case TimeMicroVector times -> times.setSafe(row, micros(ascii(bytes, from, length)));
             case TimeStampVector moments -> moments.setSafe(row, moment(ascii(bytes, from, length)));
@@ -88,6 +87,14 @@ final class ArrowTypes {
 
     private static String ascii(byte[] bytes, int from, int length) {
         return new String(bytes, from, length, StandardCharsets.ISO_8859_1);
+    }
+
+    /** In the form "hex" of bytea_output. The form "escape" doubles a backslash at the begin, so it is none of these. */
+    private static byte[] binary(String text) {
+        if (!text.startsWith("\\x")) {
+            throw untold(text);
+        }
+        return HexFormat.of().parseHex(text, 2, text.length());
     }
 
     private static long whole(byte[] bytes, int from, int length) {

@@ -9,15 +9,63 @@ import java.util.Set;
 /**
  * What one request executes.
  *
- * @param rounds each with its statements, and perhaps BEGIN and COMMIT around them
- * @param framed whether the first and last statement of each round are BEGIN and COMMIT
  * @param together whether a failure ends everything
  */
-record Batch(List<List<Query>> rounds, boolean framed, boolean together) {
+record Batch(List<Round> rounds, boolean together) {
 
     /** Statements that the server executes in one transaction. Others may commit on their way, as CALL, DO and VACUUM do. */
     private static final Set<String> ATOMIC =
             Set.of("SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES", "TABLE");
+
+    private static final String READ_ONLY = "BEGIN READ ONLY";
+
+    /**
+     * Statements that succeed or fail together.
+     *
+     * @param before how many of Headgate's own come first
+     * @param after how many of Headgate's own come last
+     */
+    record Round(List<Query> queries, int before, int after) {
+
+        private static Round of(List<Query> queries) {
+            return new Round(List.copyOf(queries), 0, 0);
+        }
+
+        private static Round framed(String begin, List<Query> queries) {
+            List<Query> all = new ArrayList<>(queries.size() + 2);
+            all.add(Query.of(begin));
+            all.addAll(queries);
+            all.add(Query.of("COMMIT"));
+            return new Round(List.copyOf(all), 1, 1);
+        }
+
+        /** Of a failed round before it, the transaction is still open: the failure has skipped its COMMIT. Otherwise this is a warning. */
+        private Round afterAnother() {
+            List<Query> all = new ArrayList<>(queries);
+            all.addFirst(Query.of("ROLLBACK"));
+            return new Round(List.copyOf(all), before + 1, after);
+        }
+
+        private Round readOnly() {
+            if (before == 0) {
+                return framed(READ_ONLY, queries);
+            }
+            List<Query> all = new ArrayList<>(queries);
+            all.set(
+                    before - 1,
+                    Query.of(all.get(before - 1).sql() + " READ ONLY")); // of two modes the last is in force
+            return new Round(List.copyOf(all), before, after);
+        }
+
+        /** Whether the statement in that place is Headgate's own. */
+        boolean isOwn(int place) {
+            return place < before || place >= queries.size() - after;
+        }
+
+        private List<Query> statements() {
+            return queries.subList(before, queries.size() - after);
+        }
+    }
 
     /**
      * All statements in one transaction.
@@ -25,65 +73,41 @@ record Batch(List<List<Query>> rounds, boolean framed, boolean together) {
      * @param begin how it begins
      */
     static Batch transaction(String begin, List<Query> queries) {
-        return new Batch(List.of(framed(begin, queries)), true, true);
+        return new Batch(List.of(Round.framed(begin, queries)), true);
     }
 
     /** All statements in the transaction that the session is in. */
     static Batch within(List<Query> queries) {
-        return new Batch(List.of(queries), false, true);
+        return new Batch(List.of(Round.of(queries)), true);
     }
 
     /** Each statement for itself. */
     static Batch independent(List<Query> queries) {
-        return new Batch(queries.stream().map(List::of).toList(), false, queries.size() == 1);
+        return new Batch(queries.stream().map(query -> Round.of(List.of(query))).toList(), queries.size() == 1);
     }
 
-    /** Each statement in a transaction for itself. */
-    static Batch independent(String begin, List<Query> queries) {
-        return new Batch(
-                queries.stream().map(query -> framed(begin, List.of(query))).toList(), true, queries.size() == 1);
-    }
-
-    /** The same in read-only transactions. */
+    /** The same in read-only transactions, each in one for itself if they are independent. */
     Batch readOnly() {
-        return framed
-                ? new Batch(rounds.stream().map(Batch::readOnly).toList(), true, together)
-                : new Batch(
-                        rounds.stream()
-                                .map(round -> framed("BEGIN READ ONLY", round))
-                                .toList(),
-                        true,
-                        together);
-    }
-
-    private static List<Query> readOnly(List<Query> framed) {
-        List<Query> all = new ArrayList<>(framed);
-        all.set(0, Query.of(framed.getFirst().sql() + " READ ONLY")); // of two modes the last is in force
-        return List.copyOf(all);
+        List<Round> all = new ArrayList<>();
+        for (Round round : rounds) {
+            Round its = round.readOnly();
+            all.add(all.isEmpty() ? its : its.afterAnother());
+        }
+        return new Batch(List.copyOf(all), together);
     }
 
     /** Whether the server undoes all of it if one of its statements fails. */
     boolean isAtomic() {
-        return framed
-                ? together
-                : rounds.size() == 1
-                        && rounds.getFirst().size() == 1
-                        && ATOMIC.containsAll(
-                                FirstWords.of(rounds.getFirst().getFirst().sql(), 1));
+        Round first = rounds.getFirst();
+        return together
+                && (first.before() > 0
+                        || (first.queries().size() == 1
+                                && ATOMIC.containsAll(
+                                        FirstWords.of(first.queries().getFirst().sql(), 1))));
     }
 
     /** The statements of the caller. */
     List<Query> statements() {
-        return rounds.stream()
-                .flatMap(round -> (framed ? round.subList(1, round.size() - 1) : round).stream())
-                .toList();
-    }
-
-    private static List<Query> framed(String begin, List<Query> queries) {
-        List<Query> all = new ArrayList<>(queries.size() + 2);
-        all.add(Query.of(begin));
-        all.addAll(queries);
-        all.add(Query.of("COMMIT"));
-        return List.copyOf(all);
+        return rounds.stream().flatMap(round -> round.statements().stream()).toList();
     }
 }

@@ -41,9 +41,6 @@ final class IdempotencyKeys {
 
     private static final int MOST_KEYS = 20_000;
 
-    /** Of a domain, that are being executed. */
-    private static final int MOST_RUNNING = 256;
-
     private static final Pattern KEY = Pattern.compile("[!-~]{1,255}");
     private static final Duration RETRY = Duration.ofMinutes(1);
 
@@ -104,8 +101,7 @@ final class IdempotencyKeys {
         KeyJournal.Entry entry = new KeyJournal.Entry(digest, fingerprint, clock.instant(), false);
         record(entry);
         try {
-            KeptAnswer answer =
-                    later.begin(domain, request, MOST_RUNNING, (ended, undone) -> ended(digest, ended, undone));
+            KeptAnswer answer = later.begin(domain, request, true, (ended, undone) -> ended(digest, ended, undone));
             uses.put(digest, new Use(entry, answer));
             return new Claimed(answer, false);
         } catch (RuntimeException e) {
@@ -122,8 +118,7 @@ final class IdempotencyKeys {
             log.warn("An Idempotency-Key could not be recorded", e);
             throw ProblemException.retry(
                     ProblemType.UNAVAILABLE,
-                    "The Idempotency-Key could not be recorded (" + e.getMessage()
-                            + "), so nothing was executed.",
+                    "The Idempotency-Key could not be recorded (" + e.getMessage() + "), so nothing was executed.",
                     RETRY);
         }
     }

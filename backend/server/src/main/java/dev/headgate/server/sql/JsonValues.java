@@ -155,16 +155,28 @@ final class JsonValues {
     }
 
     private static int quoted(int element, byte[] bytes, int from, int to, Sink out) {
-        byte[] unquoted = new byte[to - from];
-        int length = 0;
-        int at = from;
-        while (at < to && bytes[at] != '"') {
-            if (bytes[at] == '\\') {
-                at++;
+        int end = from;
+        int escapes = 0;
+        while (end < to && bytes[end] != '"') {
+            if (bytes[end] == '\\') {
+                escapes++;
+                end++;
             }
-            unquoted[length++] = bytes[at++];
+            end++;
         }
-        scalar(element, unquoted, 0, length, out);
-        return at + 1;
+        if (escapes == 0) {
+            scalar(element, bytes, from, end - from, out);
+        } else {
+            byte[] unquoted = new byte[end - from - escapes];
+            int at = from;
+            for (int i = 0; i < unquoted.length; i++) {
+                if (bytes[at] == '\\') {
+                    at++;
+                }
+                unquoted[i] = bytes[at++];
+            }
+            scalar(element, unquoted, 0, unquoted.length, out);
+        }
+        return end + 1;
     }
 }

@@ -43,6 +43,7 @@ final class KeptAnswer {
     private final String id;
     private final String domain;
     private final Actor author;
+    private final boolean keyed;
     private final Path file;
     private final FileChannel channel;
     private final Quota quota;
@@ -69,10 +70,11 @@ final class KeptAnswer {
     }
 
     /** @throws IOException if there is no room for it */
-    KeptAnswer(String id, String domain, Actor author, Path folder, Quota quota) throws IOException {
+    KeptAnswer(String id, String domain, Actor author, boolean keyed, Path folder, Quota quota) throws IOException {
         this.id = id;
         this.domain = domain;
         this.author = author;
+        this.keyed = keyed;
         this.quota = quota;
         this.file = folder.resolve(id);
         if (!quota.take(OWN_ROOM)) {
@@ -100,6 +102,11 @@ final class KeptAnswer {
     /** Whose request it answers. */
     Actor author() {
         return author;
+    }
+
+    /** Whether its request has an Idempotency-Key. */
+    boolean isKeyed() {
+        return keyed;
     }
 
     Instant began() {

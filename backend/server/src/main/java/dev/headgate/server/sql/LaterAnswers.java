@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,10 @@ final class LaterAnswers {
     private static final Logger log = LoggerFactory.getLogger(LaterAnswers.class);
 
     /** Of a domain, that have not ended. */
-    private static final int MOST_RUNNING = 16;
+    private static final int MOST_ASKED = 16;
+
+    /** The same of those with a key. */
+    private static final int MOST_KEYED = 256;
 
     private static final Duration RETRY = Duration.ofSeconds(5);
 
@@ -50,6 +54,9 @@ final class LaterAnswers {
     private final Duration kept;
     private final AtomicLong taken = new AtomicLong();
     private final Map<String, KeptAnswer> requests = new ConcurrentHashMap<>();
+
+    /** Held from the count of those that run until the next is counted, too. */
+    private final ReentrantLock beginning = new ReentrantLock();
 
     LaterAnswers(
             Sql sql,
@@ -113,30 +120,43 @@ final class LaterAnswers {
      *     room for answers
      */
     KeptAnswer begin(String domain, SqlRequest body) {
-        return begin(domain, body, MOST_RUNNING, (answer, undone) -> {});
+        return begin(domain, body, false, (answer, undone) -> {});
     }
 
     /**
      * The same.
      *
-     * @param mostRunning of the domain, that have not ended
+     * @param keyed whether it has an Idempotency-Key: those are counted apart
      * @param ended is told of the end, by any thread
      */
-    KeptAnswer begin(String domain, SqlRequest body, int mostRunning, Ended ended) {
+    KeptAnswer begin(String domain, SqlRequest body, boolean keyed, Ended ended) {
+        beginning.lock();
+        try {
+            return beginOne(domain, body, keyed, ended);
+        } finally {
+            beginning.unlock();
+        }
+    }
+
+    private KeptAnswer beginOne(String domain, SqlRequest body, boolean keyed, Ended ended) {
         forgetTheOld();
+        int most = keyed ? MOST_KEYED : MOST_ASKED;
         long running = requests.values().stream()
-                .filter(each -> each.domain().equals(domain) && each.state() == KeptAnswer.State.running)
+                .filter(each -> each.domain().equals(domain)
+                        && each.isKeyed() == keyed
+                        && each.state() == KeptAnswer.State.running)
                 .count();
-        if (running >= mostRunning) {
+        if (running >= most) {
             throw ProblemException.retry(
                     ProblemType.TOO_MANY_REQUESTS,
-                    mostRunning + " requests of " + domain + " run whose answers are kept, as many as may.",
+                    most + " requests of " + domain + (keyed ? " with an Idempotency-Key" : "")
+                            + " run whose answers are kept, as many as may.",
                     RETRY);
         }
         if (taken.get() >= mostBytes) {
             throw noRoom();
         }
-        KeptAnswer answer = room(domain);
+        KeptAnswer answer = room(domain, keyed);
         SqlTimes times = new SqlTimes();
         SqlRun run;
         try {
@@ -157,9 +177,9 @@ final class LaterAnswers {
     }
 
     /** Room for an answer, before anything is sent: what was sent cannot be taken back. */
-    private KeptAnswer room(String domain) {
+    private KeptAnswer room(String domain, boolean keyed) {
         try {
-            return new KeptAnswer(UUID.randomUUID().toString(), domain, access.actor(), folder, new Room());
+            return new KeptAnswer(UUID.randomUUID().toString(), domain, access.actor(), keyed, folder, new Room());
         } catch (IOException e) {
             log.warn("An answer could not be kept: {}", e.getMessage());
             throw noRoom();
@@ -185,7 +205,7 @@ final class LaterAnswers {
                 why = run.failure();
             } catch (SqlRun.Failed failed) {
                 answer.failed(failed.why());
-                boolean _ = format.failed(several ? 0 : null, failed.why());
+                boolean _ = format.failed(failed.statement(), failed.why());
             }
             out.end();
         } catch (SqlRun.BrokenOff e) {

@@ -35,7 +35,7 @@ final class Scatter implements AutoCloseable {
     private static final class Branch {
         private final String domain;
         private final SqlSession session;
-        private final boolean framed;
+        private final Batch.Round statement;
         private int place;
         private List<Column> columns = List.of();
         private int[] types = {};
@@ -46,15 +46,15 @@ final class Scatter implements AutoCloseable {
         private String connection = "";
         private long waitedNanos;
 
-        Branch(String domain, SqlSession session, boolean framed) {
+        Branch(String domain, SqlSession session, Batch.Round statement) {
             this.domain = domain;
             this.session = session;
-            this.framed = framed;
+            this.statement = statement;
         }
 
         /** Whether the present answer is to the BEGIN or COMMIT around the statement. */
         boolean isHidden() {
-            return framed && place != 1;
+            return statement.isOwn(place);
         }
     }
 
@@ -77,8 +77,9 @@ final class Scatter implements AutoCloseable {
 
     /** Adds a branch with one statement, which begins at once. */
     void add(String domain, SqlSession session, Batch statement) {
-        branches.add(new Branch(domain, session, statement.framed()));
-        session.submit(statement.rounds().getFirst(), answers.from(session));
+        Batch.Round round = statement.rounds().getFirst();
+        branches.add(new Branch(domain, session, round));
+        session.submit(round.queries(), answers.from(session));
     }
 
     /**
@@ -121,9 +122,18 @@ final class Scatter implements AutoCloseable {
     private void merge(String by, JsonRecords records, Sink out) {
         int[] key = new int[branches.size()];
         for (int i = 0; i < key.length; i++) {
-            if (advance(i, records, out)) {
-                key[i] = column(i, by);
+            awaitColumns(i, records, out);
+        }
+        int first = -1;
+        for (int i = 0; i < key.length; i++) {
+            if (!branches.get(i).columns.isEmpty()) {
+                key[i] = column(i, by, records, out);
+                first = first < 0 ? i : first;
+                requireSameKind(by, first, i, key, records, out);
             }
+        }
+        for (int i = 0; i < key.length; i++) {
+            boolean _ = advance(i, records, out);
         }
         while (true) {
             int least = -1;
@@ -148,17 +158,50 @@ final class Scatter implements AutoCloseable {
         return descending ? order > 0 : order < 0;
     }
 
-    private int column(int branch, String by) {
+    /** Waits until it is known what rows a branch has, or that it has none. Takes no row. */
+    private void awaitColumns(int source, JsonRecords records, Sink out) {
+        Branch branch = branches.get(source);
+        while (branch.columns.isEmpty() && !branch.ended) {
+            boolean _ = take(answers.next(source, out), records, out);
+        }
+    }
+
+    /** Numbers are not in one order with texts. */
+    private void requireSameKind(String by, int one, int other, int[] key, JsonRecords records, Sink out) {
+        boolean number = SortKey.isNumber(branches.get(one).types[key[one]]);
+        if (number != SortKey.isNumber(branches.get(other).types[key[other]])) {
+            throw unordered(
+                    "Column '%s' is %s in branch %d and %s in branch %d; cast it to one type."
+                            .formatted(by, number ? "a number" : "no number", one, number ? "none" : "a number", other),
+                    Fault.at("/orderBy", "is not of one kind in all branches"),
+                    records,
+                    out);
+        }
+    }
+
+    /** The caller's mistake: a problem, or the last record if some have left. */
+    private static RuntimeException unordered(String why, Fault fault, JsonRecords records, Sink out) {
+        if (!out.isOpen()) {
+            return ProblemException.of(ProblemType.INVALID_REQUEST, why, fault);
+        }
+        out.put('{');
+        records.error(SqlFailure.of("42804", why));
+        out.ascii("}\n");
+        return new SqlRun.Told();
+    }
+
+    private int column(int branch, String by, JsonRecords records, Sink out) {
         List<Column> columns = branches.get(branch).columns;
         for (int i = 0; i < columns.size(); i++) {
             if (columns.get(i).name().equals(by)) {
                 return i;
             }
         }
-        throw ProblemException.of(
-                ProblemType.INVALID_REQUEST,
+        throw unordered(
                 "Branch " + branch + " has no column '" + by + "' to order by.",
-                Fault.at("/orderBy", "is not a column of branch " + branch));
+                Fault.at("/orderBy", "is not a column of branch " + branch),
+                records,
+                out);
     }
 
     /** Goes to the next row of a branch, and waits for it. False at its end. */
@@ -206,7 +249,7 @@ final class Scatter implements AutoCloseable {
             case Answer.Failed failed -> {
                 branch.failure = failed.why();
                 if (together && !out.isOpen()) {
-                    throw new SqlRun.Failed(failed.why());
+                    throw new SqlRun.Failed(failed.why(), null);
                 }
                 out.put('{');
                 records.error(failed.why());

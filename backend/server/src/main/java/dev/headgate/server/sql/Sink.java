@@ -63,6 +63,11 @@ final class Sink {
     }
 
     void write(byte[] from, int offset, int count) {
+        if (count > CHUNK && !whole) {
+            send();
+            send(from, offset, count);
+            return;
+        }
         if (count > bytes.length - filled) {
             makeRoom(count);
         }
@@ -101,13 +106,17 @@ final class Sink {
     }
 
     private void send() {
+        send(bytes, 0, filled);
+        filled = 0;
+    }
+
+    private void send(byte[] from, int offset, int count) {
         try {
             if (!open) {
                 out = way.open();
                 open = true;
             }
-            out.write(bytes, 0, filled);
-            filled = 0;
+            out.write(from, offset, count);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -16,13 +16,17 @@ final class SortKey {
 
     private SortKey() {}
 
+    static boolean isNumber(int type) {
+        return NUMBERS.contains(type);
+    }
+
     static int compare(int type, Rows one, int column, Rows other, int otherColumn) {
         boolean firstNull = one.length(column) < 0;
         boolean secondNull = other.length(otherColumn) < 0;
         if (firstNull || secondNull) {
             return Boolean.compare(firstNull, secondNull);
         }
-        if (NUMBERS.contains(type)) {
+        if (isNumber(type)) {
             return numbers(String.valueOf(one.text(column)), String.valueOf(other.text(otherColumn)));
         }
         return Arrays.compareUnsigned(

@@ -204,6 +204,19 @@ public class Sql {
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
         }
+        List<Batch> batches = new ArrayList<>();
+        for (int i = 0; i < queries.size(); i++) {
+            Query query = queries.get(i);
+            Batch batch = Batch.independent(List.of(query));
+            boolean reads = readsOnly(Objects.requireNonNull(branches.get(i)).domain());
+            if (reads) {
+                refuse("/branches/" + i, query.sql(), true, false, faults);
+            }
+            batches.add(reads ? batch.readOnly() : batch);
+        }
+        if (!faults.isEmpty()) {
+            throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
+        }
         Scatter scatter = new Scatter(
                 request.onError() == ScatterRequest.OnError.fail,
                 request.orderBy(),
@@ -213,15 +226,8 @@ public class Sql {
         try {
             for (int i = 0; i < queries.size(); i++) {
                 String domain = Objects.requireNonNull(branches.get(i)).domain();
-                Query query = queries.get(i);
-                boolean reads = readsOnly(domain);
-                if (reads) {
-                    refuseLeaving(List.of(query));
-                }
-                audit.executing(domain, query);
-                Batch batch = Batch.independent(List.of(query));
-                scatter.add(
-                        domain, open(domain, request.deadlineMs(), limits.silence()), reads ? batch.readOnly() : batch);
+                audit.executing(domain, queries.get(i));
+                scatter.add(domain, open(domain, request.deadlineMs(), limits.silence()), batches.get(i));
             }
             return scatter;
         } catch (RuntimeException e) { // such as a domain that was deleted just now
@@ -241,7 +247,7 @@ public class Sql {
         String begin = readOnly ? "BEGIN READ ONLY" : "BEGIN";
         return together
                 ? Batch.transaction(begin, queries)
-                : readOnly ? Batch.independent(begin, queries) : Batch.independent(queries);
+                : readOnly ? Batch.independent(queries).readOnly() : Batch.independent(queries);
     }
 
     private static List<Query> queries(SqlRequest request, boolean readOnly, boolean together, List<Fault> faults) {

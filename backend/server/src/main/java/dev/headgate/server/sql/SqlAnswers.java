@@ -18,6 +18,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 import org.springframework.util.MimeTypeUtils;
@@ -26,6 +28,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Writes the answers of runs in the format that their callers accept. Safe for any thread. */
 @Component
 final class SqlAnswers {
+
+    private static final Logger log = LoggerFactory.getLogger(SqlAnswers.class);
 
     static final String NDJSON = "application/x-ndjson";
     static final String CSV = "text/csv";
@@ -102,6 +106,8 @@ final class SqlAnswers {
             throw SqlStates.problem(failed.why());
         } catch (SqlRun.BrokenOff | UncheckedIOException e) {
             departures.breakOff(request);
+        } catch (RuntimeException e) {
+            breakOff(request, out, e);
         } finally {
             if (begun) {
                 metrics.record(domain, times);
@@ -143,15 +149,26 @@ final class SqlAnswers {
     /** Writes the answers of several domains. */
     void gather(HttpServletRequest request, HttpServletResponse response, SqlTimes times, Supplier<Scatter> begin)
             throws IOException {
+        Sink out = new Sink(new Way(OFFERED.getFirst(), response, times), false);
         try (Scatter scatter = begin.get()) {
-            Sink out = new Sink(new Way(OFFERED.getFirst(), response, times), false);
             scatter.write(new JsonRecords(out, json), out);
             out.end();
         } catch (SqlRun.Failed failed) {
             throw SqlStates.problem(failed.why());
         } catch (SqlRun.BrokenOff | UncheckedIOException e) {
             departures.breakOff(request);
+        } catch (RuntimeException e) {
+            breakOff(request, out, e);
         }
+    }
+
+    /** An answer that has begun cannot become a problem: its caller must see that it is not whole. */
+    private void breakOff(HttpServletRequest request, Sink out, RuntimeException e) {
+        if (!out.isOpen()) {
+            throw e;
+        }
+        log.error("An answer was broken off by a fault of Headgate's", e);
+        departures.breakOff(request);
     }
 
     /** Whether an Accept header is one of the formats, or allows all. */

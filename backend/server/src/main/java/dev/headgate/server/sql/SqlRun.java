@@ -33,9 +33,9 @@ final class SqlRun implements AutoCloseable {
         this.answers = new AwaitedAnswers(departure, times);
         AnswerListener listener = answers.from(session);
         if (keeps) {
-            batch.rounds().forEach(round -> session.submit(round, listener));
+            batch.rounds().forEach(round -> session.submit(round.queries(), listener));
         } else {
-            session.submitLast(batch.rounds(), listener);
+            session.submitLast(batch.rounds().stream().map(Batch.Round::queries).toList(), listener);
         }
     }
 
@@ -60,12 +60,12 @@ final class SqlRun implements AutoCloseable {
         long rows = 0;
         Answer.Ended last = new Answer.Ended('I', "", 0);
         for (int round = 0; round < batch.rounds().size(); round++) {
-            int size = batch.rounds().get(round).size();
+            Batch.Round its = batch.rounds().get(round);
             int place = 0;
             long ofStatement = 0;
             while (true) {
                 Answer answer = answers.next(AwaitedAnswers.ANY, out).answer();
-                boolean hidden = batch.framed() && (place == 0 || place == size - 1);
+                boolean hidden = its.isOwn(place);
                 switch (answer) {
                     case Answer.Columns described -> {
                         if (!hidden) {
@@ -110,7 +110,7 @@ final class SqlRun implements AutoCloseable {
             undone = refused ? round == 0 : batch.isAtomic() && SqlStates.isOfServer(why);
             complete = keeps && awaitEnd();
             if (!out.isOpen()) {
-                throw new Failed(why);
+                throw new Failed(why, statement);
             }
             if (!format.failed(statement, why)) {
                 throw new BrokenOff();
@@ -162,10 +162,18 @@ final class SqlRun implements AutoCloseable {
     static final class Failed extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final transient SqlFailure why;
+        private final transient @Nullable Integer statement;
 
-        Failed(SqlFailure why) {
+        /** @param statement the number of the statement; null for none of the caller's, such as COMMIT */
+        Failed(SqlFailure why, @Nullable Integer statement) {
             super(why.getMessage(), why, false, false);
             this.why = why;
+            this.statement = statement;
+        }
+
+        @Nullable
+        Integer statement() {
+            return statement;
         }
 
         SqlFailure why() {

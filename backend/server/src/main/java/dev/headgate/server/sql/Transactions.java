@@ -165,7 +165,7 @@ final class Transactions {
             String tag = execute(session, "COMMIT");
             if (!tag.equals("COMMIT")) { // so the server answers for a transaction that has failed
                 throw new SqlRun.Failed(
-                        SqlFailure.of("25P02", "a statement had failed, so the transaction was rolled back"));
+                        SqlFailure.of("25P02", "a statement had failed, so the transaction was rolled back"), null);
             }
         } finally {
             open.remove(transaction.id());
@@ -192,7 +192,7 @@ final class Transactions {
                     .tag();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof SqlFailure failure) {
-                throw new SqlRun.Failed(failure);
+                throw new SqlRun.Failed(failure, null);
             }
             throw new IllegalStateException(e.getCause());
         } catch (InterruptedException e) {

@@ -105,8 +105,13 @@ public final class EmbeddedServer implements AutoCloseable {
             try {
                 EmbeddedServer server =
                         new EmbeddedServer(binaries(folder), folder, lockFile, maxConnections, maxPrepared);
-                server.adoptOrStart();
-                return server;
+                try {
+                    server.adoptOrStart();
+                    return server;
+                } catch (IOException | RuntimeException e) {
+                    server.closeAfter(e);
+                    throw e;
+                }
             } catch (IOException | RuntimeException e) {
                 lockFile.close();
                 throw e;
@@ -208,22 +213,41 @@ public final class EmbeddedServer implements AutoCloseable {
             return;
         }
         closed = true;
+        boolean interrupted = Thread.interrupted(); // files are not read by a thread that is interrupted
         try (lockFile) {
             if (PostmasterFile.in(cluster).filter(PostmasterFile::mayBeServed).isPresent()) {
                 stop("fast");
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Stops what has started in spite of a failure. */
+    private void closeAfter(Exception failure) {
+        try {
+            close();
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
         }
     }
 
     /** Stops the server and deletes all that it stored. */
     public void closeAndDelete() {
         close();
+        boolean interrupted = Thread.interrupted();
         try {
             PostgresBinaries.delete(folder);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

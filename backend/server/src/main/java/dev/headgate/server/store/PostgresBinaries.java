@@ -74,7 +74,8 @@ final class PostgresBinaries {
     }
 
     /**
-     * Runs one program until it ends and returns its output.
+     * Runs one program until it ends and returns its output. An interrupt does not end the wait, because a server that is half started
+     * or half stopped belongs to nobody; the thread is interrupted when it returns.
      *
      * @throws IllegalStateException with the output, if it failed or did not end in time
      */
@@ -89,27 +90,39 @@ final class PostgresBinaries {
         builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
         builder.environment().put("LC_ALL", "C");
         Process process = builder.start();
-        try {
-            process.getOutputStream().close();
-            // These programs print little. All of it fits into the pipe, so waiting before reading cannot block them.
-            if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly();
-                throw new IllegalStateException(program + " did not end within " + timeout.toSeconds() + " s");
-            }
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            if (process.exitValue() != 0) {
-                String hint = output.contains("unshare")
-                        ? " PostgreSQL refuses to run as root, and this machine grants no user namespaces:"
-                                + " start Headgate as an ordinary user, or point it to a PostgreSQL server of yours."
-                        : "";
-                throw new IllegalStateException(
-                        program + " failed with exit code " + process.exitValue() + ": " + output + hint);
-            }
-            return output;
-        } catch (InterruptedException e) {
+        process.getOutputStream().close();
+        // These programs print little. All of it fits into the pipe, so waiting before reading cannot block them.
+        if (!hasEnded(process, timeout)) {
             process.destroyForcibly();
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while " + program + " was running", e);
+            throw new IllegalStateException(program + " did not end within " + timeout.toSeconds() + " s");
+        }
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        if (process.exitValue() != 0) {
+            String hint = output.contains("unshare")
+                    ? " PostgreSQL refuses to run as root, and this machine grants no user namespaces:"
+                            + " start Headgate as an ordinary user, or point it to a PostgreSQL server of yours."
+                    : "";
+            throw new IllegalStateException(
+                    program + " failed with exit code " + process.exitValue() + ": " + output + hint);
+        }
+        return output;
+    }
+
+    private static boolean hasEnded(Process process, Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return process.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -111,6 +111,21 @@ class AccessContractTest {
                 .isEqualTo(401);
     }
 
+    /** Whoever got one once would have it renewed for ever, also after it was ended. */
+    @Test
+    void aSessionOpensNoSession() {
+        String setCookie = service.post("/session", null).expect(204).header("Set-Cookie");
+        String cookie = setCookie.substring(0, setCookie.indexOf(';'));
+        String origin = service.root().toString();
+        assertThat(service.sendAnonymous("POST", "/api/v1/session", null, "Cookie", cookie, "Origin", origin)
+                        .expect(401)
+                        .header("Set-Cookie"))
+                .isNull();
+        assertThat(service.sendAnonymous("GET", "/api/v1/domains", null, "Cookie", cookie)
+                        .status())
+                .isEqualTo(200);
+    }
+
     @Test
     void aCookieAloneChangesNothingWithoutAnOrigin() {
         String setCookie = service.post("/session", null).expect(204).header("Set-Cookie");

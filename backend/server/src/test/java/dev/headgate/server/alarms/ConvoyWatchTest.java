@@ -194,4 +194,16 @@ class ConvoyWatchTest {
         assertThat(watch.concerns(elsewhere)).isFalse();
         assertThat(watch.concerns(pools.getFirst())).isTrue();
     }
+
+    /** Another server's convoy of today does not concern the domains of one that is long over. */
+    @Test
+    void aConvoyThatIsOverConcernsNobody() {
+        tenths(200, 3);
+        tenths(6, 3, "bank", "gallery");
+        tenths(10, 3);
+        assertThat(watch.message(now)).isPresent();
+        tenths(400, 3);
+        assertThat(watch.message(now)).isEmpty();
+        assertThat(pools).noneMatch(watch::concerns);
+    }
 }

@@ -2,6 +2,7 @@ package dev.headgate.server.databases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.Engine;
 import dev.headgate.server.Service;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -121,6 +122,24 @@ class DatabaseContractTest {
     }
 
     /** Whoever may change the address would otherwise have the password sent to a server of their own. */
+    /** The store refuses at the last moment; the engine has what is stored. */
+    @Test
+    void aChangeThatCannotBeKeptIsNotMade() {
+        service.post("/databases", service.databaseBody("lasting", 5)).expect(201);
+        try (Service.Refusal _ = service.refuseToCommit("databases.change")) {
+            assertThat(service.patch("/databases/lasting", "{\"budget\": 9}").status())
+                    .isGreaterThanOrEqualTo(400);
+        }
+        assertThat(service.bean(Engine.class)
+                        .database("lasting")
+                        .orElseThrow()
+                        .target()
+                        .budget())
+                .isEqualTo(5);
+        service.patch("/databases/lasting", "{\"budget\": 9}").expect(200);
+        service.delete("/databases/lasting").expect(204);
+    }
+
     @Test
     void theKeptPasswordGoesNowhereElse() {
         service.post("/databases", service.databaseBody("kept", 5).replace("disable", "prefer"))

@@ -19,6 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 class ExperimentContractTest {
@@ -215,6 +216,39 @@ class ExperimentContractTest {
             long ofUp = (512L << 20) / 4; // a quarter of its heap, -Xmx512m
             assertThat((double) ExperimentRuns.BYTES / ofUp)
                     .isLessThanOrEqualTo((double) share.most() / account.most());
+        }
+    }
+
+    /** The store is away when a run ends: the run waits for it. */
+    @Test
+    void theEndOfARunIsStoredWhenTheStoreIsBack() {
+        JdbcClient store = service.bean(JdbcClient.class);
+        store.sql("create sequence refused_runs").update();
+        store.sql("""
+                create function refuse_run() returns trigger language plpgsql as
+                $$ begin
+                    if nextval('refused_runs') < 3 then raise exception 'not now' using errcode = '57P03'; end if;
+                    return new;
+                end $$""").update();
+        store.sql("""
+                create trigger refuse_run before update of state on experiment_run
+                for each row execute function refuse_run()""").update();
+        try {
+            String id = service.post("/experiments/policy-sweep/runs", "{}")
+                    .expect(202)
+                    .json()
+                    .get("id")
+                    .asString();
+            service.delete("/experiments/runs/" + id).expect(204);
+            await().atMost(Service.PATIENCE)
+                    .until(() -> service.get("/experiments/runs/" + id)
+                            .json()
+                            .get("state")
+                            .asString()
+                            .equals("cancelled"));
+        } finally {
+            store.sql("drop function refuse_run() cascade").update();
+            store.sql("drop sequence refused_runs").update();
         }
     }
 }

@@ -1,14 +1,18 @@
 package dev.headgate.server.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
 import dev.headgate.server.api.Scope;
+import dev.headgate.server.domains.Domains;
 import dev.headgate.server.plugins.PluginJars;
+import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.Policies;
 import dev.headgate.server.policies.PolicySetRequest;
+import dev.headgate.server.problems.ProblemException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +22,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -759,6 +764,44 @@ class FilesContractTest {
 
     private static String declared(String source, String yaml) {
         return yaml.replaceFirst("apiVersion: headgate/v1\n", "apiVersion: headgate/v1\nsource: " + source + "\n");
+    }
+
+    /** The control store fails in the middle: what was made until then is told. */
+    @Test
+    void whatIsAppliedHalfIsToldSo() {
+        apply(domains(domain("file-a", "main", 1, 0), domain("file-b", "main", 1, 0)))
+                .expect(200);
+        String changed = domains(domain("file-a", "main", 2, 0), domain("file-b", "main", 3, 0))
+                .replace("name: file-b", "name: file-b\n    description: changed");
+        service.bean(JdbcClient.class).sql("""
+                create function refuse_b() returns trigger language plpgsql as
+                $$ begin raise exception 'not today' using errcode = '57P03'; end $$""").update();
+        service.bean(JdbcClient.class).sql("""
+                create trigger refuse_b before insert on policy_revision for each row
+                when (new.name = 'file-b') execute function refuse_b()""").update();
+        try {
+            assertThat(apply(changed).expect(503).json().get("detail").asString())
+                    .startsWith("domain file-b: The control store is not available. Its settings are as in the files."
+                            + " Before it, 1 of 2 changes were made: domain file-a. Apply again.");
+        } finally {
+            service.bean(JdbcClient.class)
+                    .sql("drop function refuse_b() cascade")
+                    .update();
+        }
+        assertThat(subjects(apply(changed).expect(200).json())).containsExactly("change file-b");
+    }
+
+    /** It was released, or changed, after the diff said that it would be deleted. */
+    @Test
+    void whatWasReleasedMeanwhileIsNotPruned() {
+        apply(domains(domain("file-a", "main", 1, 0))).expect(200);
+        ManagedSets sets = service.bean(ManagedSets.class);
+        ManagedSets.InForce seen = sets.find(Scope.domain("file-a")).orElseThrow();
+        sets.release(Set.of(Scope.domain("file-a")));
+        assertThatThrownBy(() -> service.bean(Domains.class).remove("file-a", () -> sets.requireUnchanged(seen)))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining("released");
+        assertThat(service.get("/domains/file-a").status()).isEqualTo(200);
     }
 
     @Test

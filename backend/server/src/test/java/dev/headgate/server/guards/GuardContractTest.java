@@ -22,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /** Changes on probation, over HTTP and with real load. */
@@ -140,6 +141,82 @@ class GuardContractTest {
         }
         try (Service again = Service.startAsItIs(data)) {
             awaitFormer(again, "shop");
+        }
+    }
+
+    /** No domain is on it, so no window ends it. */
+    @Test
+    void aTrialOfADatabaseWithoutDomainsEndsToo() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            String first = service.put(
+                            "/databases/main/policies",
+                            "{\"policies\": " + fixed(8) + "}",
+                            "If-Match",
+                            service.get("/databases/main/policies").header("ETag"))
+                    .expect(200)
+                    .header("ETag");
+            service.put(
+                            "/databases/main/policies?guard=within:3s,then:restore",
+                            "{\"policies\": " + fixed(1) + "}",
+                            "If-Match",
+                            first)
+                    .expect(200);
+            await().atMost(Service.PATIENCE)
+                    .until(() -> service.get("/databases/main/policies")
+                            .json()
+                            .get("actor")
+                            .asString()
+                            .equals("guard"));
+            assertThat(service.get("/databases/main/policies")
+                            .json()
+                            .at("/policySet/policies/0/parameters/max")
+                            .asInt())
+                    .isEqualTo(8);
+        }
+    }
+
+    /** The store cannot keep the former set at first. */
+    @Test
+    void aRestoreThatFailsIsTriedAgain() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            service.domain("bank", fixed(8));
+            tryOut(service, "bank", "within:3s,then:restore");
+            JdbcClient store = service.bean(JdbcClient.class);
+            store.sql("create sequence refusals").update();
+            store.sql("""
+                    create function refuse() returns trigger language plpgsql as
+                    $$ begin
+                        if nextval('refusals') < 3 then raise exception 'not today'; end if;
+                        return new;
+                    end $$""").update();
+            store.sql("""
+                    create constraint trigger refuse after insert on policy_revision
+                    deferrable initially deferred for each row execute function refuse()""").update();
+            await().atMost(Service.PATIENCE)
+                    .until(() -> service.get("/domains/bank/policies")
+                            .json()
+                            .get("actor")
+                            .asString()
+                            .equals("guard"));
+            assertThat(service.get("/domains/bank/pool").json().get("ceiling").asInt())
+                    .isEqualTo(8);
+            assertThat(service.bean(GuardStore.class).all()).isEmpty();
+        }
+    }
+
+    @Test
+    void aGuardEndsWithItsDomain() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            service.domain("bank", fixed(8));
+            tryOut(service, "bank", "within:60m,then:restore");
+            service.delete("/domains/bank").expect(204);
+            service.domain("bank", fixed(8));
+            service.put("/domains/bank/policies", "{\"policies\": " + fixed(2) + "}", "If-Match", "\"1\"")
+                    .expect(200);
+            assertThat(guard(service, "bank").isNull()).isTrue();
         }
     }
 

@@ -255,6 +255,38 @@ class ArchiveTest {
         assertThat(total(read("bank", Resolution.TEN_MINUTES))).isEqualTo(total(its));
     }
 
+    /** A range may end within a period. That is left out, as it is once its chunk is closed. */
+    @Test
+    void aPeriodThatReachesPastTheRangeIsNotInIt() {
+        for (int second = 0; second < 400; second++) {
+            tell(bank, NOON + second);
+        }
+        archive.turn();
+        assertThat(until(Resolution.SECONDS, 65)).hasSize(65);
+        for (Resolution resolution : List.of(Resolution.TENS, Resolution.MINUTES, Resolution.TEN_MINUTES)) {
+            assertThat(until(resolution, 65)).hasSize(6).isEqualTo(until(resolution, 60));
+        }
+    }
+
+    private List<Period> until(Resolution resolution, int second) {
+        List<Period> read = new ArrayList<>();
+        archive.read("bank", store().created("bank").orElseThrow(), resolution, NOON, NOON + second, read::add);
+        return read;
+    }
+
+    /** It was made and deleted between two looks at the store, and its name was taken again. */
+    @Test
+    void aDomainOfLessThanASecondLeavesNothingInTheNextOne() {
+        FakePool brief = database.add("brief");
+        tell(brief, NOON);
+        database.remove("brief");
+        create("brief");
+        FakePool next = database.add("brief");
+        Period its = tell(next, NOON + 1);
+        archive.turn();
+        assertThat(read("brief", Resolution.SECONDS)).containsExactly(its);
+    }
+
     @Test
     void whatADomainThatWasDeletedMeanwhileLeftOpenIsClosed() {
         Period left = tell(bank, NOON);

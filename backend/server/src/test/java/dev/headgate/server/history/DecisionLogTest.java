@@ -76,6 +76,27 @@ class DecisionLogTest {
         logger().detachAppender(lines);
     }
 
+    /** However often somebody waited since. */
+    @Test
+    void theLatestOfAKindIsFoundBehindManyOthers() {
+        log.decided(Samples.decision(1, "bank", Decision.Kind.LIMITS, 1));
+        log.decided(Samples.decision(2, "", Decision.Kind.LIMITS, 1));
+        log.decided(Samples.decision(3, "shop", Decision.Kind.LIMITS, 1));
+        for (int i = 4; i < 304; i++) {
+            log.decided(Samples.decision(i, "bank", Decision.Kind.HELD, 1));
+        }
+        Instant later = Samples.NOON.plusSeconds(10_000);
+        assertThat(log.latestOfDomain("bank", List.of("limits", "grew"), later)
+                        .orElseThrow()
+                        .domain())
+                .isEqualTo("bank");
+        assertThat(log.latestOfDatabase("main", List.of("limits"), later)
+                        .orElseThrow()
+                        .domain())
+                .isNull();
+        assertThat(log.latestOfDomain("bank", List.of("limits"), Instant.EPOCH)).isEmpty();
+    }
+
     private static Logger logger() {
         return (Logger) LoggerFactory.getLogger(DecisionLog.class);
     }

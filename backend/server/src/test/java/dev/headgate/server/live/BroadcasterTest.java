@@ -2,7 +2,9 @@ package dev.headgate.server.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.DatabaseStatus;
 import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.server.api.DatabaseJson;
 import dev.headgate.server.api.Second;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
@@ -203,6 +205,18 @@ class BroadcasterTest {
         bank.show(Samples.status("bank", "main", 5));
 
         assertThat(between.figures().size()).containsExactly(5);
+    }
+
+    @Test
+    void soDoesTheRowOfADatabase() {
+        broadcaster.turn(20, now());
+        database.unreachable(new DatabaseStatus.Unreachable("connection refused", now()));
+        assertThat(DatabaseJson.of(database, summaries.of(database)).reachable())
+                .isTrue();
+        broadcaster.turn(21, now());
+        broadcaster.turn(40, now());
+        assertThat(DatabaseJson.of(database, summaries.of(database)).reachable())
+                .isFalse();
     }
 
     @Test

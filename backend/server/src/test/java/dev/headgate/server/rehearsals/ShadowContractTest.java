@@ -86,6 +86,25 @@ class ShadowContractTest {
     }
 
     @Test
+    void theEngineAsksTheShadowSetThatIsStored() {
+        service.domain("dim", fixed(1, 5));
+        Pool pool = service.bean(Engine.class).pool("dim").orElseThrow();
+        try (Service.Refusal _ = service.refuseToCommit("policies.shadow")) {
+            assertThat(service.put("/domains/dim/policies/shadow", "{\"policies\": " + fixed(2, 3) + "}")
+                            .status())
+                    .isGreaterThanOrEqualTo(400);
+        }
+        assertThat(pool.shadowStatus()).isEmpty();
+        service.put("/domains/dim/policies/shadow", "{\"policies\": " + fixed(2, 3) + "}")
+                .expect(200);
+        try (Service.Refusal _ = service.refuseToCommit("policies.unshadow")) {
+            assertThat(service.delete("/domains/dim/policies/shadow").status()).isGreaterThanOrEqualTo(400);
+        }
+        assertThat(pool.shadowStatus()).isPresent();
+        service.delete("/domains/dim").expect(204);
+    }
+
+    @Test
     void aFaultyShadowSetIsRefusedWithEveryFault() {
         service.domain("unshaded", fixed(1, 5));
         Service.Answer answer = service.put(

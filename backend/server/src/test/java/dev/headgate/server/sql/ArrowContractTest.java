@@ -183,6 +183,12 @@ class ArrowContractTest {
                 .contains("22008")
                 .contains("cast the column");
         assertThat(run("SELECT '-infinity'::timestamptz").statusCode()).isEqualTo(400);
+        assertThat(new String(
+                        run("SELECT set_config('bytea_output', 'escape', true), 'abcd'::bytea")
+                                .body(),
+                        StandardCharsets.UTF_8))
+                .contains("22008")
+                .contains("abcd");
     }
 
     @Test

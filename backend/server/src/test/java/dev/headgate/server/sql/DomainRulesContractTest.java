@@ -156,6 +156,32 @@ class DomainRulesContractTest {
         }
     }
 
+    /** Nothing of the others has begun. */
+    @Test
+    void ofAScatterOneRefusedBranchRefusesAll() {
+        rules("{\"access\": \"read\"}");
+        try {
+            service.domain("rules-writer", "[]");
+            String insert = "{\"domain\": \"rules-writer\", \"sql\": \"INSERT INTO rules VALUES (1)\"}";
+            assertThat(service.post(
+                                    "/sql/scatter",
+                                    "{\"branches\": [" + insert + ", {\"domain\": \"" + DOMAIN
+                                            + "\", \"sql\": \"SET work_mem = '4MB'\"}]}")
+                            .expect(422)
+                            .fault("/branches/1/sql"))
+                    .contains("SET");
+            rules("{\"access\": \"off\"}");
+            service.post(
+                            "/sql/scatter",
+                            "{\"branches\": [" + insert + ", {\"domain\": \"" + DOMAIN + "\", \"sql\": \"SELECT 1\"}]}")
+                    .expect(403);
+        } finally {
+            rules("{\"access\": \"write\"}");
+        }
+        nothingWasWritten();
+        service.delete("/domains/rules-writer").expect(204);
+    }
+
     @Test
     void itCanBeOff() {
         rules("{\"access\": \"off\"}");

@@ -96,6 +96,19 @@ class LaterAnswerContractTest {
     }
 
     @Test
+    void theFailureOfATransactionNamesItsStatement() {
+        String third = id(service.post(
+                "/domains/later/sql",
+                "{\"transaction\": true, \"statements\": [{\"sql\": \"SELECT 1\"}, {\"sql\": \"SELECT 2\"},"
+                        + " {\"sql\": \"SELECT 1/0\"}]}",
+                "Prefer",
+                "respond-async"));
+        await(third, "failed");
+        assertThat(service.get(PATH + third + "/result").expect(200).text()).endsWith("\"statement\":2}\n");
+        service.delete(PATH + third).expect(204);
+    }
+
+    @Test
     void aDeletedOneIsCancelledAndLeavesNoFile() throws IOException {
         String id = id(begin("SELECT pg_sleep(60)"));
         Awaitility.await()
@@ -130,6 +143,14 @@ class LaterAnswerContractTest {
             ids[i] = id(begin("SELECT pg_sleep(60)"));
         }
         assertThat(begin("SELECT 1").expect(429).header("Retry-After")).isEqualTo("5");
+        String keyed = id(service.post(
+                "/domains/later/sql",
+                "{\"sql\": \"SELECT 1\"}",
+                "Prefer",
+                "respond-async",
+                "Idempotency-Key",
+                "apart"));
+        service.delete(PATH + keyed).expect(204);
         for (String id : ids) {
             service.delete(PATH + id).expect(204);
         }

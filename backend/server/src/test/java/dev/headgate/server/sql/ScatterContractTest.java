@@ -90,6 +90,21 @@ class ScatterContractTest {
         scatter(", \"orderBy\": \"m\"", branch("east", "SELECT 1 AS n")).expect(422);
     }
 
+    /** Whichever branch is slow, and however much the others have already sent. */
+    @Test
+    void whatHasNoCommonOrderIsRefusedBeforeARow() {
+        String many = branch("east", "SELECT n, repeat('x', 1000) FROM generate_series(1, 1000) AS n");
+        assertThat(scatter(", \"orderBy\": \"n\"", many, branch("west", "SELECT 'a' AS n FROM pg_sleep(0.3)"))
+                        .expect(422)
+                        .fault("/orderBy"))
+                .isEqualTo("is not of one kind in all branches");
+        assertThat(scatter(", \"orderBy\": \"n\"", many, branch("west", "SELECT 1 AS m FROM pg_sleep(0.3)"))
+                        .expect(422)
+                        .fault("/orderBy"))
+                .isEqualTo("is not a column of branch 1");
+        records(scatter(", \"orderBy\": \"n\"", branch("east", "SELECT 1 AS n"), branch("west", "SELECT 2.5 AS n")));
+    }
+
     @Test
     void aFailureIsPartialUnlessAllAreAskedToFail() {
         List<JsonNode> records = records(scatter("", branch("east", "SELECT 1/0"), branch("west", "SELECT 2")));

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
@@ -348,6 +349,40 @@ class SqlContractTest {
         assertThat(records.stream().filter(JsonNode::isArray).map(JsonNode::toString))
                 .containsExactly("[1]", "[3]");
         assertThat(records.getLast().has("end")).isTrue();
+    }
+
+    /** A round that failed has left its transaction open. */
+    @Test
+    void independentReadersFailAloneToo() {
+        List<JsonNode> records = records(run("{\"readOnly\": true, \"statements\": [{\"sql\": \"SELECT 1\"},"
+                        + " {\"sql\": \"SELECT 1/0\"}, {\"sql\": \"SELECT 3\"}, {\"sql\": \"SELECT 1/0\"}]}")
+                .expect(200));
+        assertThat(records.stream()
+                        .filter(each -> each.has("error"))
+                        .map(each -> each.get("statement").asInt()))
+                .containsExactly(1, 3);
+        assertThat(records.stream().filter(JsonNode::isArray).map(JsonNode::toString))
+                .containsExactly("[1]", "[3]");
+        assertThat(records.getLast().has("end")).isTrue();
+        assertThat(run("{\"readOnly\": true, \"statements\": [{\"sql\": \"SELECT 1\"},"
+                                + " {\"sql\": \"CREATE TABLE not_to_be (i int)\"}]}")
+                        .expect(200)
+                        .text())
+                .contains("25006");
+    }
+
+    /** Each is unquoted by itself, so the time is that of its length. */
+    @Test
+    @Timeout(60)
+    void anArrayOfManyQuotedTextsIsAnswered() {
+        String text = run(sql(
+                        "SELECT array_agg('a b'::text) || ('c' || chr(34) || 'd') FROM generate_series(1, 500000)"))
+                .expect(200)
+                .text();
+        assertThat(text)
+                .contains("\n[[\"a b\",\"a b\",")
+                .contains(",\"a b\",\"c\\\"d\"]]\n")
+                .hasSizeGreaterThan(500_000 * 6);
     }
 
     @Test

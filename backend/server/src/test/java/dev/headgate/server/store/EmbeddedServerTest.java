@@ -15,6 +15,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +97,18 @@ class EmbeddedServerTest {
         }
         assertThat(Files.exists(data.resolve("postgres/cluster/postmaster.pid")))
                 .isFalse();
+    }
+
+    /** As that of an experiment that is cancelled. */
+    @Test
+    void stopsAlsoForAThreadThatIsInterrupted() throws Exception {
+        EmbeddedServer server = EmbeddedServer.start(data);
+        ProcessHandle postmaster = ProcessHandle.of(postmaster()).orElseThrow();
+        Thread.currentThread().interrupt();
+        server.closeAndDelete();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(postmaster.onExit()).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(data.resolve("postgres")).doesNotExist();
     }
 
     @Test
