@@ -33,7 +33,8 @@ public record KeptRun(
         String machine,
         Map<String, String> versions,
         List<Figure> figures,
-        List<Answer> answers) {
+        List<Answer> answers)
+        implements ReportedRun {
 
     /**
      * One figure of one subject, in every run. No values: it was not reached in any run.
@@ -111,15 +112,15 @@ public record KeptRun(
         return figures.isEmpty() && answers.isEmpty();
     }
 
-    /** The rows it has, in their order. */
-    List<String> rows() {
+    @Override
+    public List<String> rows() {
         return Stream.concat(figures.stream().map(Figure::row), answers.stream().map(Answer::row))
                 .distinct()
                 .toList();
     }
 
-    /** The same run with these rows only. */
-    KeptRun only(Collection<String> rows) {
+    @Override
+    public KeptRun only(Collection<String> rows) {
         return new KeptRun(
                 bench,
                 began,

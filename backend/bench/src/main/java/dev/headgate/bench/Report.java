@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
 /**
  * {@code ./headgate bench report [FOLDER]}: writes the tables of every benchmark into docs/benchmarks.md, each benchmark's between
  * the lines {@code <!-- run NAME -->} and {@code <!-- end of run -->}. Everything else stays as it is. Each row is from the newest
- * full run that has it, or from the newest quick one if there is no full one; where no run is kept, the page keeps its tables.
+ * full run that has it, or from the newest quick one if there is no full one. The runs on the page count too: a row whose run is not
+ * at hand, as in a fresh clone, stays as it stands, unless this rule prefers another run.
  */
 final class Report {
 
@@ -39,12 +40,14 @@ final class Report {
         String text = Files.readString(page);
         boolean found = false;
         for (String bench : benches) {
-            List<KeptRun> runs = chosen(KeptRun.all(folder, bench));
-            if (!runs.isEmpty()) {
-                text = put(text, bench, runs);
+            List<KeptRun> atHand = KeptRun.all(folder, bench);
+            if (!atHand.isEmpty()) {
+                text = put(text, bench, atHand);
                 found = true;
-                runs.forEach(run -> System.out.println("  " + bench + " of " + run.began()
-                        + (run.quick() ? ", quick: " : ": ") + String.join("; ", run.rows())));
+                for (PageRun run : PageRun.all(section(text, bench))) {
+                    System.out.println("  " + bench + " of " + run.began() + (run.quick() ? ", quick" : "")
+                            + (isOf(run, atHand) ? ": " : ", as it stood: ") + String.join("; ", run.rows()));
+                }
             }
         }
         if (!found) {
@@ -53,22 +56,38 @@ final class Report {
         Files.writeString(page, text);
     }
 
-    /**
-     * The runs with the rows that the page shows of them, full ones first.
-     *
-     * @param runs the newest first
-     */
-    static List<KeptRun> chosen(List<KeptRun> runs) {
+    /** The runs with the rows that the page shows of them: full ones first, of each kind the newest first. */
+    static List<ReportedRun> chosen(List<? extends ReportedRun> runs) {
         Set<String> seen = new HashSet<>();
         return runs.stream()
-                .sorted(Comparator.comparing(KeptRun::quick)) // stable: each kind stays the newest first
-                .map(run -> run.only(run.rows().stream().filter(seen::add).toList()))
-                .filter(run -> !run.isEmpty())
+                .sorted(Comparator.comparing(ReportedRun::quick)
+                        .thenComparing(ReportedRun::began, Comparator.reverseOrder()))
+                .<ReportedRun>map(
+                        run -> run.only(run.rows().stream().filter(seen::add).toList()))
+                .filter(run -> !run.rows().isEmpty())
                 .toList();
     }
 
-    /** The page with the runs' tables between the benchmark's markers. @throws IllegalArgumentException if it has none */
-    static String put(String page, String bench, List<KeptRun> runs) {
+    /**
+     * The page with the chosen runs' tables between the benchmark's markers.
+     *
+     * @param atHand the runs whose files are there; what the page has of others is kept
+     * @throws IllegalArgumentException if the page has no markers for the benchmark
+     */
+    static String put(String page, String bench, List<KeptRun> atHand) {
+        String section = section(page, bench);
+        List<ReportedRun> runs = new ArrayList<>(atHand);
+        PageRun.all(section).stream().filter(run -> !isOf(run, atHand)).forEach(runs::add);
+        if (runs.isEmpty()) {
+            return page;
+        }
+        String tables = chosen(runs).stream().map(Report::tables).collect(Collectors.joining("\n"));
+        int from = page.indexOf(begin(bench)) + begin(bench).length();
+        return page.substring(0, from) + "\n" + tables + "\n" + page.substring(from + section.length());
+    }
+
+    /** What stands between the benchmark's markers. */
+    private static String section(String page, String bench) {
         String begin = begin(bench);
         int from = page.indexOf(begin);
         int to = from < 0 ? -1 : page.indexOf(END, from);
@@ -76,12 +95,22 @@ final class Report {
             throw new IllegalArgumentException(
                     "docs/benchmarks.md has no lines " + begin.strip() + " and " + END + " to write between");
         }
-        String tables = runs.stream().map(Report::tables).collect(Collectors.joining("\n"));
-        return page.substring(0, from + begin.length()) + "\n" + tables + "\n" + page.substring(to);
+        return page.substring(from + begin.length(), to);
+    }
+
+    private static boolean isOf(PageRun run, List<KeptRun> atHand) {
+        return atHand.stream().anyMatch(each -> each.began().equals(run.began()));
     }
 
     static String begin(String bench) {
         return "<!-- run " + bench + " -->\n";
+    }
+
+    private static String tables(ReportedRun run) {
+        return switch (run) {
+            case KeptRun kept -> tables(kept);
+            case PageRun onPage -> onPage.tables();
+        };
     }
 
     private static String tables(KeptRun run) {

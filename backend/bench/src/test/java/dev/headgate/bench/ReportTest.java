@@ -103,6 +103,101 @@ class ReportTest {
                 .containsExactly(newer, run(1, false, 1, "copy"), run(4, true, 4, "tls"));
     }
 
+    /** A fresh clone has no kept runs, and whoever measures there has only some rows. */
+    @Test
+    void aRowWhoseRunIsNotAtHandStaysAsItStands() {
+        String page = Report.put(
+                "<!-- run wire -->\n<!-- end of run -->\n", "wire", List.of(run(0, false, 1, "simple", "copy", "tls")));
+        assertThat(Report.put(page, "wire", List.of(run(1, false, 2, "copy")))).isEqualTo("""
+                <!-- run wire -->
+
+                2026-11-24, 16:11:00 UTC; 2 cores.
+
+                **copy**
+
+                |  | ms |
+                | --- | --- |
+                | Headgate | 2.0 |
+
+                2026-11-24, 16:10:00 UTC; 2 cores.
+
+                |  |  | ms |
+                | --- | --- | --- |
+                | simple | Headgate | 1.0 |
+                | tls | Headgate | 1.0 |
+
+                <!-- end of run -->
+                """);
+    }
+
+    @Test
+    void aFullRunOnThePageStaysBesideAQuickOneAtHand() {
+        String full = Report.put(
+                "<!-- run wire -->\n<!-- end of run -->\n", "wire", List.of(run(0, false, 1, "simple", "copy")));
+        assertThat(Report.put(full, "wire", List.of(run(1, true, 2, "simple", "copy"))))
+                .isEqualTo(full);
+        String quick = Report.put(full, "wire", List.of(run(1, true, 2, "simple", "tls")));
+        assertThat(quick).contains("| simple | Headgate | 1.0 |").contains("**tls**");
+        assertThat(Report.put(quick, "wire", List.of(run(2, false, 3, "simple", "copy", "tls"))))
+                .isEqualTo(Report.put(full, "wire", List.of(run(2, false, 3, "simple", "copy", "tls"))))
+                .doesNotContain("1.0")
+                .doesNotContain("2.0");
+    }
+
+    @Test
+    void answersStayWithTheirRow() {
+        KeptRun both = new KeptRun(
+                "peers",
+                BEGAN,
+                false,
+                "2 cores",
+                Map.of(),
+                List.of(figure("raise", "ms", "Headgate", 1), figure("lower | all", "ms", "Headgate", 2)),
+                List.of(new KeptRun.Answer("raise", "who", "Headgate", "nobody")));
+        String page = Report.put("<!-- run peers -->\n<!-- end of run -->\n", "peers", List.of(both));
+        KeptRun later = new KeptRun(
+                "peers",
+                BEGAN.plusSeconds(60),
+                false,
+                "2 cores",
+                Map.of(),
+                List.of(figure("lower | all", "ms", "Headgate", 3)),
+                List.of());
+        assertThat(Report.put(page, "peers", List.of(later))).isEqualTo("""
+                <!-- run peers -->
+
+                2026-11-24, 16:11:00 UTC; 2 cores.
+
+                **lower | all**
+
+                |  | ms |
+                | --- | --- |
+                | Headgate | 3.0 |
+
+                2026-11-24, 16:10:00 UTC; 2 cores.
+
+                |  |  | ms |
+                | --- | --- | --- |
+                | raise | Headgate | 1.0 |
+
+                **raise**
+
+                |  | Headgate |
+                | --- | --- |
+                | who | nobody |
+
+                <!-- end of run -->
+                """);
+    }
+
+    @Test
+    void withoutAKeptRunThePageStaysAsItIs() throws Exception {
+        String page = Files.readString(Path.of("../../docs/benchmarks.md"));
+        for (String bench : Bench.names()) {
+            assertThat(Report.put(page, bench, List.of())).as(bench).isEqualTo(page);
+        }
+    }
+
     @Test
     void runsAreFoundTheNewestFirst(@TempDir Path folder) throws Exception {
         assertThat(KeptRun.all(folder.resolve("none"), "wire")).isEmpty();
