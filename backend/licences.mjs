@@ -9,6 +9,7 @@ const ALLOWED = {
   "BSD-2-Clause": /^bsd[- ]2-clause( "simplified" license)?$/i,
   "BSD-3-Clause": /^(bsd-3-clause|edl 1\.0|eclipse distribution license - v 1\.0)$/i,
   "0BSD": /^0bsd$/i,
+  ISC: /^isc$/i,
   "EPL-2.0": /^(epl[- ]2\.0|eclipse public license v2\.0)$/i,
   "OFL-1.1": /^ofl-1\.1$/i,
   Unlicense: /^unlicense$/i,

@@ -1,4 +1,4 @@
-import { DOMAIN, expect, putSet, readSet, signIn, test } from "./service";
+import { DOMAIN, expect, putSet, readSet, signIn, test, token } from "./service";
 
 const editor = `Policy of ${DOMAIN}`;
 
@@ -35,6 +35,33 @@ test("a fault is shown at its field and nothing is lost or changed", async ({ pa
   await expect(panel.getByRole("button", { name: /Apply as rev/ })).toBeDisabled();
   await expect(panel.getByLabel("min", { exact: true })).toHaveValue("30");
   expect((await readSet(request)).revision).toBe(revision);
+});
+
+test("form and YAML are in step, and the YAML is what an export writes", async ({ page, request, knownSet: _ }) => {
+  const exported = await request.get(`/api/v1/files/export?domain=${DOMAIN}`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  const [, set = ""] = (await exported.text()).split("    policySet:\n");
+  await signIn(page, `/domains/${DOMAIN}`);
+  const panel = page.getByRole("complementary", { name: editor });
+  await panel.getByText("YAML", { exact: true }).click();
+  const text = panel.getByLabel("Policy set as YAML");
+  await expect(text).toHaveValue(set.replace(/^ {6}/gm, ""));
+
+  const written = await text.inputValue();
+  await text.fill(written.replace("max: 12", "max: 9"));
+  await panel.getByText("Form", { exact: true }).click();
+  await expect(panel.getByLabel("max", { exact: true })).toHaveValue("9");
+  await panel.getByLabel("max", { exact: true }).fill("10");
+  await panel.getByText("YAML", { exact: true }).click();
+  await expect(text).toHaveValue(written.replace("max: 12", "max: 10"));
+
+  await text.fill(`${written}policies: []\n`);
+  await expect(panel.getByText(/^Line \d+, column 1: “policies” is there twice\.$/)).toBeVisible();
+  await expect(panel.getByRole("button", { name: /Apply as rev/ })).toBeDisabled();
+  await panel.getByRole("button", { name: "Give the text up" }).click();
+  await expect(text).toHaveValue(written.replace("max: 12", "max: 10"));
+  await panel.getByRole("button", { name: "Discard" }).click();
 });
 
 test("a draft survives a walk to another page", async ({ page, knownSet: _ }) => {

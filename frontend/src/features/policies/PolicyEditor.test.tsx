@@ -333,33 +333,91 @@ it("gives mine up on demand", async () => {
   expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("12");
 });
 
-it("takes the set as JSON, and keeps text that is none", async () => {
-  const user = show();
-  await user.click(await screen.findByText("JSON"));
-  const text = screen.getByLabelText("Policy set as JSON") as HTMLTextAreaElement;
-  await user.clear(text);
-  await user.type(text, "{{");
-  expect(screen.getByText(/^Not JSON/)).toBeTruthy();
-  expect(text.value).toBe("{");
-});
+/** The text of the set that policySet() makes. */
+const written = (max: number | string) => `policies:
+  - plugin: min-max
+    parameters:
+      min: 2
+      max: ${max}
+whenExhausted:
+  mode: queue
+  timeoutMs: 5000
+  depth: 1000
+`;
 
-it("applies no set while the JSON text is none, keeps the text beside the form, and gives it up on demand", async () => {
+async function openText(user: ReturnType<typeof userEvent.setup>) {
+  await user.click(await screen.findByText("YAML"));
+  return (await screen.findByLabelText("Policy set as YAML")) as HTMLTextAreaElement;
+}
+
+async function replace(user: ReturnType<typeof userEvent.setup>, field: HTMLTextAreaElement, text: string) {
+  await user.clear(field);
+  await user.paste(text);
+}
+
+it("keeps form and YAML in step, both ways", async () => {
   const user = show();
   await change(user, "max", "15");
-  await user.click(await screen.findByText("JSON"));
-  const text = () => screen.getByLabelText("Policy set as JSON") as HTMLTextAreaElement;
-  await user.type(text(), "}");
+  await replace(user, await openText(user), `# not so many\n${written(12)}`);
+  expect((await openText(user)).value).toContain("# not so many");
+  await user.click(screen.getByText("Form"));
+  expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("12");
+  await change(user, "max", "9");
+  const text = await openText(user);
+  expect(text.value).toBe(written(9));
+  await user.click(screen.getByRole("button", { name: "Discard" }));
+  expect(text.value).toBe(written(20));
+});
+
+it("takes JSON for the YAML that it is, and keeps numbers, texts and truths apart", async () => {
+  const user = show();
+  const parameters = { min: 2, max: 15, mode: "1", on: true, off: "true", none: null };
+  const body = { ...policySet(15), policies: [{ plugin: "min-max", parameters }] };
+  await replace(user, await openText(user), JSON.stringify(body));
+  await user.click(screen.getByText("Form"));
+  expect((await openText(user)).value).toContain(
+    "      mode: '1'\n      on: true\n      off: 'true'\n      none: null\n",
+  );
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await screen.findByText("rev 9 is in force.");
+  expect(puts.map((p) => p.body)).toEqual([body]);
+});
+
+it("says by line and column what is wrong with the text, and keeps it and the last good set", async () => {
+  const user = show();
+  const text = await openText(user);
+  await replace(user, text, written(15));
+  for (const [broken, fault] of [
+    [written("15: 16"), /^Line 5, column 12: Nested mappings are not allowed/],
+    [`${written(15)}policies: []\n`, /^Line 10, column 1: “policies” is there twice/],
+    [written("&most 15"), /^Line 5, column 12: The anchor &most is not allowed/],
+    [written("*most"), /^Line 5, column 12: The alias \*most is not allowed/],
+    [written("!!int 15"), /^Line 5, column 12: The tag !!int is not allowed/],
+  ] as const) {
+    await replace(user, text, broken);
+    expect(document.getElementById(text.getAttribute("aria-describedby") ?? "")?.textContent).toMatch(fault);
+    expect(text.getAttribute("aria-invalid")).toBe("true");
+    expect(text.value).toBe(broken);
+  }
+  await user.click(screen.getByText("Form"));
+  expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("15");
+});
+
+it("applies no set while the text is none, keeps the text beside the form, and gives it up on demand", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  await user.type(await openText(user), "}");
   const apply = screen.getByRole("button", { name: "Apply as rev 9" }) as HTMLButtonElement;
   expect(apply.disabled).toBe(true);
-  expect(screen.getByText(/The JSON text is not a policy set/)).toBeTruthy();
+  expect(screen.getByText(/The YAML text is not a policy set/)).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Replay" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Shadow" })).toBeNull();
   await user.click(screen.getByText("Form"));
   expect((screen.getByLabelText("max") as HTMLInputElement).matches(":disabled")).toBe(true);
-  await user.click(screen.getByText("JSON"));
-  expect(text().value).toMatch(/}}$/);
+  const text = await openText(user);
+  expect(text.value).toBe(`${written(15)}}`);
   await user.click(screen.getByRole("button", { name: "Give the text up" }));
-  expect(JSON.parse(text().value)).toEqual(policySet(15));
+  expect(text.value).toBe(written(15));
   await user.click(apply);
   await screen.findByText("rev 9 is in force.");
   expect(puts.map((p) => p.body)).toEqual([policySet(15)]);
@@ -419,8 +477,7 @@ it("shows a set that is managed by files, says why it cannot be edited, and copi
   await within(note).findByText("Copied.");
   expect(await navigator.clipboard.readText()).toBe(YAML);
 
-  await user.click(screen.getByText("JSON"));
-  expect((screen.getByLabelText("Policy set as JSON") as HTMLTextAreaElement).readOnly).toBe(true);
+  expect((await openText(user)).readOnly).toBe(true);
 });
 
 it("shows the YAML where there is no clipboard, and takes no draft into a managed set", async () => {

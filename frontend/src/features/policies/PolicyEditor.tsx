@@ -21,7 +21,6 @@ import { setDraft, useDraft } from "./draftStore";
 import { GuardFields } from "./GuardFields";
 import { type GuardDraft, guardFault, guardTerms, NO_GUARD } from "./guard";
 import { HistoryDrawer } from "./History";
-import { JsonEditor, type Unread } from "./JsonEditor";
 import { LoadingPolicySet } from "./Loading";
 import { ManagedNote, ReaderNote } from "./Managed";
 import { PlanView } from "./PlanView";
@@ -30,9 +29,14 @@ import { ReplayDrawer } from "./Replay";
 import { SchemaForm } from "./SchemaForm";
 import { ShadowView } from "./Shadow";
 import { WhenExhaustedFields } from "./WhenExhausted";
+import type { Unread } from "./YamlEditor";
 
 /** Its charts are code that the editor does without. */
 const FindSize = lazy(() => loadCode(() => import("./FindSize")).then(({ FindSize }) => ({ default: FindSize })));
+/** It reads and writes YAML, which the form does without. */
+const YamlEditor = lazy(() =>
+  loadCode(() => import("./YamlEditor")).then(({ YamlEditor }) => ({ default: YamlEditor })),
+);
 
 const ABOUT = `Shadow runs a draft beside the live set, on live inputs. It decides nothing; the decision log shows where it would have differed.
 Replay repeats the recorded load under this set.
@@ -57,8 +61,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const draft = readOnly ? null : kept;
   const plugins = usePlugins();
   const put = usePutPolicySet(scope);
-  const [mode, setMode] = useState<"form" | "json">("form");
-  /** What was typed as JSON and is not a set: nothing is done with the draft until it is corrected or given up. */
+  const [mode, setMode] = useState<"form" | "yaml">("form");
+  /** What was typed as YAML and is not a set: nothing is done with the draft until it is corrected or given up. */
   const [unread, setUnread] = useState<Unread | null>(null);
   const [comment, setComment] = useState("");
   const [guard, setGuard] = useState<GuardDraft>(NO_GUARD);
@@ -146,7 +150,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           onChange={setMode}
           options={[
             ["form", "Form"],
-            ["json", "JSON"],
+            ["yaml", "YAML"],
           ]}
         />
       </header>
@@ -178,8 +182,10 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             }}
           />
         )}
-        {mode === "json" ? (
-          <JsonEditor set={set} unread={unread} readOnly={readOnly} onChange={update} onUnread={setUnread} />
+        {mode === "yaml" ? (
+          <Suspense fallback={<p className="pol muted">Loading…</p>}>
+            <YamlEditor set={set} unread={unread} readOnly={readOnly} onChange={update} onUnread={setUnread} />
+          </Suspense>
         ) : (
           <fieldset disabled={readOnly || unread !== null}>
             {set.policies.length === 0 && (
@@ -234,7 +240,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         {unread && (
           <div className="note bad small row">
             <span className="grow" role="alert">
-              The JSON text is not a policy set. Correct it, or give it up, before you apply the draft.
+              The YAML text is not a policy set. Correct it, or give it up, before you apply the draft.
             </span>
             <button type="button" className="btn small" onClick={() => setUnread(null)}>
               Give the text up
@@ -390,7 +396,7 @@ function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onR
           onChange={onChange}
         />
       ) : (
-        <p className="muted small">This plugin is not installed. Switch to JSON to see its parameters.</p>
+        <p className="muted small">This plugin is not installed. Switch to YAML to see its parameters.</p>
       )}
       {pluginFault && (
         <p className="small" style={{ color: "var(--bad)" }} role="alert">

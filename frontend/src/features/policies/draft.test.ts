@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PolicySet } from "@/api/types";
-import { changes, isStale, parseSet, presets, rebase, sameSet, subjectOf } from "./draft";
+import { asSet, changes, isStale, presets, rebase, sameSet, subjectOf } from "./draft";
 
 const set = (max: number, cap?: number, timeoutMs = 5000): PolicySet => ({
   policies: [
@@ -87,29 +87,29 @@ describe("versions of plugins", () => {
     policies: [{ plugin: "min-max", version, parameters: { max } }],
   });
 
-  it("are kept through a rebase and JSON, and their change is told", () => {
+  it("are kept through a rebase and a text, and their change is told", () => {
     expect(rebase(at("1", 5), at("1", 9), at("2", 5)).set.policies).toEqual(at("2", 9).policies);
-    expect(parseSet(JSON.stringify(at("1", 5))).policies).toEqual(at("1", 5).policies);
+    expect(asSet(at("1", 5)).policies).toEqual(at("1", 5).policies);
     expect(changes(at("1", 5), at("2", 5))).toEqual([
       { subject: "min-max", kind: "changed", fields: [{ name: "plugin version", from: "1", to: "2" }] },
     ]);
-    expect(() => parseSet('{"policies":[{"plugin":"x","version":2}]}')).toThrow(/version/);
+    expect(() => asSet({ policies: [{ plugin: "x", version: 2 }] })).toThrow(/version/);
   });
 });
 
-describe("JSON", () => {
-  it("takes a set and refuses what is none, with a reason", () => {
-    expect(sameSet(parseSet(JSON.stringify(set(20, 20))), set(20, 20))).toBe(true);
-    expect(parseSet('{"policies":[{"plugin":"x"}]}').policies[0]?.parameters).toEqual({});
-    for (const [text, reason] of [
-      ["{", /Not JSON/],
-      ["[]", /object/],
-      ["{}", /policies/],
-      ['{"policies":[{}]}', /\/policies\/0/],
-      ['{"policies":[],"polices":[]}', /polices/],
-      ['{"policies":[{"plugin":"x","parameters":3}]}', /parameters/],
+describe("a value from outside", () => {
+  it("is a set or is refused, with a reason and a place", () => {
+    expect(sameSet(asSet(set(20, 20)), set(20, 20))).toBe(true);
+    expect(asSet({ policies: [{ plugin: "x" }] }).policies[0]?.parameters).toEqual({});
+    for (const [value, message, path] of [
+      [[], /object/, []],
+      [null, /object/, []],
+      [{}, /policies/, ["policies"]],
+      [{ policies: [{}] }, /\/policies\/0/, ["policies", 0, "plugin"]],
+      [{ policies: [], polices: [] }, /polices/, ["polices"]],
+      [{ policies: [{ plugin: "x", parameters: 3 }] }, /parameters/, ["policies", 0, "parameters"]],
     ] as const)
-      expect(() => parseSet(text)).toThrow(reason);
+      expect(() => asSet(value)).toThrow(expect.objectContaining({ message: expect.stringMatching(message), path }));
   });
 
   it("starts a new policy with what its schema requires and presets", () => {

@@ -91,28 +91,35 @@ export function rebase(base: PolicySet, mine: PolicySet, theirs: PolicySet): { s
   return { set: fromSubjects(merged, mine, theirs), conflicts };
 }
 
-/** Parses a set from JSON text. Throws an error that says in a sentence what is wrong. */
-export function parseSet(text: string): PolicySet {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`Not JSON: ${(error as Error).message}`);
+/** Says in a sentence why a value is not a policy set, and where in it. */
+export class NoSet extends Error {
+  override readonly name = "NoSet";
+
+  constructor(
+    message: string,
+    readonly path: readonly (string | number)[] = [],
+  ) {
+    super(message);
   }
-  if (!isObject(raw)) throw new Error("A policy set is an object with “policies”.");
+}
+
+/** The set that a value from a text is. Throws `NoSet` if it is none. */
+export function asSet(raw: unknown): PolicySet {
+  if (!isObject(raw)) throw new NoSet("A policy set is an object with “policies”.");
   const unknown = Object.keys(raw).find((key) => !["policies", "whenExhausted", "comment"].includes(key));
-  if (unknown) throw new Error(`“${unknown}” is not part of a policy set.`);
-  if (!Array.isArray(raw.policies)) throw new Error("“policies” must be a list.");
+  if (unknown !== undefined) throw new NoSet(`“${unknown}” is not part of a policy set.`, [unknown]);
+  if (!Array.isArray(raw.policies)) throw new NoSet("“policies” must be a list.", ["policies"]);
   raw.policies.forEach((use, i) => {
+    const at = ["policies", i];
     if (!isObject(use) || typeof use.plugin !== "string")
-      throw new Error(`/policies/${i}: “plugin” must name a plugin.`);
+      throw new NoSet(`/policies/${i}: “plugin” must name a plugin.`, [...at, "plugin"]);
     if (use.version !== undefined && typeof use.version !== "string")
-      throw new Error(`/policies/${i}/version must be a string.`);
+      throw new NoSet(`/policies/${i}/version must be a string.`, [...at, "version"]);
     if (use.parameters !== undefined && !isObject(use.parameters))
-      throw new Error(`/policies/${i}/parameters must be an object.`);
+      throw new NoSet(`/policies/${i}/parameters must be an object.`, [...at, "parameters"]);
   });
   if (raw.whenExhausted !== undefined && !isObject(raw.whenExhausted))
-    throw new Error("“whenExhausted” must be an object.");
+    throw new NoSet("“whenExhausted” must be an object.", ["whenExhausted"]);
   return {
     ...(raw as unknown as PolicySet),
     policies: (raw.policies as PolicySet["policies"]).map((use) => ({

@@ -83,7 +83,7 @@ final class Export {
 
     private static String head(String source) {
         return "apiVersion: " + FilesReader.API_VERSION + "\n"
-                + (source.isEmpty() ? "" : dump().dumpToString(Map.of("source", source)));
+                + (source.isEmpty() ? "" : text(Map.of("source", source)));
     }
 
     /** @param source empty for none */
@@ -141,10 +141,11 @@ final class Export {
                 .map(ManagedSets.InForce::set)
                 .filter(set ->
                         scope.kind() == Scope.Kind.DOMAIN || !set.policies().isEmpty() || set.whenExhausted() != null)
-                .ifPresent(set -> fields.put("policySet", plain(set)));
+                .ifPresent(set -> fields.put("policySet", plain(set, json)));
     }
 
-    private @Nullable Map<String, Object> plain(PolicySetRequest set) {
+    /** The fields of a set in a file. */
+    static @Nullable Map<String, Object> plain(PolicySetRequest set, JsonMapper json) {
         return json.convertValue(new PolicySetRequest(set.policies(), set.whenExhausted(), null), OBJECT);
     }
 
@@ -161,8 +162,13 @@ final class Export {
     /** A block that is indented by four columns: the fields of an item in a list that is indented by two. */
     private static String indented(Map<String, Object> fields) {
         List<String> lines = new ArrayList<>();
-        dump().dumpToString(fields).lines().forEach(line -> lines.add(line.isEmpty() ? "" : "    " + line));
+        text(fields).lines().forEach(line -> lines.add(line.isEmpty() ? "" : "    " + line));
         return String.join("\n", lines) + "\n";
+    }
+
+    /** The dashboard writes a set in the same way: frontend/src/features/policies/setText.ts. */
+    static String text(Map<String, Object> fields) {
+        return dump().dumpToString(fields);
     }
 
     private static Dump dump() {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { PolicySet } from "@/api/types";
-import { bare, parseSet, sameSet } from "./draft";
+import { sameSet } from "./draft";
+import { readSet, writeSet } from "./setText";
 
 /** Text that is not a policy set, and why. */
 export type Unread = { text: string; fault: string };
@@ -14,14 +15,14 @@ type Props = {
   onUnread: (unread: Unread) => void;
 };
 
-/** Edits the set as JSON text. Text that does not parse is kept, and does not change the draft. */
-export function JsonEditor({ set, unread, readOnly = false, onChange, onUnread }: Props) {
-  const [text, setText] = useState(() => print(set));
+/** Edits the set as YAML text. Text that does not parse is kept, and does not change the draft. */
+export function YamlEditor({ set, unread, readOnly = false, onChange, onUnread }: Props) {
+  const [text, setText] = useState(() => writeSet(set));
   const sent = useRef(set);
   useEffect(() => {
     if (sameSet(set, sent.current)) return;
     sent.current = set;
-    setText(print(set));
+    setText(writeSet(set));
   }, [set]);
   return (
     <div className="pol">
@@ -30,13 +31,13 @@ export function JsonEditor({ set, unread, readOnly = false, onChange, onUnread }
         rows={20}
         spellCheck={false}
         readOnly={readOnly}
-        aria-label="Policy set as JSON"
+        aria-label="Policy set as YAML"
         aria-invalid={unread ? true : undefined}
-        aria-describedby="json-fault"
+        aria-describedby="yaml-fault"
         value={unread?.text ?? text}
         onChange={({ target: { value } }) => {
           try {
-            const parsed = parseSet(value);
+            const parsed = readSet(value);
             setText(value);
             sent.current = parsed;
             onChange(parsed);
@@ -45,11 +46,9 @@ export function JsonEditor({ set, unread, readOnly = false, onChange, onUnread }
           }
         }}
       />
-      <p id="json-fault" className="small" style={{ color: "var(--bad)", minHeight: 18 }} role="status">
+      <p id="yaml-fault" className="small" style={{ color: "var(--bad)", minHeight: 18 }} role="status">
         {unread?.fault}
       </p>
     </div>
   );
 }
-
-const print = (set: PolicySet) => JSON.stringify(bare(set), null, 2);
