@@ -1417,7 +1417,7 @@ export interface components {
             requests: number;
             sentence: string;
             /** @enum {string} */
-            why: "lifetime" | "shrunk" | "database" | "discarded" | "reset-failed" | "flushed" | "operator" | "pool-closed" | "untested";
+            why: "lifetime" | "shrunk" | "unneeded" | "reclaimed" | "drained" | "database" | "discarded" | "reset-failed" | "flushed" | "operator" | "pool-closed" | "untested";
         };
         ClosedConnectionsList: {
             items: components["schemas"]["ClosedConnection"][];
@@ -2108,7 +2108,7 @@ export interface components {
         };
         Limit: {
             /** @enum {string} */
-            by: "policy" | "database-policy" | "rate" | "budget" | "unreachable" | "paused" | "nothing";
+            by: "policy" | "database-policy" | "rate" | "budget" | "unreachable" | "paused" | "draining" | "nothing";
             holdsBack: boolean;
             policy: string | null;
             reason: string;

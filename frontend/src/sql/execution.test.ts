@@ -74,9 +74,9 @@ describe("an execution", () => {
       error: null,
       results: [{ error: sql }],
     });
-    const refused = await refusing({ detail: "No connection within 5 s. Reason: latency-cap holds 7." }, 503);
+    const refused = await refusing({ detail: "No connection within 5 s. ; latency-cap: holds 7" }, 503);
     expect(refused).toMatchObject({ outcome: "refused", results: [] });
-    expect(refused.error).toMatchObject({ message: "No connection within 5 s. Reason: latency-cap holds 7." });
+    expect(refused.error).toMatchObject({ message: "No connection within 5 s. ; latency-cap: holds 7" });
     expect(await refusing({ title: "Not yours" }, 403)).toMatchObject({ outcome: "refused" });
     expect(await refusing({ title: "The request is not valid" }, 422)).toMatchObject({ outcome: "failed" });
   });

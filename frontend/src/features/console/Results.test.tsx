@@ -43,7 +43,7 @@ function show(execution: Partial<Execution>, sent = SENT) {
 const result = (more: Partial<Result>): Result => ({ columns: [], rows: [], count: 0, ...more });
 
 it("says why the gate refused a connection, and that a role may not", () => {
-  const detail = "No connection of bank within 5000 ms. Reason: latency-cap: the mean is 31 ms, over the cap of 20 ms";
+  const detail = "No connection of bank within 5000 ms; latency-cap: the mean is 31 ms, over the cap of 20 ms";
   show({ outcome: "refused", error: new Problem({ detail, type: "…/exhausted" }, 503) });
   expect(screen.getByRole("alert").textContent).toBe(detail);
   cleanup();

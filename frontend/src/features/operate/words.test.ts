@@ -18,7 +18,7 @@ const lease: Lease = {
   heldMs: 61_000,
   state: "active",
   waitedMs: 0,
-  statement: "select pg_sleep ( ? )",
+  statement: "select pg_sleep(?)",
   backendPid: 7,
 };
 const waiter: Waiter = { id: "1-2", position: 1, caller: thread, waitedMs: 1_500, leftMs: 3_500 };
@@ -40,7 +40,7 @@ describe("questions", () => {
     const { title, lines } = questionOf({ what: "cancel", lease });
     expect(title).toBe("Cancel what report runs on bank-3?");
     expect(lines.join(" ")).toContain("report (app from 10.0.4.7:50432)");
-    expect(lines).toContain("It is: select pg_sleep ( ? )");
+    expect(lines).toContain("It is: select pg_sleep(?)");
     expect(lines.join(" ")).not.toContain("is closed when");
     expect(questionOf({ what: "cancel", lease: { ...lease, caller: thread } }).lines.join(" ")).toContain(
       "bank-3 is closed when the lease ends",

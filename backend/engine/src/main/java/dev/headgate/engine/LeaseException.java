@@ -43,7 +43,7 @@ public final class LeaseException extends SQLTransientConnectionException {
      * The state of the pool when the request failed.
      *
      * @param waitedNanos the wait at the gate and for a connection to be opened
-     * @param reason the binding policy's reason; empty if it gave none
+     * @param reason the binding policy's reason, or that the pool is paused, draining or being removed; empty if there is none
      * @param policy the binding policy's plugin; empty if none binds
      */
     public record Situation(
@@ -97,7 +97,11 @@ public final class LeaseException extends SQLTransientConnectionException {
                 .append(s.waiting())
                 .append(')');
         if (!s.reason().isEmpty()) {
-            message.append("; ").append(s.policy()).append(": ").append(s.reason());
+            message.append("; ");
+            if (!s.policy().isEmpty()) {
+                message.append(s.policy()).append(": ");
+            }
+            message.append(s.reason());
         }
         if (cause != null && cause.getMessage() != null) {
             message.append("; cause: ").append(cause.getMessage());

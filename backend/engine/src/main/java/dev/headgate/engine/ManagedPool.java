@@ -354,7 +354,7 @@ final class ManagedPool implements Pool, GovernedPool {
             return;
         }
         if (gate.payDebt()) {
-            meter.endsBy(Ending.SHRUNK);
+            meter.endsBy(reservoir.shrinking());
             bound(); // first, because HikariCP would else open another one in its place
             reservoir.evict(connection);
             return;
@@ -443,7 +443,8 @@ final class ManagedPool implements Pool, GovernedPool {
 
     private LeaseException.Situation situation(long waitedNanos) {
         Optional<PoolStatus> status = governor.status(domain);
-        Optional<Answer> binding = status.flatMap(PoolStatus::binding);
+        String shut = shut(status.map(PoolStatus::state).orElse(PoolStatus.State.OPEN));
+        Optional<Answer> binding = shut.isEmpty() ? status.flatMap(PoolStatus::binding) : Optional.empty();
         return new LeaseException.Situation(
                 domain,
                 status.map(PoolStatus::revision).orElse(0L),
@@ -453,7 +454,19 @@ final class ManagedPool implements Pool, GovernedPool {
                 waitedNanos,
                 status.map(PoolStatus::ceiling).orElse(0),
                 binding.map(Answer::plugin).orElse(""),
-                binding.map(answer -> answer.limits().reason()).orElse(""));
+                shut.isEmpty() ? binding.map(answer -> answer.limits().reason()).orElse("") : shut);
+    }
+
+    /** Why no request may pass, whatever its policies say; empty while requests may. */
+    private String shut(PoolStatus.State state) {
+        if (closing.get()) {
+            return domain + " is being removed";
+        }
+        return switch (gate.rules().passage()) {
+            case OPEN -> "";
+            case PAUSED -> domain + " is paused";
+            case CLOSED -> state == PoolStatus.State.DRAINING ? domain + " is draining" : domain + " is being removed";
+        };
     }
 
     @Override
@@ -564,6 +577,11 @@ final class ManagedPool implements Pool, GovernedPool {
     @Override
     public Gate gate() {
         return gate;
+    }
+
+    @Override
+    public void shrinksBecause(Ending why) {
+        reservoir.shrinksBecause(why);
     }
 
     @Override

@@ -317,6 +317,9 @@ class EngineTest extends OnServer {
         LeaseException refused =
                 catchThrowableOfType(LeaseException.class, () -> pool.acquire(LeaseRequest.by("late")));
         assertThat(refused.why()).isEqualTo(LeaseException.Cause.CLOSED);
+        assertThat(refused.situation().policy()).as("no policy has refused it").isEmpty();
+        assertThat(refused.getMessage()).endsWith("; bank is draining");
+        assertThat(pool.status().limitedBy().by()).isEqualTo(PoolStatus.Limit.By.DRAINING);
         pool.resume();
         Await.until("back", SOON, () -> server.backendsOf("bank") == 2);
         assertThat(selectOne(pool)).isEqualTo(1);

@@ -157,6 +157,10 @@ class OccupancyTest extends OnServer {
         String last = pool.connections().getFirst().id();
         pool.flush().toCompletableFuture().get(10, TimeUnit.SECONDS);
         Await.until("flushed", SOON, () -> closed(pool, last) == Ending.FLUSHED);
+        Await.until("another is open", SOON, () -> pool.status().idle() == 1);
+        String drained = pool.connections().getFirst().id();
+        pool.drain().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        Await.until("drained", SOON, () -> closed(pool, drained) == Ending.DRAINED);
     }
 
     @Test

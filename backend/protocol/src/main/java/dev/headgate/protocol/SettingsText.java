@@ -13,7 +13,6 @@ public final class SettingsText {
     /** Of a map's entry with two texts, without their letters. */
     private static final int ENTRY = 128;
 
-
     /** The entries of a startup message that are not settings. */
     private static final Set<String> NO_SETTINGS = Set.of("user", "database", "replication", "options");
 

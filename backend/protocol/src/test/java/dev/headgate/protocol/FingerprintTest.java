@@ -26,6 +26,15 @@ class FingerprintTest {
     }
 
     @Test
+    void itIsWrittenAsPeopleWriteIt() {
+        assertThat(Fingerprint.of("INSERT INTO bank.history(tid , bid) VALUES ($1,$2);", MOST))
+                .isEqualTo("insert into bank.history(tid, bid) values (?, ?);");
+        assertThat(Fingerprint.of("select count(*), a[1], (b.c)::text from t where id>=1 and d <> 2", MOST))
+                .isEqualTo("select count(*), a[?], (b.c)::text from t where id >= ? and d <> ?");
+        assertThat(Fingerprint.of("select a -- one\n , b", MOST)).isEqualTo(Fingerprint.of("select a,b", MOST));
+    }
+
+    @Test
     void aLongOneIsCut() {
         assertThat(Fingerprint.of("SELECT " + "a,".repeat(1_000_000), MOST)).hasSize(MOST);
     }

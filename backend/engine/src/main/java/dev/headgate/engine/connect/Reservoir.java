@@ -43,6 +43,7 @@ public final class Reservoir {
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile int target;
     private volatile int most;
+    private volatile Ending shrinking = Ending.SHRUNK;
 
     /**
      * @param opener opens connections for HikariCP; called on its adder thread and on virtual threads
@@ -130,6 +131,16 @@ public final class Reservoir {
         config.setMaximumPoolSize(Math.max(1, most));
     }
 
+    /** Why connections beyond the number to keep are closed from now on. */
+    public void shrinksBecause(Ending why) {
+        shrinking = why;
+    }
+
+    /** Why a connection is closed that is too many. */
+    public Ending shrinking() {
+        return shrinking;
+    }
+
     /** Opens missing connections and closes free ones beyond the limit. Does not block. */
     public void tidy() {
         fill();
@@ -165,7 +176,7 @@ public final class Reservoir {
                                     && hikari.getIdleConnections() > 0
                                     && !closed.get()) {
                                 Connection free = hikari.getConnection(TRIM_PATIENCE_MILLIS);
-                                free.unwrap(MeteredConnection.class).meter().endsBy(Ending.SHRUNK);
+                                free.unwrap(MeteredConnection.class).meter().endsBy(shrinking);
                                 evict(free);
                             }
                         } catch (SQLException e) {

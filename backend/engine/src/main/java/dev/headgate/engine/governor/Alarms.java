@@ -97,7 +97,7 @@ final class Alarms {
             case BUDGET ->
                 Optional.of(heldBack(
                         "budget-exhausted", held + size + " because " + picture.database() + " has none left to give"));
-            case PASSAGE, UNREACHABLE -> Optional.empty(); // alarms of their own
+            case PAUSED, DRAINING, UNREACHABLE -> Optional.empty(); // alarms of their own
             case NOTHING -> Optional.empty(); // connections are on their way
         };
     }

@@ -27,8 +27,12 @@ record Bound(By by, String who, Supplier<String> reason, Optional<Answer> answer
         Limits own = pool.verdict().limits();
         Limits common = picture.common().limits();
         int permits = pool.gate().permits();
-        if (!pool.isOpen() || pool.gate().passage() != Rules.Passage.OPEN) {
-            return byGovernor(By.PASSAGE, () -> "It was paused or draining.");
+        Rules.Passage passage = pool.isOpen() ? pool.gate().passage() : pool.passage();
+        if (passage == Rules.Passage.PAUSED) {
+            return byGovernor(By.PAUSED, () -> "It was paused.");
+        }
+        if (passage == Rules.Passage.CLOSED) {
+            return byGovernor(By.DRAINING, () -> pool.draining() ? "It was draining." : "It was being removed.");
         }
         if (pool.isHeldByRate()) {
             Verdict slower = own.rate() <= common.rate() ? pool.verdict() : picture.common();

@@ -2,6 +2,7 @@ package dev.headgate.engine.governor;
 
 import dev.headgate.engine.connect.Opener;
 import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.meter.PoolMeter;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,9 @@ public interface GovernedPool {
     String domain();
 
     Gate gate();
+
+    /** Told before it keeps fewer connections: why it closes some. */
+    default void shrinksBecause(Ending why) {}
 
     /** Keeps so many connections open from now on, as permits were added or taken away. */
     void resize(int connections);

@@ -2,6 +2,7 @@ package dev.headgate.engine.governor;
 
 import dev.headgate.engine.gate.Gate;
 import dev.headgate.engine.gate.SharedRate;
+import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Limits;
 import java.time.Instant;
@@ -123,6 +124,7 @@ public final class Governor {
             GovernedPool pool = database.domains.get(i).pool;
             int share = taking.shares().get(i);
             if (share < pool.gate().permits()) {
+                pool.shrinksBecause(taking.endings().getOrDefault(i, Ending.SHRUNK));
                 pool.gate().resize(share);
                 pool.resize(share);
             } else {

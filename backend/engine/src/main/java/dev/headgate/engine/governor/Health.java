@@ -97,11 +97,19 @@ public record Health(
             case "budget-exhausted" ->
                 of(alarm, "budget used up", "%s has been waiting for the budget of %s".formatted(domain, database));
             case "at-ceiling" -> atCeiling(pool, alarm);
-            case "convoy" -> of(alarm, "convoy", domain + " has had standstills together with other domains");
+            case "convoy" -> of(alarm, "convoy", convoy(alarm.message(), domain));
             case "at-rate" -> of(alarm, "at rate", domain + " has had requests waiting for its rate limit");
             default ->
                 of(alarm, alarm.code().replace('-', ' '), "%s has had the alarm “%s”".formatted(subject, alarm.code()));
         };
+    }
+
+    /** All domains of a convoy have one sentence: its alarm begins with their names. */
+    private static String convoy(String message, String domain) {
+        int names = message.indexOf(" on ");
+        return names < 0
+                ? domain + " has had standstills together with other domains"
+                : message.substring(0, names) + " have stood still together";
     }
 
     /** Someone paused it. That is worth a warning only while requests wait. */

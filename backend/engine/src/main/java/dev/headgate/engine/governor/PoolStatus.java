@@ -108,8 +108,9 @@ public record PoolStatus(
 
         /** What is used up. */
         public enum By {
-            /** The pool is paused or drains. */
-            PASSAGE,
+            PAUSED,
+            /** The pool drains, or is being removed. */
+            DRAINING,
             RATE,
             /** No connection can be opened. */
             UNREACHABLE,

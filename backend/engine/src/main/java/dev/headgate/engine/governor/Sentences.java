@@ -6,6 +6,7 @@ import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.governor.DecisionLog.Account;
 import dev.headgate.engine.governor.DecisionLog.Entry;
 import dev.headgate.engine.governor.DecisionLog.Subject;
+import dev.headgate.engine.meter.Ending;
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Optional;
@@ -90,21 +91,21 @@ final class Sentences {
     }
 
     /**
-     * @param reclaimed whether the pool would have kept more, had its siblings not needed them
+     * @param why its connections are closed
      * @param heir who is given them, where somebody is
      */
-    static Entry shrunk(Picture picture, Picture.Pool pool, int to, boolean reclaimed, Optional<Picture.Pool> heir) {
+    static Entry shrunk(Picture picture, Picture.Pool pool, int to, Ending why, Optional<Picture.Pool> heir) {
         int from = pool.gate().permits();
         Subject subject = subject(picture, pool, from, to);
         Bounds bounds = subject.after();
-        if (pool.draining()) {
+        if (why == Ending.DRAINED) {
             return new Entry.Once(
                     Kind.SHRANK,
                     "governor",
                     "%s closes its %s: it is draining.".formatted(pool.domain(), connections(from)),
                     subject);
         }
-        if (reclaimed) {
+        if (why == Ending.RECLAIMED) {
             return new Entry.Once(
                     Kind.RECLAIMED,
                     "allocator",
@@ -115,7 +116,7 @@ final class Sentences {
                                     heir.map(Sentences::forHeir).orElseGet(() -> whyLessIsThere(picture)))),
                     subject);
         }
-        if (to == bounds.ceiling()) {
+        if (why == Ending.SHRUNK) {
             Giver giver = giver(picture, pool);
             return new Entry.Once(
                     Kind.SHRANK,

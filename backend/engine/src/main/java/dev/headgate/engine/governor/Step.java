@@ -5,10 +5,13 @@ import dev.headgate.engine.governor.Decision.Bounds;
 import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.governor.DecisionLog.Entry;
 import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
+import dev.headgate.engine.meter.Ending;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -31,9 +34,11 @@ final class Step {
      *     who held connections then
      * @param capacity connections that were divided
      * @param shares the connections each pool is due; a pool with more permits loses the rest
+     * @param endings why, by the pool's place, for those that lose some
      * @param told what follows from that
      */
-    record Taking(List<Entry> refused, int capacity, List<Integer> shares, List<Entry> told) {}
+    record Taking(
+            List<Entry> refused, int capacity, List<Integer> shares, Map<Integer, Ending> endings, List<Entry> told) {}
 
     /** The second half, one element per pool in {@code rules} and {@code standings}; a standing's target is the pool's permits. */
     record Giving(List<Rules> rules, List<Standing> standings, List<Entry> told) {}
@@ -62,15 +67,29 @@ final class Step {
         int[] shares = Allocator.allocate(capacity, claims);
         Optional<Picture.Pool> heir = heir(picture, shares);
         List<Integer> due = new ArrayList<>(shares.length);
+        Map<Integer, Ending> endings = new HashMap<>();
         for (int i = 0; i < shares.length; i++) {
             Picture.Pool pool = picture.pools().get(i);
             if (shares[i] < pool.gate().permits()) {
-                boolean reclaimed = shares[i] < claims.get(i).kept();
-                told.add(Sentences.shrunk(picture, pool, shares[i], reclaimed, heir));
+                Ending why = ending(
+                        picture, pool, shares[i], shares[i] < claims.get(i).kept());
+                endings.put(i, why);
+                told.add(Sentences.shrunk(picture, pool, shares[i], why, heir));
             }
             due.add(shares[i]);
         }
-        return new Taking(refused, capacity, due, told);
+        return new Taking(refused, capacity, due, endings, told);
+    }
+
+    /** @param reclaimed whether the pool would have kept more, had its siblings not needed them */
+    private static Ending ending(Picture picture, Picture.Pool pool, int to, boolean reclaimed) {
+        if (pool.draining()) {
+            return Ending.DRAINED;
+        }
+        if (reclaimed) {
+            return Ending.RECLAIMED;
+        }
+        return to == pool.verdict().bounds(picture.budget(), to).ceiling() ? Ending.SHRUNK : Ending.UNNEEDED;
     }
 
     /** Of those who wait and are given more, the one with most waiters. */

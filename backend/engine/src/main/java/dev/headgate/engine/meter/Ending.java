@@ -4,6 +4,9 @@ package dev.headgate.engine.meter;
 public enum Ending {
     LIFETIME("it had reached its longest lifetime"),
     SHRUNK("the policies allowed fewer connections"),
+    UNNEEDED("nobody had needed so many connections for a while"),
+    RECLAIMED("other domains of the database were owed it, or its budget shrank"),
+    DRAINED("the domain was drained"),
     DATABASE("the database had ended it"),
     DISCARDED("its holder could not return it in order"),
     RESET_FAILED("its session could not be reset"),

@@ -150,6 +150,21 @@ class HealthTest {
                         code, label, Health.Severity.valueOf(severity.name()), sentence, Optional.of(NOON), reach));
     }
 
+    /** The overview finds one trouble in sentences that are the same. */
+    @Test
+    void domainsThatStoodStillTogetherSayTheSame() {
+        Facts facts = new Facts();
+        facts.alarms = List.of(new RaisedAlarm(
+                "convoy",
+                "auction and bank on 127.0.0.1:5432 stood still together for 0.6 s at 12:00:20.0 UTC; all ran",
+                NOON,
+                Severity.WARNING,
+                Reach.DOMAIN,
+                1,
+                Optional.empty()));
+        assertThat(facts.health().sentence()).isEqualTo("auction and bank have stood still together");
+    }
+
     @Test
     void aPausedPoolIsWorthAWarningWhileRequestsWait() {
         Facts facts = new Facts();

@@ -254,7 +254,7 @@ public final class PolicySweep implements Experiment {
                                 Chart.Axis.of("connections", ""),
                                 Chart.Axis.of("mean latency of a request", "ms"),
                                 latency,
-                                "Latency grows with the connections; the policies' points lie at their caps."),
+                                "The mean latency of a request with each number of connections, and with each policy."),
                         settling(sweeps)),
                 List.of(new Table(
                         "By size",

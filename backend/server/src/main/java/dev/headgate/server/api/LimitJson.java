@@ -8,14 +8,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * What keeps a pool from growing.
  *
- * @param by "policy" of the domain, "database-policy", "rate", "budget", "unreachable", "paused", or "nothing"
+ * @param by "policy" of the domain, "database-policy", "rate", "budget", "unreachable", "paused", "draining", or "nothing"
  * @param policy the policy that bounds it, with "database/" before a database's own; null if no policy does
  * @param reason a sentence
  * @param holdsBack whether callers wait for it now; if not, it is what they would meet first
  */
 @Schema(name = "Limit")
 public record LimitJson(
-        @Schema(allowableValues = {"policy", "database-policy", "rate", "budget", "unreachable", "paused", "nothing"})
+        @Schema(
+                allowableValues = {
+                    "policy",
+                    "database-policy",
+                    "rate",
+                    "budget",
+                    "unreachable",
+                    "paused",
+                    "draining",
+                    "nothing"
+                })
         String by,
 
         @Nullable String policy,
@@ -38,7 +48,8 @@ public record LimitJson(
             case RATE -> "rate";
             case BUDGET -> "budget";
             case UNREACHABLE -> "unreachable";
-            case PASSAGE -> "paused";
+            case PAUSED -> "paused";
+            case DRAINING -> "draining";
             case NOTHING -> "nothing";
         };
     }
@@ -51,7 +62,8 @@ public record LimitJson(
             case BUDGET ->
                 "All %d connections of the budget of %s are given out.".formatted(status.budget(), status.database());
             case UNREACHABLE -> status.database() + " cannot be reached.";
-            case PASSAGE -> "It is paused or draining.";
+            case PAUSED -> "It is paused.";
+            case DRAINING -> "It is draining.";
             case NOTHING -> "It may grow to %d.".formatted(ceiling);
         };
     }

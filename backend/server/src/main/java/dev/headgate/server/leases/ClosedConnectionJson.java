@@ -23,6 +23,9 @@ public record ClosedConnectionJson(
                 allowableValues = {
                     "lifetime",
                     "shrunk",
+                    "unneeded",
+                    "reclaimed",
+                    "drained",
                     "database",
                     "discarded",
                     "reset-failed",

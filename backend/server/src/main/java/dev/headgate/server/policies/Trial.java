@@ -1,6 +1,8 @@
 package dev.headgate.server.policies;
 
 import dev.headgate.server.plugins.PluginCall;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
 import dev.headgate.spi.DatabaseView;
 import dev.headgate.spi.InvalidParametersException;
 import dev.headgate.spi.Latency;
@@ -32,7 +34,10 @@ record Trial(Limits limits, boolean adaptive) {
         }
     }
 
-    /** @throws InvalidParametersException if the plugin refuses the parameters */
+    /**
+     * @throws InvalidParametersException if the plugin refuses the parameters
+     * @throws ProblemException unavailable if the thread is interrupted
+     */
     static Trial of(Draft.Part part, String domain, String database, int budget) throws FailedException {
         Policy policy = made(part);
         try {
@@ -47,8 +52,7 @@ record Trial(Limits limits, boolean adaptive) {
         } catch (ExecutionException e) {
             throw new FailedException("fails for an empty pool: " + e.getCause());
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new FailedException("was not asked: the check was interrupted");
+            throw interrupted();
         } finally {
             Draft.close(policy);
         }
@@ -72,9 +76,14 @@ record Trial(Limits limits, boolean adaptive) {
             throw new FailedException("cannot be made: "
                     + (cause == null || cause.getMessage() == null ? String.valueOf(cause) : cause.getMessage()));
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new FailedException("was not made: the check was interrupted");
+            throw interrupted();
         }
+    }
+
+    /** Whoever asked has gone. That is no fault of the policy. */
+    private static ProblemException interrupted() {
+        Thread.currentThread().interrupt();
+        return ProblemException.of(ProblemType.UNAVAILABLE, "The check of the policy set was interrupted.");
     }
 
     private static boolean learns(Policy policy) {

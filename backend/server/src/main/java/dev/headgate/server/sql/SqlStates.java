@@ -52,8 +52,7 @@ final class SqlStates {
     }
 
     private static ProblemException refused(LeaseException refusal) {
-        String reason = refusal.situation().reason();
-        String detail = refusal.getMessage() + (reason.isEmpty() ? "" : " Reason: " + reason);
+        String detail = String.valueOf(refusal.getMessage());
         return switch (refusal.why()) {
             case UNREACHABLE, CLOSED, INTERRUPTED -> ProblemException.retry(ProblemType.UNAVAILABLE, detail, RETRY);
             default ->

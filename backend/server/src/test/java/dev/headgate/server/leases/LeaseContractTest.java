@@ -121,7 +121,7 @@ class LeaseContractTest {
             assertThat(lease.at("/caller/application").asString()).isEqualTo("report");
             assertThat(lease.at("/caller/user").asString()).isEqualTo("app");
             assertThat(lease.at("/caller/address").asString()).startsWith("127.0.0.1:");
-            assertThat(lease.get("statement").asString()).isEqualTo("select pg_sleep ( ? ) , ? as password");
+            assertThat(lease.get("statement").asString()).isEqualTo("select pg_sleep(?), ? as password");
             assertThat(lease.get("backendPid").asInt()).isPositive();
             String id = lease.get("id").asString();
 
@@ -273,7 +273,7 @@ class LeaseContractTest {
                         > 0);
         JsonNode report = service.get(PATH + "/connections/" + id).expect(200).json();
         assertThat(report.at("/leases/0/holder").asString()).startsWith("web 127.0.0.1:");
-        assertThat(report.at("/leases/0/statement").asString()).isEqualTo("select ? , ?");
+        assertThat(report.at("/leases/0/statement").asString()).isEqualTo("select ?, ?");
         assertThat(report.at("/prepared/count").asInt()).isPositive();
         assertThat(report.at("/prepared/statements/0/statement").asString()).doesNotContain("'x'");
         assertThat(report.get("closed").isNull()).isTrue();
