@@ -251,7 +251,9 @@ final class ManagedPool implements Pool, GovernedPool {
                         return lease;
                     }
                 } catch (SQLTransientConnectionException noneYet) {
-                    if (left <= LOOK_NANOS || reservoir.isClosed()) {
+                    // asked again, because a test of a free connection may have taken longer
+                    boolean over = began + patience - time.nanoTime() <= 0;
+                    if (over || left <= LOOK_NANOS || reservoir.isClosed()) {
                         throw noneYet;
                     }
                 }
@@ -361,7 +363,7 @@ final class ManagedPool implements Pool, GovernedPool {
         }
         boolean isBack = false;
         try {
-            if (fit && !lease.isCancelled()) {
+            if (fit && !lease.isCancelled() && !isMidRequest(lease, meter)) {
                 if (dirty != null) {
                     dirty.restore(meter.isWithinTransaction());
                 }
@@ -379,6 +381,14 @@ final class ManagedPool implements Pool, GovernedPool {
             }
             gate.release();
         }
+    }
+
+    /**
+     * Whether a JDBC caller left a request in the middle, such as a COPY. The driver would wait for its end for ever: with the next
+     * statement, and also with a ROLLBACK. A relay knows by itself what it is owed.
+     */
+    private static boolean isMidRequest(PooledLease lease, ConnectionMeter meter) {
+        return !lease.isRelayed() && meter.isRequestUnderWay();
     }
 
     /** Requests that the gate may have admitted, including those whose permit was removed since. */

@@ -125,6 +125,10 @@ final class PooledLease implements RelayLease {
         return physical.hasEnded() ? Ending.DATABASE : Ending.DISCARDED;
     }
 
+    boolean isRelayed() {
+        return relayed;
+    }
+
     boolean isCancelled() {
         return cancelled;
     }

@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.headgate.engine.gate.Gate;
 import dev.headgate.spi.WhenExhausted;
+import java.io.IOException;
+import java.io.InputStream;
 import java.sql.Array;
+import java.sql.Blob;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
@@ -27,7 +32,10 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
 import org.postgresql.jdbc.PgConnection;
 
 /** What JDBC promises of a DataSource and its connections, on a real server. */
@@ -94,6 +102,34 @@ class DataSourceTest extends OnServer {
         });
         ways.put("unwrap", c -> c.unwrap(Connection.class));
         return ways;
+    }
+
+    private static ResultSet value(Connection connection, String sql) throws SQLException {
+        ResultSet row = select(connection, sql);
+        assertThat(row.next()).isTrue();
+        return row;
+    }
+
+    /** Their code throws between two pieces of a COPY, and the connection is closed as it stands. */
+    @ParameterizedTest
+    @EnumSource(SessionReset.class)
+    @Timeout(30)
+    void aConnectionInTheMiddleOfACopyIsNotGivenBack(SessionReset reset) throws Exception {
+        LeaseRequest request = new LeaseRequest("loader", 20_000_000_000L, reset);
+        try (Lease lease = pool.acquire(request)) {
+            select(lease.connection(), "SELECT 1");
+            try (Statement statement = lease.connection().createStatement()) {
+                statement.execute("CREATE TABLE IF NOT EXISTS half_copied (i int)");
+            }
+            CopyIn copy =
+                    lease.connection().unwrap(PGConnection.class).getCopyAPI().copyIn("COPY half_copied FROM STDIN");
+            copy.writeToCopy(new byte[] {'1', '\n'}, 0, 2);
+        }
+        assertThat(gate.inUse()).isZero();
+        try (Connection next = source.getConnection()) {
+            assertThat(value(next, "SELECT count(*) FROM half_copied").getInt(1))
+                    .isZero();
+        }
     }
 
     @Test
@@ -164,8 +200,19 @@ class DataSourceTest extends OnServer {
         Statement statement = former.createStatement();
         ResultSet rows = statement.executeQuery("SELECT 1");
         DatabaseMetaData metaData = former.getMetaData();
+        Array array = value(former, "SELECT ARRAY[1, 2]").getArray(1);
+        ResultSetMetaData columns = rows.getMetaData();
+        ParameterMetaData parameters = former.prepareStatement("SELECT ?::int").getParameterMetaData();
+        former.setAutoCommit(false);
+        Blob blob = value(former, "SELECT lo_from_bytea(0, 'abc')").getBlob(1);
+        InputStream bytes = blob.getBinaryStream();
+        assertThat(bytes.read()).isEqualTo('a');
         former.close();
         former.close();
+        assertThatThrownBy(bytes::read)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the connection is closed");
+        blob.free();
         statement.close();
         rows.close();
         try (Connection present = source.getConnection()) {
@@ -182,6 +229,11 @@ class DataSourceTest extends OnServer {
             uses.put("next", rows::next);
             uses.put("getSchemas", metaData::getSchemas);
             uses.put("getURL", metaData::getURL);
+            uses.put("getArray", array::getArray);
+            uses.put("getBaseTypeName", array::getBaseTypeName);
+            uses.put("isNullable", () -> columns.isNullable(1));
+            uses.put("getParameterType", () -> parameters.getParameterType(1));
+            uses.put("length", blob::length);
             uses.forEach((name, use) -> assertThat(sqlState(use)).as(name).isEqualTo("08003"));
             assertThatThrownBy(() -> former.setClientInfo("ApplicationName", "x"))
                     .isInstanceOf(SQLClientInfoException.class);

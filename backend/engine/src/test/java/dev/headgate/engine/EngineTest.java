@@ -67,6 +67,20 @@ class EngineTest extends OnServer {
         }
     }
 
+    /** Whose sessions PostgreSQL shows to an ordinary role without their kind. */
+    @Test
+    void connectionsOfOtherRolesAreCountedForAnOrdinaryRoleToo() throws Exception {
+        try (Connection beside = server.beside();
+                Statement statement = beside.createStatement()) {
+            statement.execute("CREATE ROLE ordinary LOGIN");
+            Database its =
+                    engine.open(Target.of("ordinary", "127.0.0.1", server.port(), "postgres", "ordinary", "postgres", 3)
+                            .withSslMode(Target.SslMode.DISABLE));
+            assertThat(its.probe().othersUse()).isPositive();
+            engine.close("ordinary");
+        }
+    }
+
     /** Advisory locks, so that no other test's table is touched. */
     @Test
     void whatStatementsWaitForIsAskedWithWhoHoldsIt() throws Exception {

@@ -21,6 +21,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +56,33 @@ class HurtServerTest {
             }
             Await.until("two connections again", SOON, () -> pool.status().idle() == 2);
             assertEveryEntryIsASocket(database, server);
+        }
+    }
+
+    /** HikariCP tests connections that were idle for half a second, and a server that hangs does not answer. */
+    @Test
+    void aCallersDeadlineIsKeptAlsoWhereFreeConnectionsAreTestedBeforeThem() throws Exception {
+        try (PostgresServer server = PostgresServer.start();
+                Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Pool pool = engine.open(server.target("main", 5)).open("bank", Fixed.set(1, 3, 3));
+            Await.until("three connections", SOON, () -> pool.status().idle() == 3);
+            TimeUnit.MILLISECONDS.sleep(600); // HikariCP's clock is the real one
+            List<Integer> stopped = pool.connections().stream()
+                    .map(ConnectionStatus::backendPid)
+                    .toList();
+            for (int pid : stopped) {
+                signal("STOP", pid);
+            }
+            try {
+                long began = System.nanoTime();
+                assertThatThrownBy(() -> pool.acquire(new LeaseRequest("late", TimeUnit.SECONDS.toNanos(1))))
+                        .isInstanceOf(SQLException.class);
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(4));
+            } finally {
+                for (int pid : stopped) {
+                    signal("CONT", pid);
+                }
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.meter.PastLease;
 import dev.headgate.spi.WhenExhausted;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -213,6 +214,22 @@ class OccupancyTest extends OnServer {
                 .containsExactly("batch FAILED 3", "web FAILED 1");
         assertThat(away.getFirst().policy()).isNotEmpty();
         assertThat(away.getFirst().first()).isBeforeOrEqualTo(away.getFirst().last());
+    }
+
+    /** Not the one that was prepared last. */
+    @Test
+    void aLeaseTellsThePreparedStatementThatRuns() throws Exception {
+        Pool pool = database.open("bank", Fixed.set(1, 1, 1));
+        try (Lease lease = pool.acquire(LeaseRequest.by("teller"));
+                PreparedStatement report = lease.connection().prepareStatement("SELECT 'größe 😀'");
+                PreparedStatement booking = lease.connection().prepareStatement("SELECT 2")) {
+            report.executeQuery().close();
+            assertThat(only(pool).statement()).isEqualTo("SELECT 'größe 😀'");
+            booking.execute();
+            assertThat(only(pool).statement()).isEqualTo("SELECT 2");
+            report.execute();
+            assertThat(only(pool).statement()).isEqualTo("SELECT 'größe 😀'");
+        }
     }
 
     @Test

@@ -32,6 +32,29 @@ public final class Fingerprint {
         };
     }
 
+    /** A number that the scanner takes for several tokens: 0xFF, 1_000, 1e5, 1.5e-7. No part of it may be shown. */
+    private static final class Numeral {
+        /** Where the number, as far as it is known, ends; -1 for none. */
+        private int end = -1;
+
+        /** Whether a sign or digits of an exponent may follow. */
+        private boolean exponent;
+
+        boolean goesOn(SqlScanner.Kind kind, SqlScanner scanner) {
+            boolean adjacent = scanner.start() == end;
+            boolean part = adjacent
+                    && (kind == SqlScanner.Kind.WORD
+                            || (exponent && (kind == SqlScanner.Kind.NUMBER || isSign(scanner))));
+            exponent = part && (isSign(scanner) || scanner.isWord("e"));
+            end = part || kind == SqlScanner.Kind.NUMBER ? scanner.end() : -1;
+            return part;
+        }
+
+        private static boolean isSign(SqlScanner scanner) {
+            return scanner.isSymbol('+') || scanner.isSymbol('-');
+        }
+    }
+
     private static boolean isOperator(char each) {
         return OPERATORS.indexOf(each) >= 0;
     }
@@ -45,8 +68,14 @@ public final class Fingerprint {
         StringBuilder text = new StringBuilder(Math.min(sql.length(), most));
         SqlScanner scanner = new SqlScanner(sql);
         int end = 0;
+        Numeral numeral = new Numeral();
         while (text.length() < most) {
-            String token = switch (scanner.next()) {
+            SqlScanner.Kind kind = scanner.next();
+            if (numeral.goesOn(kind, scanner)) {
+                end = scanner.end();
+                continue;
+            }
+            String token = switch (kind) {
                 case END -> "";
                 case WORD -> scanner.written().toLowerCase(Locale.ROOT);
                 case STRING, NUMBER, PARAMETER -> "?";

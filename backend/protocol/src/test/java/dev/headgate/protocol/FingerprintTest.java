@@ -14,6 +14,9 @@ class FingerprintTest {
         assertThat(Fingerprint.of(
                         "SELECT name FROM People -- all\n WHERE id = 42 AND secret = 'hush' AND x > $1", MOST))
                 .isEqualTo("select name from people where id = ? and secret = ? and x > ?");
+        for (String number : List.of("4_111_111", "0xDEADBEEF", "1.5e-7", "1E+5", "2e3", "0b1_0")) {
+            assertThat(Fingerprint.of("SELECT a+" + number + " FROM e", MOST)).isEqualTo("select a + ? from e");
+        }
         for (String hidden : List.of("E'hu\\'sh'", "$$hush$$", "$a$hush$a$", "U&'hush'", "'hu''sh'", "'hush")) {
             assertThat(Fingerprint.of("SELECT " + hidden, MOST)).isEqualTo("select ?");
         }

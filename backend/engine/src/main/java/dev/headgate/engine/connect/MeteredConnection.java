@@ -106,6 +106,7 @@ public final class MeteredConnection extends PgConnection {
 
     /** Begins a lease of the connection. */
     public void leasedTo(Lease lease) {
+        sockets.current().settled();
         meter().leased(lease);
     }
 

@@ -33,8 +33,10 @@ public final class Probe {
                                  - current_setting('superuser_reserved_connections')::int
                                  - coalesce(current_setting('reserved_connections', true), '0')::int,
                                (SELECT count(*) FROM pg_stat_activity
-                                 WHERE backend_type = 'client backend'
-                                   AND application_name NOT LIKE 'headgate %'
+                                 WHERE coalesce(backend_type, 'client backend') = 'client backend'
+                                   AND datid IS NOT NULL
+                                   AND usesysid IS NOT NULL
+                                   AND coalesce(application_name, '') NOT LIKE 'headgate %'
                                    AND pid <> ALL (?)),
                                coalesce(host(inet_server_addr()) || ':' || inet_server_port(), ''),
                                pg_postmaster_start_time(),

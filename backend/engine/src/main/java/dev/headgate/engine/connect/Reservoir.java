@@ -62,7 +62,8 @@ public final class Reservoir {
         config.setInitializationFailTimeout(-1);
         config.setIdleTimeout(0);
         config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(30));
-        config.setValidationTimeout(TimeUnit.SECONDS.toMillis(5));
+        config.setValidationTimeout(
+                TimeUnit.SECONDS.toMillis(1)); // a caller may have to wait for it beyond its deadline
         config.setMaxLifetime(LONGEST_LIFE.toMillis());
         config.setKeepaliveTime(TimeUnit.MINUTES.toMillis(2));
         config.setScheduledExecutor(housekeeping);

@@ -66,7 +66,7 @@ public final class Traces {
                 first = true;
                 at++;
             } else if (first && (sql.startsWith("--", at) || sql.startsWith("/*", at))) {
-                int end = sql.indexOf(each == '-' ? "\n" : "*/", at + 2);
+                int end = each == '-' ? lineEnd(sql, at + 2) : sql.indexOf("*/", at + 2);
                 boolean nests = each == '/' && sql.indexOf("/*", at + 2) > 0;
                 if (quoted || nests) {
                     return true;
@@ -85,6 +85,16 @@ public final class Traces {
             }
         }
         return false;
+    }
+
+    /** Where a line ends; -1 if it is the last one. A carriage return ends a comment, too. */
+    private static int lineEnd(String sql, int from) {
+        for (int at = from; at < sql.length(); at++) {
+            if (sql.charAt(at) == '\n' || sql.charAt(at) == '\r') {
+                return at;
+            }
+        }
+        return -1;
     }
 
     private static boolean isTelling(String sql, int from, int to) {

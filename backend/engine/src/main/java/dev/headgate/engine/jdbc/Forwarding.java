@@ -137,6 +137,12 @@ final class Forwarding {
         MethodTypeDesc descriptor = descriptor(answer, parameters);
         Optional<Method> given = written("given", answer);
         made.withMethodBody(method.getName(), descriptor, ClassFile.ACC_PUBLIC, code -> {
+            if (method.getName().startsWith("execute") && parameters.length == 0) {
+                written("executes").ifPresent(found -> {
+                    code.aload(0);
+                    call(code, found);
+                });
+            }
             if (given.isPresent()) {
                 code.aload(0);
             }

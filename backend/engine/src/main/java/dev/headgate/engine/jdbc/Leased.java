@@ -1,8 +1,12 @@
 package dev.headgate.engine.jdbc;
 
 import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
 import java.sql.DatabaseMetaData;
+import java.sql.ParameterMetaData;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Wrapper;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>calls the object from {@link #target()}, which fails once the lease has ended;
- *   <li>shows the SQL that it was given to {@link #sql};
+ *   <li>shows the SQL that it was given to {@link #sql}, or says that it executes what it was made of;
  *   <li>passes each argument through {@code taken}, and its answer through {@code given}, where there is one for its type.
  * </ul>
  *
@@ -63,6 +67,26 @@ abstract class Leased<T extends Wrapper> {
     }
 
     @Nullable
+    ResultSetMetaData given(@Nullable ResultSetMetaData metaData) {
+        return metaData == null ? null : LeasedColumns.of(owner(), metaData);
+    }
+
+    @Nullable
+    ParameterMetaData given(@Nullable ParameterMetaData metaData) {
+        return metaData == null ? null : LeasedParameters.of(owner(), metaData);
+    }
+
+    @Nullable
+    Blob given(@Nullable Blob object) {
+        return object == null ? null : new LeasedBlob(owner(), object);
+    }
+
+    @Nullable
+    Clob given(@Nullable Clob object) {
+        return object == null ? null : new LeasedClob(owner(), object);
+    }
+
+    @Nullable
     Array given(@Nullable Array array) {
         return array == null ? null : new LeasedArray(owner(), array);
     }
@@ -72,6 +96,8 @@ abstract class Leased<T extends Wrapper> {
     Object given(@Nullable Object value) {
         return switch (value) {
             case Array array -> given(array);
+            case Blob object -> given(object);
+            case Clob object -> given(object);
             case ResultSet rows -> given(rows);
             case null, default -> value;
         };

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A leased connection as JDBC callers see it: one of ours before HikariCP's, whose {@code close} ends the lease. The same
- * stands before whatever leads back to the connection (statements, metadata, result sets, arrays). So every way back ends at
+ * stands before whatever leads back to the connection (statements, metadata, result sets, arrays, large objects). So every way back ends at
  * the caller's connection, and never at one whose close would keep the permit.
  *
  * <p>Once the lease has ended, whoever ended it, everything fails with SQLSTATE 08003 but {@code close}, {@code isClosed},
  * {@code isValid}, {@code abort} and {@code getConnection}. So nobody reaches a connection that somebody else has leased
- * since. Arrays are values, and stay readable.
+ * since.
  *
  * <p>It also notes whether the caller may have left something in the session, for {@link #restore}.
  */
@@ -38,6 +38,9 @@ public abstract class LeasedConnection extends Leased<Connection> implements Con
 
     /** The caller may have left something in the session. */
     private volatile boolean touched;
+
+    /** The text that was noted last. */
+    private volatile String seen = "";
 
     /** The driver's holdability before the caller set one; 0, which is none, if it set none. */
     private volatile int formerHoldability;
@@ -88,9 +91,18 @@ public abstract class LeasedConnection extends Leased<Connection> implements Con
 
     /** Notes a text that is about to be executed, and whether it may leave something that the next one to lease the connection would find. */
     void sees(String sql) {
-        lease.executes(sql);
+        executes(sql);
         if (!touched && Traces.mayBeLeftBy(sql)) {
             touched = true;
+        }
+    }
+
+    /** Notes the text of what is about to be executed. */
+    @SuppressWarnings("ReferenceEquality") // another instance is noted again, which does no harm
+    void executes(String sql) {
+        if (sql != seen) {
+            seen = sql;
+            lease.executes(sql);
         }
     }
 
@@ -117,12 +129,13 @@ public abstract class LeasedConnection extends Leased<Connection> implements Con
         return LeasedStatement.of(this, statement);
     }
 
+    /** Prepared from the text that was seen last. */
     PreparedStatement given(PreparedStatement statement) {
-        return LeasedStatement.of(this, statement);
+        return LeasedStatement.of(this, statement, seen);
     }
 
     CallableStatement given(CallableStatement statement) {
-        return LeasedStatement.of(this, statement);
+        return LeasedStatement.of(this, statement, seen);
     }
 
     // ---- Connection

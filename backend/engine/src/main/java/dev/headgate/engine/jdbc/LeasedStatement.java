@@ -17,8 +17,12 @@ abstract class LeasedStatement extends LeasedPart<Statement> implements Statemen
     private static final MethodHandle NEW_PREPARED = constructor(PreparedStatement.class);
     private static final MethodHandle NEW_CALLABLE = constructor(CallableStatement.class);
 
-    LeasedStatement(LeasedConnection owner, Statement target) {
+    /** What it was prepared from; empty for a statement that is given its text when it is executed. */
+    private final String text;
+
+    LeasedStatement(LeasedConnection owner, Statement target, String text) {
         super(owner, target);
+        this.text = text;
     }
 
     private static MethodHandle constructor(Class<? extends Statement> type) {
@@ -27,25 +31,34 @@ abstract class LeasedStatement extends LeasedPart<Statement> implements Statemen
 
     static Statement of(LeasedConnection owner, Statement target) {
         try {
-            return (LeasedStatement) NEW.invokeExact(owner, target);
+            return (LeasedStatement) NEW.invokeExact(owner, target, "");
         } catch (Throwable e) {
             throw Forwarding.unexpected(e);
         }
     }
 
-    static PreparedStatement of(LeasedConnection owner, PreparedStatement target) {
+    /** @param text what it was prepared from */
+    static PreparedStatement of(LeasedConnection owner, PreparedStatement target, String text) {
         try {
-            return (PreparedStatement) (LeasedStatement) NEW_PREPARED.invokeExact(owner, (Statement) target);
+            return (PreparedStatement) (LeasedStatement) NEW_PREPARED.invokeExact(owner, (Statement) target, text);
         } catch (Throwable e) {
             throw Forwarding.unexpected(e);
         }
     }
 
-    static CallableStatement of(LeasedConnection owner, CallableStatement target) {
+    /** @param text what it was prepared from */
+    static CallableStatement of(LeasedConnection owner, CallableStatement target, String text) {
         try {
-            return (CallableStatement) (LeasedStatement) NEW_CALLABLE.invokeExact(owner, (Statement) target);
+            return (CallableStatement) (LeasedStatement) NEW_CALLABLE.invokeExact(owner, (Statement) target, text);
         } catch (Throwable e) {
             throw Forwarding.unexpected(e);
+        }
+    }
+
+    /** It is executed without a text. */
+    void executes() {
+        if (!text.isEmpty()) {
+            owner().executes(text);
         }
     }
 

@@ -163,6 +163,11 @@ public final class ConnectionMeter {
         foundOpen = nowNanos;
     }
 
+    /** Whether the server has not answered everything, such as a COPY that was not brought to its end. */
+    public boolean isRequestUnderWay() {
+        return (long) REQUEST_BEGAN.getOpaque(this) != NONE;
+    }
+
     /** Whether a transaction is open, as the server has said last. */
     public boolean isWithinTransaction() {
         return (byte) TRANSACTION.getOpaque(this) != 'I';
@@ -187,6 +192,7 @@ public final class ConnectionMeter {
     public void leased(Holder by) {
         busyBeforeLease = busyNanos;
         requestsBeforeLease = requests;
+        REQUEST_BEGAN.setOpaque(this, NONE);
         LEASE_BEGAN.setOpaque(this, NONE);
         HOLDER.setRelease(this, by);
     }

@@ -2,12 +2,19 @@ package dev.headgate.engine.meter;
 
 /**
  * Follows the PostgreSQL frontend/backend protocol 3 in both directions of one connection and finds the requests in it: each
- * lasts from the first byte written while the server was idle to its ReadyForQuery. Reads only message headers, keeps no
- * bytes, copies nothing.
+ * lasts from the first byte written while the server was idle, or from the ReadyForQuery of the request before it, to its own
+ * ReadyForQuery. Reads only message headers, keeps no bytes, copies nothing.
  *
- * <p>A backend message is a type byte, a length (four bytes, big-endian, counting itself) and the rest (PostgreSQL
- * documentation, "Message Formats"). Two cases differ: the single byte that answers an SSLRequest, and everything after a
- * positive answer. That is TLS, and is followed above the TLS layer instead.
+ * <p>A message is a type byte, a length (four bytes, big-endian, counting itself) and the rest (PostgreSQL documentation, "Message
+ * Formats"). Three cases differ: a startup message has no type, an SSLRequest is answered by a single byte, and everything after a
+ * positive answer is TLS and is followed above the TLS layer instead.
+ *
+ * <h2>Pipelines</h2>
+ *
+ * A client may send further requests before the first is answered. So the tap counts what the server owes a ReadyForQuery for: the
+ * startup, and each Query, FunctionCall and Sync. While the server takes a COPY from the client it ignores Syncs, and with a COPY of the
+ * extended protocol also those that came before its answer. Whoever leases the connection knows that it owes nothing
+ * ({@link #settled}): a client that breaks the protocol does not spoil the next one's figures.
  *
  * <p>Used by the thread that uses the connection, one at a time. Calls the {@link Listener} on that thread.
  */
@@ -35,6 +42,24 @@ final class ProtocolTap {
     private boolean failed;
     private boolean sslAnswerDue;
 
+    /** How many ReadyForQuery messages the server owes. */
+    private int owed;
+
+    /** Which of the first 64 of them are owed to a Query or FunctionCall, the next one in the lowest bit; the others to a Sync. */
+    private long owedToQueries;
+
+    /** The server takes a COPY from the client. */
+    private boolean copying;
+
+    // what is written
+    private boolean untyped;
+    private byte sentType;
+    private int sentHeader;
+    private int sentLength;
+    private int sentLeft;
+
+    // what is read
+
     private byte type;
     private int headerRead;
     private int length;
@@ -53,11 +78,71 @@ final class ProtocolTap {
                 started = false;
                 return;
             }
+            untyped = true;
         }
         if (!requestUnderWay && count > 0 && bytes[offset] != 'X') {
             requestUnderWay = true;
             listener.requestBegan();
         }
+        follow(bytes, offset, offset + count);
+    }
+
+    private void follow(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to) {
+            if (sentLeft > 0) {
+                int here = Math.min(sentLeft, to - at);
+                sentLeft -= here;
+                at += here;
+                continue;
+            }
+            byte next = bytes[at++];
+            if (sentHeader == 0 && !untyped) {
+                sentType = next;
+                sentLength = 0;
+            } else {
+                sentLength = (sentLength << 8) | (next & 0xff);
+            }
+            if (++sentHeader == (untyped ? HEADER_LENGTH - 1 : HEADER_LENGTH)) {
+                sentHeader = 0;
+                sentLeft = sentLength - 4;
+                sent();
+            }
+        }
+    }
+
+    private void sent() {
+        if (untyped) {
+            untyped = false;
+            owe(false);
+            return;
+        }
+        switch (sentType) {
+            case 'Q', 'F' -> owe(true);
+            case 'S' -> {
+                if (!copying) {
+                    owe(false);
+                }
+            }
+            case 'c', 'f' -> copying = false;
+            default -> {}
+        }
+    }
+
+    private void owe(boolean toQuery) {
+        if (toQuery && owed < Long.SIZE) {
+            owedToQueries |= 1L << owed;
+        }
+        owed++;
+    }
+
+    /** The server owes nothing: whoever had the connection has settled it. */
+    void settled() {
+        requestUnderWay = false;
+        failed = false;
+        copying = false;
+        owed = 0;
+        owedToQueries = 0;
     }
 
     /** Bytes were read from the server. */
@@ -87,9 +172,14 @@ final class ProtocolTap {
                 if (++headerRead == HEADER_LENGTH) {
                     headerRead = 0;
                     bodyLeft = length - 4;
-                    failed |= type == 'E';
-                    if (type == 'N') {
-                        listener.noticed();
+                    switch (type) {
+                        case 'E' -> {
+                            failed = true;
+                            copying = false;
+                        }
+                        case 'N' -> listener.noticed();
+                        case 'G' -> copyBegan();
+                        default -> {}
                     }
                 }
             }
@@ -98,9 +188,23 @@ final class ProtocolTap {
 
     private void ended(byte transactionStatus) {
         boolean wasFailed = failed;
-        requestUnderWay = false;
         failed = false;
+        copying = false;
+        owed = Math.max(0, owed - 1);
+        owedToQueries >>>= 1;
+        requestUnderWay = owed > 0;
         listener.requestEnded(wasFailed, transactionStatus);
+        if (requestUnderWay) {
+            listener.requestBegan(); // the server has it already
+        }
+    }
+
+    /** The server ignores every Sync from here on until the copy's end, also those that are on their way. */
+    private void copyBegan() {
+        copying = true;
+        boolean byQuery = (owedToQueries & 1) != 0;
+        owed = byQuery ? 1 : 0;
+        owedToQueries = owed;
     }
 
     private static int int32(byte[] bytes, int at) {

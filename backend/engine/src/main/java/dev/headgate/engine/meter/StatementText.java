@@ -25,14 +25,39 @@ public final class StatementText {
         System.arraycopy(text, from, bytesOf(by), 0, length);
     }
 
-    /** The same for a string. Characters beyond ASCII become {@code ?}. */
+    /** The same for a string. */
     public synchronized void note(Object by, String text) {
         byte[] into = bytesOf(by);
-        length = Math.min(MOST, text.length());
-        for (int i = 0; i < length; i++) {
-            char each = text.charAt(i);
-            into[i] = (byte) (each < 0x80 ? each : '?');
+        int many = Math.min(MOST, text.length());
+        int at = 0;
+        while (at < many && text.charAt(at) < 0x80) {
+            into[at] = (byte) text.charAt(at);
+            at++;
         }
+        length = at < many ? encoded(text, at, into) : at;
+    }
+
+    /** Writes the rest of a text as UTF-8 (RFC 3629, section 3), as many whole characters as fit. @return the length of all */
+    private static int encoded(String text, int from, byte[] into) {
+        int to = from;
+        for (int at = from; at < text.length(); ) {
+            int point = text.codePointAt(at);
+            int size = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+            if (to + size > MOST) {
+                break;
+            }
+            if (size == 1) {
+                into[to] = (byte) point;
+            } else {
+                into[to] = (byte) ((0xF00 >> size) | (point >> (6 * (size - 1))));
+                for (int i = 1; i < size; i++) {
+                    into[to + i] = (byte) (0x80 | ((point >> (6 * (size - 1 - i))) & 0x3F));
+                }
+            }
+            to += size;
+            at += Character.charCount(point);
+        }
+        return to;
     }
 
     /** Copies the text of an owner. @return how many bytes; 0 if none is known */

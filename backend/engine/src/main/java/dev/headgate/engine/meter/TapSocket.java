@@ -77,6 +77,11 @@ final class TapSocket extends NonBlockingSocket implements TappedSocket {
     }
 
     @Override
+    public void settled() {
+        tap.settled();
+    }
+
+    @Override
     public boolean mayHoldMore() {
         return false;
     }

@@ -64,6 +64,11 @@ final class TapSslSocket extends SSLSocket implements TappedSocket {
     }
 
     @Override
+    public void settled() {
+        tap.settled();
+    }
+
+    @Override
     public boolean mayHoldMore() {
         return true;
     }

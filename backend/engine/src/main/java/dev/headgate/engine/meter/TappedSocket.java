@@ -27,6 +27,9 @@ public interface TappedSocket {
     /** Sends bytes that were accepted but not sent. Returns whether all are sent. */
     boolean flush() throws IOException;
 
+    /** The server owes nothing: a lease of the connection begins. */
+    void settled();
+
     /**
      * Whether the server has ended the connection, as far as the socket knows now. Bytes that the server sent before that,
      * or sends while the connection is idle, are kept for the next read.

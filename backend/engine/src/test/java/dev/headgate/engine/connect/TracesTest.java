@@ -39,6 +39,7 @@ class TracesTest {
                 "select pg_advisory_lock(1)",
                 "select pg_try_advisory_lock_shared(1)",
                 "select set_config('a.b', 'c', false)",
+                "-- as clerk\rSET ROLE clerk",
                 "update pg_settings set setting = 'x' where name = 'search_path'",
                 "select U&\"pg_\\0061dvisory_lock\"(1)",
                 "LISTEN news",

@@ -9,11 +9,15 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.sql.Array;
+import java.sql.Blob;
 import java.sql.CallableStatement;
+import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -54,6 +58,10 @@ class ForwardingTest {
             CallableStatement.class,
             ResultSet.class,
             DatabaseMetaData.class,
+            ResultSetMetaData.class,
+            ParameterMetaData.class,
+            Blob.class,
+            Clob.class,
             Array.class);
 
     private final List<Told> told = new ArrayList<>();
@@ -70,14 +78,20 @@ class ForwardingTest {
                         methodsOf(Statement.class, LeasedStatement.of(connection, target(Statement.class, null))),
                         methodsOf(
                                 PreparedStatement.class,
-                                LeasedStatement.of(connection, target(PreparedStatement.class, null))),
+                                LeasedStatement.of(connection, target(PreparedStatement.class, null), "SELECT 8")),
                         methodsOf(
                                 CallableStatement.class,
-                                LeasedStatement.of(connection, target(CallableStatement.class, null))),
+                                LeasedStatement.of(connection, target(CallableStatement.class, null), "SELECT 8")),
                         methodsOf(ResultSet.class, LeasedResultSet.of(connection, target(ResultSet.class, null), null)),
                         methodsOf(
                                 DatabaseMetaData.class,
-                                LeasedMetaData.of(connection, target(DatabaseMetaData.class, null))))
+                                LeasedMetaData.of(connection, target(DatabaseMetaData.class, null))),
+                        methodsOf(
+                                ResultSetMetaData.class,
+                                LeasedColumns.of(connection, target(ResultSetMetaData.class, null))),
+                        methodsOf(
+                                ParameterMetaData.class,
+                                LeasedParameters.of(connection, target(ParameterMetaData.class, null))))
                 .flatMap(each -> each);
     }
 
@@ -102,6 +116,8 @@ class ForwardingTest {
             assertThat(part.owner()).isSameAs(connection);
         } else if (answer instanceof LeasedArray array) {
             assertThat(array.target).isInstanceOf(Array.class);
+        } else if (answer instanceof Blob || answer instanceof Clob) {
+            assertThat(answer).isInstanceOfAny(LeasedBlob.class, LeasedClob.class);
         } else {
             assertThat(answer).isEqualTo(value(method.getReturnType()));
         }
@@ -129,7 +145,7 @@ class ForwardingTest {
     @Test
     void theDriverGetsItsOwnArrays() throws Exception {
         Array own = target(Array.class, null);
-        PreparedStatement statement = LeasedStatement.of(connection, target(PreparedStatement.class, null));
+        PreparedStatement statement = LeasedStatement.of(connection, target(PreparedStatement.class, null), "SELECT 8");
 
         statement.setArray(1, new LeasedArray(connection, own));
         statement.setObject(1, new LeasedArray(connection, own));

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,22 +16,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProtocolTapTest {
 
     private final List<String> told = new ArrayList<>();
-    private final ProtocolTap tap = new ProtocolTap(new ProtocolTap.Listener() {
-        @Override
-        public void requestBegan() {
-            told.add("began");
-        }
+    private final ProtocolTap tap = tap();
 
-        @Override
-        public void requestEnded(boolean failed, byte transactionStatus) {
-            told.add((failed ? "failed " : "ended ") + (char) transactionStatus);
-        }
+    private ProtocolTap tap() {
+        return new ProtocolTap(new ProtocolTap.Listener() {
+            @Override
+            public void requestBegan() {
+                told.add("began");
+            }
 
-        @Override
-        public void noticed() {
-            told.add("noticed");
-        }
-    });
+            @Override
+            public void requestEnded(boolean failed, byte transactionStatus) {
+                told.add((failed ? "failed " : "ended ") + (char) transactionStatus);
+            }
+
+            @Override
+            public void noticed() {
+                told.add("noticed");
+            }
+        });
+    }
 
     private static byte[] message(char type, byte... body) {
         return ByteBuffer.allocate(5 + body.length)
@@ -50,6 +55,14 @@ class ProtocolTapTest {
             out.writeBytes(part);
         }
         return out.toByteArray();
+    }
+
+    @BeforeEach
+    void startUp() {
+        write(ByteBuffer.allocate(9).putInt(9).putInt(196608).put((byte) 0).array());
+        read(join(message('R', new byte[4]), message('K', new byte[8]), ready('I')));
+        assertThat(told).containsExactly("began", "ended I");
+        told.clear();
     }
 
     private void write(byte[] bytes) {
@@ -89,6 +102,54 @@ class ProtocolTapTest {
         assertThat(told).containsExactly("began", "ended T", "began", "failed E", "began", "ended I");
     }
 
+    /** The second lasts from the end of the first, however the bytes were cut. */
+    @Test
+    void eachRequestOfAPipelineLastsToItsOwnReadyForQuery() {
+        byte[] pipeline = join(
+                message('Q', "BEGIN\0".getBytes(StandardCharsets.UTF_8)),
+                message('P', new byte[20]),
+                message('B', new byte[300]),
+                message('E', new byte[5]),
+                message('S'),
+                message('F', new byte[9]));
+        for (int cut = 1; cut < pipeline.length; cut++) {
+            told.clear();
+            tap.written(pipeline, 0, cut);
+            tap.written(pipeline, cut, pipeline.length - cut);
+            read(join(message('C'), ready('T')));
+            assertThat(told).as("cut at %d", cut).containsExactly("began", "ended T", "began");
+            read(join(message('1'), message('2'), message('E', new byte[5]), ready('E')));
+            read(ready('E'));
+            assertThat(told).containsExactly("began", "ended T", "began", "failed E", "began", "ended E");
+        }
+    }
+
+    /** The server ignores every Sync while it takes a COPY; of the extended protocol also those before its answer. */
+    @Test
+    void aSyncWithinACopyIsOwedNothing() {
+        write(join(message('P'), message('B'), message('E'), message('S')));
+        read(message('G', new byte[3]));
+        write(join(message('d', new byte[100]), message('S'), message('c'), message('S')));
+        read(join(message('C'), ready('I')));
+        write(message('Q'));
+        read(message('G', new byte[3]));
+        write(join(message('d', new byte[100]), message('c')));
+        read(join(message('C'), ready('I')));
+        assertThat(told).containsExactly("began", "ended I", "began", "ended I");
+    }
+
+    /** A client that broke the protocol, and whose connection was settled by whoever looked after it. */
+    @Test
+    void theNextLeaseBeginsWithNothingOwed() {
+        write(join(message('Q'), message('Q')));
+        read(ready('I'));
+        tap.settled();
+        told.clear();
+        write(message('Q'));
+        read(ready('I'));
+        assertThat(told).containsExactly("began", "ended I");
+    }
+
     @Test
     void terminateIsNoRequest() {
         write(message('X'));
@@ -97,10 +158,15 @@ class ProtocolTapTest {
 
     @Test
     void theAnswerToAnSslRequestIsASingleByte() {
-        write(ByteBuffer.allocate(8).putInt(8).putInt(80877103).array());
-        read(new byte[] {'N'});
-        write(ByteBuffer.allocate(9).putInt(9).putInt(196608).put((byte) 0).array());
-        read(join(message('R', new byte[4]), message('K', new byte[8]), ready('I')));
+        ProtocolTap fresh = tap();
+        byte[] request = ByteBuffer.allocate(8).putInt(8).putInt(80877103).array();
+        fresh.written(request, 0, request.length);
+        fresh.read(new byte[] {'N'}, 0, 1);
+        byte[] startup =
+                ByteBuffer.allocate(9).putInt(9).putInt(196608).put((byte) 0).array();
+        fresh.written(startup, 0, startup.length);
+        byte[] answer = join(message('R', new byte[4]), message('K', new byte[8]), ready('I'));
+        fresh.read(answer, 0, answer.length);
         assertThat(told).containsExactly("began", "ended I");
     }
 

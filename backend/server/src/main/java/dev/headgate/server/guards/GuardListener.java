@@ -45,7 +45,8 @@ class GuardListener implements EngineListener, SmartLifecycle {
     private final Audit audit;
     private final TransactionTemplate transactions;
     private final Supervisor supervisor;
-    private final BlockingQueue<Guards.Outcome> outcomes = new LinkedBlockingQueue<>();
+    /** What the thread does next. */
+    private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
 
     /** Those that could not be settled. Belongs to the thread. */
     private final List<Guards.Outcome> unsettled = new ArrayList<>();
@@ -73,23 +74,27 @@ class GuardListener implements EngineListener, SmartLifecycle {
         if (running) {
             LongSupplier timedOut = () -> pool.status().totals().timedOut();
             guards.window(Scope.domain(pool.domain()), pool.domain(), end, window, timedOut)
-                    .ifPresent(outcomes::add);
+                    .ifPresent(this::handOver);
             guards.window(Scope.database(pool.database().target().name()), pool.domain(), end, window, timedOut)
-                    .ifPresent(outcomes::add);
+                    .ifPresent(this::handOver);
         }
     }
 
     /** Settles what has ended, or looks after the guards if nothing has ended for a second. */
     private void turn() throws InterruptedException {
-        Guards.Outcome next = outcomes.poll(TICK.toMillis(), TimeUnit.MILLISECONDS);
+        Runnable next = tasks.poll(TICK.toMillis(), TimeUnit.MILLISECONDS);
         if (next != null) {
-            access.actAs(GUARD, () -> settle(next));
+            next.run();
             return;
         }
         guards.follow();
-        outcomes.addAll(unsettled);
+        unsettled.forEach(this::handOver);
         unsettled.clear();
-        outcomes.addAll(guards.overdue());
+        guards.overdue().forEach(this::handOver);
+    }
+
+    private void handOver(Guards.Outcome outcome) {
+        tasks.add(() -> access.actAs(GUARD, () -> settle(outcome)));
     }
 
     private void settle(Guards.Outcome outcome) {
@@ -134,6 +139,7 @@ class GuardListener implements EngineListener, SmartLifecycle {
     @Override
     public void stop() {
         running = false;
+        tasks.add(() -> {}); // it need not wait for the next look
         Thread last = thread;
         try {
             if (last != null && !last.join(PATIENCE)) {
