@@ -1,6 +1,6 @@
 /**
- * The Headgate service: the only place that wires the parts together. Each sub-package is one feature with one public
- * service and its event records; controllers are package-private.
+ * The Headgate service: the only place that wires the parts together. Each sub-package is one feature with at most one
+ * public service (history and policies have two) and its event records; controllers are package-private.
  */
 @NullMarked
 package dev.headgate.server;
