@@ -219,18 +219,43 @@ test("nothing that has the focus is hidden", async ({ page }) => {
   await settled(page);
   for (let press = 0; press < 60; press++) {
     await page.keyboard.press("Tab");
-    const hidden = await page.evaluate(() => {
-      const element = document.activeElement as HTMLElement;
-      if (element === document.body) return null;
-      const box = (element.matches(".seg input") ? element.parentElement! : element).getBoundingClientRect();
-      const [x, y] = [box.left + box.width / 2, Math.min(box.top + box.height / 2, box.top + 20)];
-      const top = document.elementFromPoint(x, y);
-      const seen = top !== null && (element.contains(top) || top.contains(element));
-      return seen ? null : `${element.outerHTML.slice(0, 120)} at ${Math.round(x)}, ${Math.round(y)}`;
-    });
-    expect.soft(hidden).toBeNull();
+    expect.soft(await hiddenFocus(page)).toBeNull();
   }
 });
+
+test("a policy's draft hides no field with its buttons", async ({ page, knownSet: _ }) => {
+  for (const size of [
+    { width: 1280, height: 900 },
+    { width: 360, height: 800 },
+  ]) {
+    await page.setViewportSize(size);
+    await signIn(page, `/domains/${DOMAIN}`);
+    await settled(page);
+    if (size.width < 1181) await page.getByRole("button", { name: /^Policy/ }).click();
+    const panel = page.getByRole("complementary", { name: `Policy of ${DOMAIN}` });
+    await panel.getByLabel("max", { exact: true }).fill("10");
+    await panel.getByLabel(/^Guard: restore/).check();
+    await still(page);
+    await panel.getByLabel("min", { exact: true }).focus();
+    for (let press = 0; press < 24; press++) {
+      expect.soft(await hiddenFocus(page)).toBeNull();
+      await page.keyboard.press("Tab");
+    }
+  }
+});
+
+/** What has the focus, if something lies over it. */
+async function hiddenFocus(page: Page): Promise<string | null> {
+  return page.evaluate(() => {
+    const element = document.activeElement as HTMLElement;
+    if (element === document.body) return null;
+    const box = (element.matches(".seg input") ? element.parentElement! : element).getBoundingClientRect();
+    const [x, y] = [box.left + box.width / 2, Math.min(box.top + box.height / 2, box.top + 20)];
+    const top = document.elementFromPoint(x, y);
+    const seen = top !== null && (element.contains(top) || top.contains(element));
+    return seen ? null : `${element.outerHTML.slice(0, 120)} at ${Math.round(x)}, ${Math.round(y)}`;
+  });
+}
 
 test("whoever wants less motion gets none", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });

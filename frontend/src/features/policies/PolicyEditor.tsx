@@ -231,12 +231,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         )}
         {dirty && !stale && <PlanView base={base} set={set} plan={plan} prediction={prediction} />}
       </div>
-      <footer className="policy-foot">
-        {put.isError && !(stale && refusal?.status === 412) && (
-          <p className="note bad small" role="alert">
-            {sentence(put.error)} Your draft is kept.
-          </p>
-        )}
+      <div className="policy-terms">
         {unread && (
           <div className="note bad small row">
             <span className="grow" role="alert">
@@ -248,11 +243,6 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           </div>
         )}
         {shadow.isError && <Fault error={shadow.error} />}
-        {applied === current.revision && !dirty && (
-          <p className="note good small" role="status">
-            rev {applied} is in force.
-          </p>
-        )}
         {planned && (
           <p
             className={`small ${violations.length > 0 ? "note bad" : "muted"}`}
@@ -273,44 +263,57 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           </span>
         )}
         {dirty && !stale && <GuardFields value={guard} fault={guardProblem} onChange={setGuard} />}
-        <div className="row wrap" style={{ gap: 8 }}>
-          {!readOnly && (
+      </div>
+      <footer className={dirty ? "policy-foot drafted" : "policy-foot"}>
+        {put.isError && !(stale && refusal?.status === 412) && (
+          <p className="note bad small" role="alert">
+            {sentence(put.error)} Your draft is kept.
+          </p>
+        )}
+        {applied === current.revision && !dirty && (
+          <p className="note good small" role="status">
+            rev {applied} is in force.
+          </p>
+        )}
+        {!readOnly && (
+          <div className="row wrap">
             <button type="button" className="btn pri" disabled={!dirty || blocked} onClick={apply}>
               {put.isPending ? "Applying…" : dirty ? `Apply as rev ${baseRevision + 1}` : "No changes"}
             </button>
-          )}
-          {dirty && !stale && (
-            <button type="button" className="btn" onClick={() => update(base)}>
-              Discard
-            </button>
-          )}
-          <span className="grow" />
-          {dirty && !blocked && scope.kind === "domain" && (
-            <button
-              type="button"
-              className="btn"
-              disabled={shadow.isPending}
-              onClick={() => shadow.mutate(bare(set), { onSuccess: () => setDraft(scope, null) })}
-            >
-              Shadow
-            </button>
-          )}
-          {mayChange && !stale && unread === null && violations.length === 0 && (
-            <button type="button" className="btn" onClick={() => setReplay(true)}>
-              Replay
-            </button>
-          )}
-          {scope.kind === "domain" && (
-            <button type="button" className="btn" onClick={() => setSizing(true)}>
-              Find my size
-            </button>
-          )}
-          <button type="button" className="btn" onClick={() => setHistory(true)}>
-            History
-          </button>
-          {mayChange && <Help label="About these buttons" text={ABOUT} />}
-        </div>
+            {dirty && !stale && (
+              <button type="button" className="btn" onClick={() => update(base)}>
+                Discard
+              </button>
+            )}
+          </div>
+        )}
       </footer>
+      <div className="policy-more">
+        {dirty && !blocked && scope.kind === "domain" && (
+          <button
+            type="button"
+            className="btn"
+            disabled={shadow.isPending}
+            onClick={() => shadow.mutate(bare(set), { onSuccess: () => setDraft(scope, null) })}
+          >
+            Shadow
+          </button>
+        )}
+        {mayChange && !stale && unread === null && violations.length === 0 && (
+          <button type="button" className="btn" onClick={() => setReplay(true)}>
+            Replay
+          </button>
+        )}
+        {scope.kind === "domain" && (
+          <button type="button" className="btn" onClick={() => setSizing(true)}>
+            Find my size
+          </button>
+        )}
+        <button type="button" className="btn" onClick={() => setHistory(true)}>
+          History
+        </button>
+        {mayChange && <Help label="About these buttons" text={ABOUT} />}
+      </div>
       <ReplayDrawer scope={scope} set={bare(set)} opened={replay} onClose={() => setReplay(false)} />
       {scope.kind === "domain" && (
         <Drawer
