@@ -11,7 +11,9 @@ const capped = (createdAt: string, maxLatencyMs?: number) => ({
 it("says a policy in a few words", () => {
   expect(summary("latency-cap", { maxLatencyMs: 20 })).toBe("latency-cap ≤ 20 ms");
   expect(summary("min-max", { max: 20, min: 4 })).toBe("min-max 4…20");
-  expect(summary("tiers", { guaranteed: 8 })).toBe("tiers: share 8");
+  expect(summary("tiers", { guaranteed: 2, borrowLimit: 6 })).toBe("tiers: 2 + up to 6");
+  expect(summary("tiers", { tier: "bronze", borrowLimit: 6 })).toBe("tiers: up to 6");
+  expect(summary("tiers", { guaranteed: 8 })).toBe("tiers: 8 guaranteed");
   expect(summary("of-others", { a: 1 })).toBe("of-others");
 });
 

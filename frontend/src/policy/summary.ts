@@ -5,13 +5,19 @@ type Parameters = Record<string, unknown> | null | undefined;
 
 const finite = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
-/** "latency-cap ≤ 20 ms", "min-max 2…20", "tiers: share 8"; only the plugin's name for a plugin we do not know. */
+/** "latency-cap ≤ 20 ms", "min-max 2…20", "tiers: 2 + up to 6"; only the plugin's name for a plugin we do not know. */
 export function summary(plugin: string, parameters: Parameters): string {
   const p = parameters ?? {};
   if (plugin === "latency-cap" && finite(p.maxLatencyMs)) return `latency-cap ≤ ${p.maxLatencyMs} ms`;
   if (plugin === "min-max" && finite(p.max)) return `min-max ${finite(p.min) ? p.min : 0}…${p.max}`;
-  if (plugin === "tiers" && finite(p.guaranteed)) return `tiers: share ${p.guaranteed}`;
+  if (plugin === "tiers") return tiers(finite(p.guaranteed) ? p.guaranteed : 0, p.borrowLimit);
   return plugin;
+}
+
+/** What is guaranteed, and what may be borrowed beyond it. A domain may hold both. */
+function tiers(guaranteed: number, borrowLimit: unknown): string {
+  if (!finite(borrowLimit)) return `tiers: ${guaranteed} guaranteed`;
+  return guaranteed > 0 ? `tiers: ${guaranteed} + up to ${borrowLimit}` : `tiers: up to ${borrowLimit}`;
 }
 
 export function summaryOf(set: PolicySet | undefined, plugin: string): string {

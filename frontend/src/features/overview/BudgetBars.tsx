@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import { useDomains } from "@/api/domains";
 import { colorsApart } from "@/charts/colors";
 import type { LiveDatabase, PoolRow } from "@/stream/schemas";
 import { Help } from "@/ui/Help";
@@ -37,9 +38,11 @@ const fullestFirst = (a: LiveDatabase, b: LiveDatabase) =>
   b.open / Math.max(1, b.budget) - a.open / Math.max(1, a.budget) ||
   a.name.localeCompare(b.name);
 
-/** One database: solid within a guarantee, hatched if lent, the rest free. */
+/** One database: each domain's connections, hatched if they are guaranteed to another one and lent, and the rest free. */
 function BudgetBar({ database, pools }: { database: LiveDatabase; pools: readonly PoolRow[] }) {
-  const parts = budgetParts(database, pools);
+  const domains = useDomains().data;
+  const guaranteed = useMemo(() => new Map(domains?.map(({ name, pool }) => [name, pool.guaranteed])), [domains]);
+  const parts = budgetParts(database, pools, guaranteed);
   const colors = colorsApart([...new Set(parts.flatMap((part) => part.domain ?? []))]);
   const lent = parts.some((p) => p.kind === "lent");
   return (
@@ -84,9 +87,12 @@ function BudgetBar({ database, pools }: { database: LiveDatabase; pools: readonl
       </div>
       <p className="muted small budget-note">
         {lent
-          ? "Solid: within the guarantee. Hatched: lent; its owner gets it back on demand."
-          : "Solid: within each domain's share. Nothing is lent at the moment."}{" "}
-        <Help label={`Who uses the budget of ${database.name}`} text={parts.map((p) => p.title).join("\n")} />
+          ? "Hatched: guaranteed to another domain and lent; it gets them back on demand."
+          : "Nothing that is guaranteed to another domain is lent."}{" "}
+        <Help
+          label={`Who uses the budget of ${database.name}`}
+          text={parts.flatMap((part) => part.title ?? []).join("\n")}
+        />
       </p>
     </section>
   );

@@ -6,30 +6,47 @@ export type BudgetPart = {
   count: number;
   share: number;
   label: string;
-  title: string;
+  /** For the list of all parts. Null if another part of the domain tells it. */
+  title: string | null;
 };
 
 type DatabaseFacts = Pick<Database, "name" | "budget" | "open">;
 type PoolFacts = Pick<Pool, "domain" | "database" | "size" | "lent">;
 
-/** Divides a database's budget into each domain's connections, closing ones and free ones. The shares add up to one. */
-export function budgetParts(database: DatabaseFacts, pools: readonly PoolFacts[]): BudgetPart[] {
+/**
+ * Divides a database's budget into each domain's connections, closing ones and free ones. The shares add up to one.
+ *
+ * @param guaranteed of each domain, as far as it is known
+ */
+export function budgetParts(
+  database: DatabaseFacts,
+  pools: readonly PoolFacts[],
+  guaranteed: ReadonlyMap<string, number>,
+): BudgetPart[] {
   const here = pools.filter((p) => p.database === database.name).sort((a, b) => a.domain.localeCompare(b.domain));
   const held = here.reduce((sum, p) => sum + p.size, 0);
   const whole = Math.max(1, database.budget, held, database.open);
   const parts: BudgetPart[] = [];
-  const add = (domain: string | null, kind: BudgetPart["kind"], count: number, label: string, title: string) => {
+  const add = (domain: string | null, kind: BudgetPart["kind"], count: number, label: string, title: string | null) => {
     if (count > 0) parts.push({ domain, kind, count, share: count / whole, label, title });
   };
   for (const { domain, size, lent } of here) {
     const borrowed = Math.min(size, lent ?? 0);
-    add(domain, "own", size - borrowed, `${domain} ${size - borrowed}`, `${domain}: ${size - borrowed} of its own`);
+    const own = size - borrowed;
+    const title = [
+      `${domain}: ${size} open`,
+      guaranteed.has(domain) && `${guaranteed.get(domain)} guaranteed`,
+      borrowed > 0 && `${borrowed} lent to it`,
+    ]
+      .filter(Boolean)
+      .join(", ");
+    add(domain, "own", own, `${domain} ${own}`, title);
     add(
       domain,
       "lent",
       borrowed,
-      size === borrowed ? `${domain} +${borrowed} lent` : `+${borrowed} lent`,
-      `${domain}: ${borrowed} lent to it`,
+      own === 0 ? `${domain} +${borrowed} lent` : `+${borrowed} lent`,
+      own === 0 ? title : null,
     );
   }
   add(
