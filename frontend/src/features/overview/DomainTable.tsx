@@ -3,12 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { memo, useMemo, useRef } from "react";
 import { useDomains } from "@/api/domains";
 import { policySetQuery } from "@/api/policies";
-import type { PolicySet } from "@/api/types";
 import { seriesColor } from "@/charts/colors";
 import { Spark } from "@/charts/Spark";
 import { count, ofRequests } from "@/format/format";
-import { ofDatabase, policyName } from "@/policy/attribution";
-import { summaryOf } from "@/policy/summary";
+import { ofDatabase } from "@/policy/attribution";
 import { useSeconds } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
 import { liveSource } from "@/stream/seriesSource";
@@ -16,6 +14,7 @@ import { byTrouble, type Grouping, grouped } from "@/ui/findDomains";
 import { isTrouble } from "@/ui/health";
 import { Chip, ManagedChip, Ms, Num, StateChip, TierMark } from "@/ui/parts";
 import { useVisibleRows } from "@/ui/visibleRows";
+import { limitText } from "./limitText";
 
 type Item = { kind: "group"; name: string; size: number; troubled: number } | { kind: "domain"; pool: PoolRow };
 
@@ -169,24 +168,6 @@ const Row = memo(function Row({ pool, managedBy, index, measure }: RowProps) {
     </tr>
   );
 });
-
-/** What keeps the pool from growing. */
-function limitText({ limit, database, ceiling }: PoolRow, set: PolicySet | undefined): string {
-  const { policy } = limit;
-  if (policy) return ofDatabase(policy) ? policyName(policy, database) : summaryOf(set, policy);
-  switch (limit.by) {
-    case "nothing":
-      return `nothing, up to ${ceiling}`;
-    case "budget":
-      return `the budget of ${database}`;
-    case "policy":
-    case "rate":
-    case "database-policy":
-      return "its policy set";
-    default:
-      return limit.by;
-  }
-}
 
 /**
  * A bar of the connections: in use, open, the floor as dots, the ceiling as a tick. Its full width is at least 20
