@@ -61,9 +61,9 @@ export function Why({ domain, at, onClose }: Props) {
               </Link>
             </p>
           )}
-          {why.standing && (
+          {why.standing && !why.sentence.includes(why.standing.message) && (
             <>
-              <h3 style={{ margin: "14px 0 6px" }}>In force since {stamp(why.standing.time, zone)}</h3>
+              <h3 style={{ margin: "14px 0 6px" }}>These limits since {stamp(why.standing.time, zone)}</h3>
               <p className="small">
                 rev {why.standing.revision}: {why.standing.message}
               </p>

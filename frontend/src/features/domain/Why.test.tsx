@@ -1,0 +1,51 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { Why } from "./Why";
+
+vi.mock("@tanstack/react-router", () => ({ Link: () => null }));
+
+const standing = {
+  id: "d1",
+  time: "2026-11-26T03:07:08Z",
+  revision: 1,
+  message: "bank may hold 2 to 10 connections, was 2 to 8.",
+};
+let sentence = "";
+const service = setupServer(
+  http.get("*/api/v1/domains/bank/explanation", () =>
+    HttpResponse.json({ at: standing.time, sentence, moment: null, limits: [], decisions: [], standing }),
+  ),
+);
+beforeAll(() => {
+  service.listen({ onUnhandledRequest: "error" });
+  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+});
+afterEach(cleanup);
+afterAll(() => service.close());
+
+async function text(told: string): Promise<string> {
+  sentence = told;
+  render(
+    <MantineProvider>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <Why domain="bank" at="now" onClose={() => {}} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return (await screen.findByTestId("why")).textContent ?? "";
+}
+
+it("says since when the limits hold, which is later than the revision in force", async () => {
+  expect(await text("bank had 1 of 10 connections in use on average.")).toMatch(
+    /These limits since [-\d: ]+rev 1: bank may hold 2 to 10 connections, was 2 to 8\.$/,
+  );
+});
+
+it("does not say again what its sentence says already", async () => {
+  expect(await text(`Nobody waited in bank. Revision 1 was in force: ${standing.message}`)).not.toContain("since");
+});
