@@ -120,4 +120,15 @@ describe("a plan", () => {
     const top = raw("Aggregate", 1, 1, [], { Strategy: "Hashed", "Partial Mode": "Finalize", "Group Key": ["a", "b"] });
     expect(read(top).root).toMatchObject({ title: "Finalize HashAggregate", details: [["Group Key", "a, b"]] });
   });
+
+  it("gives the sizes their unit, which is only in EXPLAIN's text", () => {
+    const memory = { "Sort Method": "top-N heapsort", "Sort Space Used": 26, "Sort Space Type": "Memory" };
+    expect(read(raw("Sort", 1, 1, [], memory)).root.details).toContainEqual(["Sort Space Used", "26 kB"]);
+    const disk = { "Peak Memory Usage": 121, "Disk Usage": 512, "HashAgg Batches": 5 };
+    expect(read(raw("Aggregate", 1, 1, [], disk)).root.details).toEqual([
+      ["Peak Memory Usage", "121 kB"],
+      ["Disk Usage", "512 kB"],
+      ["HashAgg Batches", "5"],
+    ]);
+  });
 });

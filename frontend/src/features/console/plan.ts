@@ -147,13 +147,16 @@ function on(raw: Raw): string {
 const ELSEWHERE =
   /^(Node Type|Parent Relationship|Join Type|Strategy|Partial Mode|Operation|Index Name|Relation Name|Function Name|CTE Name|Subplan Name|Schema|Alias|Scan Direction|Startup Cost|Total Cost|Plan (Rows|Width)|Actual .*|.* Blocks|.* I\/O .* Time|Async Capable|Parallel Aware|Inner Unique|Disabled|Plans|Workers)$/;
 
+/** EXPLAIN says them in kB, and the unit only in its text format. */
+const KILOBYTES = /^(Sort Space Used|Peak Memory Usage|Disk Usage|Maximum Storage)$/;
+
 function details(raw: Raw): [string, string][] {
   const shown = Object.entries(raw)
     .filter(([name, value]) => !ELSEWHERE.test(name) && value !== 0 && value !== false)
     .flatMap(([name, value]): [string, string][] => {
       if (Array.isArray(value))
         return value.every((each) => typeof each === "string") ? [[name, value.join(", ")]] : [];
-      return typeof value === "object" ? [] : [[name, String(value)]];
+      return typeof value === "object" ? [] : [[name, KILOBYTES.test(name) ? `${value} kB` : String(value)]];
     });
   const buffers = ["Hit", "Read", "Dirtied", "Written"]
     .map((what) => [what.toLowerCase(), number(raw[`Shared ${what} Blocks`])] as const)
