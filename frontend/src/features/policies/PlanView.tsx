@@ -5,6 +5,7 @@ import { policyName } from "@/policy/attribution";
 import { Help } from "@/ui/Help";
 import { answerText, Fault } from "@/ui/parts";
 import { Diff } from "./Diff";
+import { Faults } from "./Faults";
 import { Figures } from "./Figures";
 
 type Props = {
@@ -12,10 +13,11 @@ type Props = {
   set: PolicySet;
   plan: Pick<UseQueryResult<Plan>, "data" | "isFetching" | "isError" | "error" | "refetch">;
   prediction: ReturnType<typeof usePrediction>;
+  onForm: () => void;
 };
 
 /** Shows the plan of a draft: the differences, live limits against planned ones, violations, warnings, and what is predicted. */
-export function PlanView({ base, set, plan, prediction }: Props) {
+export function PlanView({ base, set, plan, prediction, onForm }: Props) {
   const { now, planned, warnings = [], violations = [] } = plan.data ?? {};
   return (
     <div className="pol" aria-busy={plan.isFetching}>
@@ -29,7 +31,7 @@ export function PlanView({ base, set, plan, prediction }: Props) {
           {violations.length === 1
             ? "One fault prevents this change"
             : `${violations.length} faults prevent this change`}
-          : {violations.map((v) => `${v.pointer} ${v.message}`).join("; ")}
+          : <Faults set={set} violations={violations} onForm={onForm} />
         </p>
       )}
       {planned && violations.length === 0 && (

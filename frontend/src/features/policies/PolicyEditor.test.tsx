@@ -236,6 +236,17 @@ it("shows a violation at its field by its pointer, and does not let it be applie
   expect((screen.getByRole("button", { name: "Apply as rev 9" }) as HTMLButtonElement).disabled).toBe(true);
 });
 
+it("names the field of a fault in words, and leads to it, also from the JSON text", async () => {
+  const user = show();
+  await change(user, "min", "30");
+  const said = await screen.findByText(/^Cannot be applied/);
+  expect(said.textContent).toBe("Cannot be applied: min-max: min must be at most max.");
+  expect(screen.getByText(/One fault prevents/).textContent).not.toContain("/policies/");
+  await user.click(screen.getByText("JSON"));
+  await user.click(within(screen.getByTestId("plan-sentence")).getByRole("button", { name: "min-max: min" }));
+  expect(document.activeElement).toBe(screen.getByLabelText("min"));
+});
+
 it("keeps the draft when the service refuses it, and says why at the field", async () => {
   service.use(
     http.put(at(""), () =>
@@ -256,6 +267,9 @@ it("keeps the draft when the service refuses it, and says why at the field", asy
     expect(within(screen.getByTestId("policy-min-max")).getByRole("alert").textContent).toContain("above the budget"),
   );
   expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("15");
+  expect(screen.getByText(/^Not applied/).textContent).toBe(
+    "Not applied: min-max: max is above the budget. Your draft is kept.",
+  );
 });
 
 it("tells of a change that came between, overwrites nothing, and rebases on demand", async () => {

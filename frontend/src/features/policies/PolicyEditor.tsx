@@ -18,6 +18,7 @@ import { useMayChange } from "@/ui/role";
 import { ConflictView } from "./Conflict";
 import { bare, isStale, presets, sameSet, subjectOf } from "./draft";
 import { setDraft, useDraft } from "./draftStore";
+import { Faults } from "./Faults";
 import { GuardFields } from "./GuardFields";
 import { type GuardDraft, guardFault, guardTerms, NO_GUARD } from "./guard";
 import { HistoryDrawer } from "./History";
@@ -94,8 +95,9 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   }, [scope.kind, scope.name, predicted]);
   const planned = dirty && !stale ? planSentence(plan.data, predicted?.domains[0]) : null;
   const refusal = put.error instanceof Problem ? put.error : null;
-  const violations =
-    refusal?.status === 422 ? refusal.violations : dirty && !stale ? (plan.data?.violations ?? []) : [];
+  const faults = dirty && !stale ? (plan.data?.violations ?? []) : [];
+  const violations = refusal?.status === 422 ? refusal.violations : faults;
+  const toForm = () => setMode("form");
 
   const update = (next: PolicySet) => {
     put.reset();
@@ -229,7 +231,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             )}
           </fieldset>
         )}
-        {dirty && !stale && <PlanView base={base} set={set} plan={plan} prediction={prediction} />}
+        {dirty && !stale && <PlanView base={base} set={set} plan={plan} prediction={prediction} onForm={toForm} />}
       </div>
       <div className="policy-terms">
         {unread && (
@@ -243,15 +245,6 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           </div>
         )}
         {shadow.isError && <Fault error={shadow.error} />}
-        {planned && (
-          <p
-            className={`small ${violations.length > 0 ? "note bad" : "muted"}`}
-            role="status"
-            data-testid="plan-sentence"
-          >
-            {planned}
-          </p>
-        )}
         {dirty && !stale && (
           <span className="inp">
             <input
@@ -267,12 +260,29 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       <footer className={dirty ? "policy-foot drafted" : "policy-foot"}>
         {put.isError && !(stale && refusal?.status === 412) && (
           <p className="note bad small" role="alert">
-            {sentence(put.error)} Your draft is kept.
+            {refusal && refusal.violations.length > 0 ? (
+              <>
+                Not applied: <Faults set={set} violations={refusal.violations} onForm={toForm} />
+              </>
+            ) : (
+              sentence(put.error)
+            )}{" "}
+            Your draft is kept.
           </p>
         )}
         {applied === current.revision && !dirty && (
           <p className="note good small" role="status">
             rev {applied} is in force.
+          </p>
+        )}
+        {faults.length > 0 && (
+          <p className="small note bad" role="status" data-testid="plan-sentence">
+            Cannot be applied: <Faults set={set} violations={faults} most={1} onForm={toForm} />
+          </p>
+        )}
+        {planned && (
+          <p className="small muted" role="status" data-testid="plan-sentence">
+            {planned}
           </p>
         )}
         {!readOnly && (

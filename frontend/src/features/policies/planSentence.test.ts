@@ -21,15 +21,10 @@ it.each([
   ["limits", plan(), undefined, "Plan: floor stays 2, ceiling 20 → 6."],
   ["a first ceiling", plan({ now: { floor: 2, ceiling: null } }), undefined, "Plan: floor stays 2, ceiling none → 6."],
   [
-    "faults before anything else",
-    plan({
-      violations: [
-        { pointer: "/policies/0/parameters/min", message: "must be at most max" },
-        { pointer: "/x", message: "is not known" },
-      ],
-    }),
+    "nothing of a draft with a fault",
+    plan({ violations: [{ pointer: "/policies/0/parameters/min", message: "must be at most max" }] }),
     undefined,
-    "Cannot be applied: /policies/0/parameters/min must be at most max, and 1 more.",
+    null,
   ],
   [
     "what is predicted",

@@ -1,16 +1,11 @@
 import type { Plan, ReplayOutcome } from "@/api/types";
 import { count, duration } from "@/format/format";
 
-/** A plan in one line, for the place beside the button: faults first, else the limits and what is predicted. */
+/** A plan without faults in one line, for the place beside the button: the limits and what is predicted. */
 export function planSentence(plan: Plan | undefined, predicted: ReplayOutcome | undefined): string | null {
   if (!plan) return null;
   const { violations, now, planned } = plan;
-  if (violations.length > 0) {
-    const [first] = violations;
-    const more = violations.length > 1 ? `, and ${violations.length - 1} more` : "";
-    return `Cannot be applied: ${first?.pointer} ${first?.message}${more}.`;
-  }
-  if (!planned) return null;
+  if (violations.length > 0 || !planned) return null;
   const limits = [from("floor", now?.floor, planned.floor), from("ceiling", now?.ceiling, planned.ceiling)].join(", ");
   return `Plan: ${limits}${predicted ? `. ${predictionOf(predicted)}` : "."}`;
 }
