@@ -167,6 +167,11 @@ describe("axes", () => {
     ]);
     expect(timeTicks(from, from + 60_000, 300, "utc")[0]?.label).toBe("12:00:15");
     expect(timeTicks(from, from, 300, "utc")).toEqual([]);
+    expect(timeTicks(from, from + 120_000, 240, "utc").map((t) => t.label)).toEqual([
+      "12:00:40",
+      "12:01:20",
+      "12:02:00",
+    ]);
   });
 
   it("tells the date where a day begins, and of long spans only dates", () => {

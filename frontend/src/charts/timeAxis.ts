@@ -3,7 +3,7 @@ import { clock, stamp, type Zone } from "@/format/format";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const STEPS = [
-  ...[5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].map((s) => s * 1000),
+  ...[5, 10, 15, 30, 40, 60, 120, 300, 600, 900, 1800].map((s) => s * 1000),
   ...[1, 2, 3, 6, 12].map((h) => h * HOUR),
   ...[1, 2, 5, 10, 20, 50].map((d) => d * DAY),
 ];

@@ -148,8 +148,12 @@ export function Console({ domain }: Props) {
               statement at the cursor
             </span>
             <span className="grow" />
-            <Choice label="Row limit" value={maxRows} options={ROW_LIMITS} onChange={setMaxRows} />
-            <Choice label="Timeout" value={timeoutMs} options={TIMEOUTS} onChange={setTimeoutMs} />
+            <span className="row sql-limits">
+              <span className="muted small">at most</span>
+              <Choice label="Row limit" value={maxRows} options={ROW_LIMITS} onChange={setMaxRows} />
+              <span className="muted small">in</span>
+              <Choice label="Timeout" value={timeoutMs} options={TIMEOUTS} onChange={setTimeoutMs} />
+            </span>
           </div>
           {catalogue.isError && (
             <p className="pad muted small">Table names are not completed: the catalogue could not be read.</p>

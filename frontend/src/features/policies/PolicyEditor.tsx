@@ -377,27 +377,27 @@ function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onR
   const pluginFault = violationAt(violations, "/plugin");
   return (
     <section className="pol" aria-label={subject} data-testid={`policy-${use.plugin}`}>
-      <div className="row" style={{ gap: 8 }}>
-        <h3>{use.plugin}</h3>
-        {use.version && <span className="faint small num">{use.version}</span>}
+      <div className="row pol-head">
+        <h3 title={use.version ? `${use.plugin} ${use.version}` : undefined}>{use.plugin}</h3>
         {isNew && <span className="chip acc">new</span>}
         {pool?.limit.policy === use.plugin && (
           <span className={`chip ${pool.limit.holdsBack ? "warn" : ""}`}>
             {pool.limit.holdsBack ? "binding" : "would bind first"}
           </span>
         )}
-        <span className="grow" />
-        {answer && <span className="muted">answers {answerText(answer)}</span>}
-        <button
-          type="button"
-          className="bare"
-          style={{ margin: 0 }}
-          onClick={onRemove}
-          aria-label={`Remove ${subject}`}
-          title="Remove"
-        >
-          ✕
-        </button>
+        <span className="row pol-answer">
+          {answer && <span className="muted">answers {answerText(answer)}</span>}
+          <button
+            type="button"
+            className="bare"
+            style={{ margin: 0 }}
+            onClick={onRemove}
+            aria-label={`Remove ${subject}`}
+            title="Remove"
+          >
+            ✕
+          </button>
+        </span>
       </div>
       {plugin ? (
         <SchemaForm

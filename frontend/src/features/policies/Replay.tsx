@@ -23,7 +23,7 @@ export function ReplayDrawer({ scope, set, opened, onClose }: Props) {
   const replay = useReplay(scope);
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={520} title={`Replay of ${scope.name}`}>
-      <div className="row" style={{ gap: 8 }}>
+      <div className="row wrap" style={{ gap: 8 }}>
         <Seg label="Length of the replay" value={seconds} onChange={setSeconds} options={LENGTHS} />
         <button
           type="button"
