@@ -44,7 +44,7 @@ describe("a chart's values", () => {
       [4, Number.NaN, 8],
     ]);
     expect(sentenceOf(LINES.slice(0, 1), { series: ring, until: 3000, spanMs: 3000 }, ms)).toBe(
-      "p99 4 ms, from 3 ms to 9 ms.",
+      "p99 4 ms now, single values from 3 ms to 9 ms.",
     );
     expect(sentenceOf([LINES[2]], { series: ring, until: 3000, spanMs: 3000 }, String)).toBe("ceiling 8 throughout.");
   });

@@ -35,7 +35,10 @@ function kept<C extends string>(series: RingBuffer<C>, column: C, first: number,
   return result;
 }
 
-/** "p50 3.1 ms, from 2 ms to 9 ms": each line's newest value, and its least and greatest in the shown span. */
+/**
+ * "p50 3.1 ms now, single values from 2 ms to 9 ms": each line's newest value, and its least and greatest in the shown span.
+ * A row of the table may be a mean of several.
+ */
 export function sentenceOf<C extends string>(
   lines: Lines<C>,
   source: Source<C>,
@@ -49,7 +52,9 @@ export function sentenceOf<C extends string>(
     const now = points.at(-1);
     if (now === undefined) return `${label} not measured`;
     const [least, most] = [Math.min(...points), Math.max(...points)].map(format);
-    return least === most ? `${label} ${most} throughout` : `${label} ${format(now)}, from ${least} to ${most}`;
+    return least === most
+      ? `${label} ${most} throughout`
+      : `${label} ${format(now)} now, single values from ${least} to ${most}`;
   });
   return `${said.join("; ")}.`;
 }

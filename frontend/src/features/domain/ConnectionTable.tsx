@@ -4,6 +4,7 @@ import { coarseAge, duration, NONE } from "@/format/format";
 import { byId } from "@/stream/heat";
 import { useLive } from "@/stream/hooks";
 import type { Columns } from "@/stream/schemas";
+import { IDLE_TOO_LONG_MS } from "@/ui/leaseTone";
 import { Ms, Num } from "@/ui/parts";
 
 type Row = {
@@ -39,8 +40,6 @@ const STATES: Record<string, { shape: string; tone: string }> = {
   closing: { shape: "✕", tone: "" },
 };
 
-/** A transaction idle for longer than this is marked. Shorter pauses between two statements are normal. */
-const IDLE_TOO_LONG_MS = 1_000;
 const MOST = 100;
 
 /** One row per physical connection with its current state. */

@@ -28,4 +28,5 @@ it("shows who holds how much, and marks what was refused", async () => {
   expect(within(requests).getByText("7").tagName).toBe("B");
   const wire = screen.getByText(/^Wire clients/).closest("tr") as HTMLElement;
   expect(within(wire).getByText("0").tagName).toBe("TD");
+  screen.getByText(/^The limits overlap: .* all of them together have at most 134 MB\.$/);
 });

@@ -55,6 +55,12 @@ export function MemoryTable() {
           </tbody>
         </table>
       </div>
+      {memory.data && (
+        <p className="pad muted small">
+          The limits overlap: each is what one holder may have, and all of them together have at most {bytes(mostBytes)}
+          .
+        </p>
+      )}
     </Panel>
   );
 }

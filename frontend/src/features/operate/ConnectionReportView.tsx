@@ -5,6 +5,7 @@ import { Problem } from "@/api/problem";
 import type { ConnectionReport } from "@/api/types";
 import { bytes, coarseAge, count, duration, NONE, stamp, whenText } from "@/format/format";
 import { serverNow } from "@/stream/browser";
+import { leaseTone } from "@/ui/leaseTone";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Changes } from "@/ui/role";
@@ -94,7 +95,8 @@ function Holder({ domain, report: { lease, closed } }: { domain: string; report:
         <div className="pad stack" style={{ gap: 10 }}>
           <Caller caller={lease.caller} />
           <span>
-            Held for {held(lease.heldMs)}, <span className="chip">{lease.state}</span>
+            Held for {held(lease.heldMs)},{" "}
+            <span className={`chip ${leaseTone(lease.state, lease.heldMs)}`}>{lease.state}</span>
             {lease.waitedMs > 0 && <span className="muted"> after waiting {duration(lease.waitedMs)}</span>}
           </span>
           <Statement text={lease.statement} />

@@ -5,6 +5,7 @@ import { type Deed, leasesQuery } from "@/api/leases";
 import type { Lease } from "@/api/types";
 import { count } from "@/format/format";
 import { Empty } from "@/ui/Empty";
+import { leaseTone } from "@/ui/leaseTone";
 import { Fault, Panel } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { Caller, Kind } from "./Caller";
@@ -70,7 +71,7 @@ function Row({ domain, lease, onDeed }: RowProps) {
         {held(lease.heldMs)}
       </td>
       <td data-label="State" className="whole">
-        <span className={`chip ${TONES[lease.state] ?? ""}`}>{lease.state}</span>{" "}
+        <span className={`chip ${leaseTone(lease.state, lease.heldMs)}`}>{lease.state}</span>{" "}
         <span className="faint small">pid {lease.backendPid}</span>
       </td>
       <td data-label="Statement" className="whole">
@@ -102,5 +103,3 @@ function Row({ domain, lease, onDeed }: RowProps) {
     </tr>
   );
 }
-
-const TONES: Partial<Record<Lease["state"], string>> = { active: "acc", "idle in transaction": "warn" };

@@ -27,25 +27,30 @@ export function GuardFields({ value, fault, onChange }: Props) {
         Guard: restore the former set if a bound is exceeded, or try the new one for a time
       </label>
       {value.on && (
-        <div className="row wrap" style={{ gap: 6, marginTop: 6 }}>
-          <span className="muted">p99 above</span>
-          {field("Guard: p99 in milliseconds", "p99Ms", "ms")}
-          <span className="muted">or refused above</span>
-          {field("Guard: percent refused", "refusedPercent", "%")}
-          <span className="muted">within</span>
-          {field("Guard: within seconds", "withinSeconds", "s")}
-          <span className="muted">then</span>
-          <span className="inp">
-            <select
-              aria-label="Guard: at the end"
-              value={value.atEnd}
-              onChange={(event) => onChange({ ...value, atEnd: event.target.value === "restore" ? "restore" : "keep" })}
-            >
-              <option value="keep">keep the new set</option>
-              <option value="restore">restore the former one</option>
-            </select>
-          </span>
-        </div>
+        <>
+          <div className="row wrap" style={{ gap: 6, marginTop: 6 }}>
+            <span className="muted">Take back if p99 is above</span>
+            {field("Guard: p99 in milliseconds", "p99Ms", "ms")}
+            <span className="muted">or refused above</span>
+            {field("Guard: percent refused", "refusedPercent", "%")}
+          </div>
+          <div className="row wrap" style={{ gap: 6, marginTop: 6 }}>
+            <span className="muted">Otherwise, after</span>
+            {field("Guard: within seconds", "withinSeconds", "s")}
+            <span className="inp">
+              <select
+                aria-label="Guard: at the end"
+                value={value.atEnd}
+                onChange={(event) =>
+                  onChange({ ...value, atEnd: event.target.value === "restore" ? "restore" : "keep" })
+                }
+              >
+                <option value="keep">keep the new set</option>
+                <option value="restore">restore the former one</option>
+              </select>
+            </span>
+          </div>
+        </>
       )}
       {fault && (
         <p style={{ color: "var(--bad)" }} role="alert">
