@@ -76,16 +76,25 @@ type SegProps<T extends string> = {
   value: T;
   options: readonly (readonly [T, string])[];
   onChange: (value: T) => void;
+  /** It has the focus when the dialog that it is in opens. */
+  first?: boolean;
 };
 
 /** A segmented control: a choice between a few options, all visible. */
-export function Seg<T extends string>({ label, value, options, onChange }: SegProps<T>) {
+export function Seg<T extends string>({ label, value, options, onChange, first = false }: SegProps<T>) {
   const name = useId();
   return (
     <span className="seg" role="radiogroup" aria-label={label}>
       {options.map(([option, text]) => (
         <label key={option}>
-          <input type="radio" name={name} value={option} checked={option === value} onChange={() => onChange(option)} />
+          <input
+            type="radio"
+            name={name}
+            value={option}
+            checked={option === value}
+            onChange={() => onChange(option)}
+            data-autofocus={(first && option === value) || undefined}
+          />
           {text}
         </label>
       ))}

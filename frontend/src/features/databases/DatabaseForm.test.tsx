@@ -7,6 +7,7 @@ import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { Database } from "@/api/types";
+import { Drawer } from "@/ui/layers";
 import { DatabaseForm } from "./DatabaseForm";
 
 vi.mock("@/stream/hooks", () => ({ useLive: () => [{ name: "main", open: 12 }] }));
@@ -65,4 +66,24 @@ it("says why the service refused a lower budget, and does not ask again", async 
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(patches).toHaveLength(1);
   expect(done).not.toHaveBeenCalled();
+});
+
+it("opens with the focus on its first field", async () => {
+  for (const [database, first] of [
+    [undefined, "Name"],
+    [main, "Host"],
+  ] as const) {
+    render(
+      <MantineProvider env="test">
+        <QueryClientProvider client={new QueryClient()}>
+          <Drawer opened onClose={() => {}}>
+            <DatabaseForm database={database as Database | undefined} onDone={() => {}} />
+          </Drawer>
+        </QueryClientProvider>
+      </MantineProvider>,
+    );
+    const field = await screen.findByLabelText(first);
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    cleanup();
+  }
 });

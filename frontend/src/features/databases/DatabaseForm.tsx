@@ -81,7 +81,7 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
           onChange={set("name")}
           fault={faultAt("name")}
           placeholder="main"
-          autoFocus
+          data-autofocus
         />
       )}
       <TextField
@@ -90,6 +90,7 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
         onChange={set("host")}
         fault={faultAt("host")}
         placeholder="db.internal"
+        data-autofocus={database !== undefined || undefined}
       />
       <TextField label="Port" value={form.port} onChange={set("port")} fault={faultAt("port")} inputMode="numeric" />
       <TextField label="Database" value={form.database} onChange={set("database")} fault={faultAt("database")} />

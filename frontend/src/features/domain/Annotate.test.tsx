@@ -50,6 +50,8 @@ function show() {
 it("marks the moment that it was opened at, with a kind and a text", async () => {
   const { closed, user } = show();
   await user.click(await screen.findByRole("radio", { name: "Deploy" }));
+  screen.getByText("Kind");
+  screen.getByText("On the charts of");
   await user.type(screen.getByLabelText("Text"), " shop 4.2 ");
   await user.click(screen.getByRole("button", { name: "Annotate" }));
   await waitFor(() => expect(closed).toHaveBeenCalled());

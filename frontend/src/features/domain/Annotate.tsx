@@ -60,16 +60,18 @@ function Body({ domain, at, past, onClose }: Props & { at: number }) {
   };
   return (
     <>
-      <form className="form" onSubmit={submit} noValidate>
+      <form className="form annotate" onSubmit={submit} noValidate>
         {annotate.isError && !faults.text && !faults.time && (
           <p className="note bad" role="alert">
             {sentence(annotate.error)}
           </p>
         )}
-        <p>
+        <div className="field">
+          <span className="muted">Kind</span>
           <Seg label="Kind" value={kind} options={KINDS} onChange={setKind} />
-        </p>
-        <p>
+        </div>
+        <div className="field">
+          <span className="muted">On the charts of</span>
           <Seg
             label="On the charts of"
             value={reach}
@@ -80,7 +82,7 @@ function Body({ domain, at, past, onClose }: Props & { at: number }) {
             ]}
             onChange={setReach}
           />
-        </p>
+        </div>
         <TextField
           label="Text"
           value={text}

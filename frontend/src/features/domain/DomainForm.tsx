@@ -54,7 +54,7 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
         fault={faults.name}
         placeholder="checkout"
         help="Letters, digits and “-”. It is also the database name on the wire port."
-        autoFocus
+        data-autofocus
       />
       <Field label="Database" fault={faults.database}>
         {(props) => (

@@ -81,7 +81,7 @@ export function StartRun({ experiment, like, onClose }: Props) {
           </p>
         )}
         <p className="row wrap">
-          <Seg label="Form" value={draft.form} options={FORMS} onChange={(form) => change({ form })} />
+          <Seg label="Form" value={draft.form} options={FORMS} onChange={(form) => change({ form })} first />
           <span className="muted">
             {draft.form === "quick" ? "Less than two minutes." : "As long as good figures need."}
           </span>

@@ -6,6 +6,7 @@ import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Experiment, ExperimentRun } from "@/api/types";
+import { Drawer } from "@/ui/layers";
 import { MayChange } from "@/ui/role";
 import { RemoveRun } from "./RemoveRun";
 import { StartRun } from "./StartRun";
@@ -74,6 +75,19 @@ it("starts a run after a question, and leads to it", async () => {
   await press("Start the run");
   await waitFor(() => expect(stage.navigate).toHaveBeenCalledWith({ to: "/lab/runs/$id", params: { id: "12" } }));
   expect(changes()).toEqual(['POST /api/v1/experiments/sweep/runs {"form":"quick","values":{"seconds":3}}']);
+});
+
+it("opens with the focus on its first field", async () => {
+  service();
+  render(
+    page(
+      <Drawer opened onClose={() => {}}>
+        <StartRun experiment={experiment} like={undefined} onClose={() => {}} />
+      </Drawer>,
+    ),
+  );
+  const quick = await screen.findByRole("radio", { name: "Quick" });
+  await waitFor(() => expect(document.activeElement).toBe(quick));
 });
 
 it("says beside the field what the service refuses", async () => {

@@ -9,6 +9,7 @@ import { serverNow } from "@/stream/browser";
 import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { isInFirstStep } from "./firstStep";
 
 type Figure = "p99Ms" | "meanMs" | "busy";
 
@@ -36,6 +37,7 @@ export function ConnectionPast({ domain, id, past }: { domain: string; id: strin
     const { p99Ms, meanMs, busy } = row;
     return fromHistory(FIGURES, { time: history.time, columns: { p99Ms, meanMs, busy } });
   }, [history, row]);
+  const opensFirst = history && row && "lastMs" in past && isInFirstStep(history.time, row.p99Ms, serverNow());
   const title = "lastMs" in past ? "The last day" : `${stamp(past.from, zone)} to ${stamp(past.to, zone)}`;
   const stepMs = history?.stepMs ?? 1_000;
   const source = () => ({
@@ -59,7 +61,8 @@ export function ConnectionPast({ domain, id, past }: { domain: string; id: strin
       {!series && (
         <Empty of={query}>Nothing was measured on {id} then. The history of connections is kept for a day.</Empty>
       )}
-      {series && (
+      {series && opensFirst && <p className="empty">The first step of {coarseAge(stepMs)} is not over yet.</p>}
+      {series && !opensFirst && (
         <>
           <TimeChart
             label={`Latency of connection ${id}: mean, p99`}

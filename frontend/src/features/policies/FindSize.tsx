@@ -59,24 +59,22 @@ function StartForm({ domain, again }: { domain: string; again: boolean }) {
   };
   return (
     <form className="form" onSubmit={submit} noValidate>
-      <div className="find-size-fields">
-        {FIELDS.map(({ name, label, empty, help }, i) => (
-          <TextField
-            key={name}
-            label={label}
-            inputMode="numeric"
-            autoComplete="off"
-            value={form[name]}
-            placeholder={empty}
-            help={help}
-            fault={faults[i]}
-            onChange={({ target }) => {
-              start.reset();
-              setForm({ ...form, [name]: target.value });
-            }}
-          />
-        ))}
-      </div>
+      {FIELDS.map(({ name, label, empty, help }, i) => (
+        <TextField
+          key={name}
+          label={label}
+          inputMode="numeric"
+          autoComplete="off"
+          value={form[name]}
+          placeholder={empty}
+          help={help}
+          fault={faults[i]}
+          onChange={({ target }) => {
+            start.reset();
+            setForm({ ...form, [name]: target.value });
+          }}
+        />
+      ))}
       {start.isError && !faults.some(Boolean) && (
         <p className="note bad small" role="alert">
           {sentence(start.error)}
