@@ -11,7 +11,11 @@ import { DomainHeader } from "@/features/domain/Header";
 import { pool } from "@/stream/fixtures";
 import { router } from "./router";
 
-vi.mock("@/stream/hooks", () => ({ usePool: (domain: string) => pool(domain), useTick: () => {} }));
+vi.mock("@/stream/hooks", () => ({
+  useFreshnessLevel: () => "live",
+  usePool: (domain: string) => pool(domain),
+  useTick: () => {},
+}));
 vi.mock("./Shell", () => ({ Shell: () => <Outlet /> }));
 vi.mock("./routes/domains", () => ({
   DomainRoute: () => <DomainHeader domain={useParams({ strict: false }).domain ?? ""} />,

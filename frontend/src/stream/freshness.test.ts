@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isCurrent, levelOf } from "./freshness";
+import { isCurrent, levelOf, whenSeen } from "./freshness";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -15,4 +15,10 @@ it.each([
 
 it("takes data for current only while the stream brings it", () => {
   expect((["waiting", "unreachable", "live", "late", "lost"] as const).filter(isCurrent)).toEqual(["live", "late"]);
+});
+
+it("says of a sentence that it was true when the stream was last there", () => {
+  expect(whenSeen("bank is fine", "lost")).toBe("When last seen: bank is fine");
+  for (const level of ["waiting", "unreachable", "live", "late"] as const)
+    expect(whenSeen("bank is fine", level)).toBe("bank is fine");
 });

@@ -18,6 +18,9 @@ export function levelOf({ hasSnapshot, status, ageMs }: Facts): FreshnessLevel {
 /** Whether the page shows how the domains are now. */
 export const isCurrent = (level: FreshnessLevel) => level === "live" || level === "late";
 
+/** A sentence about how things are now. Once the stream is lost it says that it is about then. */
+export const whenSeen = (text: string, level: FreshnessLevel) => (level === "lost" ? `When last seen: ${text}` : text);
+
 /** What is said of a stream that never opened, although the page came. */
 export const UNREACHABLE =
   "The live stream does not open; trying again. A proxy before the service must pass WebSocket connections to /api/v1/stream.";

@@ -65,7 +65,9 @@ export function DatabaseRoute() {
         <span className="muted">
           {database.user} at {database.host}:{database.port}/{database.database}
         </span>
-        <ReachableChip reachable={now.reachable} reason={now.unreachableReason} />
+        <span className="live-data">
+          <ReachableChip reachable={now.reachable} reason={now.unreachableReason} />
+        </span>
         <ManagedChip managedBy={database.managedBy} />
         <span className="grow" />
         <Changes>

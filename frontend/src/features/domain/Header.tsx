@@ -6,7 +6,8 @@ import { sentence } from "@/api/problem";
 import type { Alarm, Pool } from "@/api/types";
 import { age } from "@/format/format";
 import { serverNow } from "@/stream/browser";
-import { usePool, useTick } from "@/stream/hooks";
+import { whenSeen } from "@/stream/freshness";
+import { useFreshnessLevel, usePool, useTick } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { isTrouble } from "@/ui/health";
 import { ManagedChip, StateChip, TierMark } from "@/ui/parts";
@@ -138,7 +139,11 @@ function StatusWithAge({ domain }: { domain: string }) {
   const pool = usePool(domain);
   if (!pool) return null;
   const { since } = pool.health;
-  return <StateChip health={pool.health} suffix={since ? ` for ${age(serverNow() - Date.parse(since))}` : ""} />;
+  return (
+    <span className="live-data">
+      <StateChip health={pool.health} suffix={since ? ` for ${age(serverNow() - Date.parse(since))}` : ""} />
+    </span>
+  );
 }
 
 /**
@@ -148,13 +153,16 @@ function StatusWithAge({ domain }: { domain: string }) {
 function StateLine({ domain }: { domain: string }) {
   useTick(1_000);
   const pool = usePool(domain);
+  const level = useFreshnessLevel();
   const [open, setOpen] = useState(false);
   if (!pool) return <p className="state-line" />;
   const alarms = alarmsOf(pool);
   const [first] = alarms;
   if (!first)
     return (
-      <p className={`state-line ${isTrouble(pool.health) ? "warn" : "muted"} live-data`}>{pool.health.sentence}</p>
+      <p className={`state-line ${isTrouble(pool.health) ? "warn" : "muted"} live-data`}>
+        {whenSeen(pool.health.sentence, level)}
+      </p>
     );
   return (
     <div className="state-line live-data">
@@ -170,7 +178,7 @@ function StateLine({ domain }: { domain: string }) {
         <Popover.Target>
           <button type="button" className={toneOfAlarm(first)} onClick={() => setOpen(!open)}>
             <span>
-              {first.message} <Since alarm={first} />
+              {whenSeen(first.message, level)} <Since alarm={first} />
             </span>
             {alarms.length > 1 && <span className="chip">and {alarms.length - 1} more</span>}
           </button>

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { age, count, duration, ofRequests } from "@/format/format";
 import { freshness, serverNow } from "@/stream/browser";
-import { UNREACHABLE } from "@/stream/freshness";
+import { UNREACHABLE, whenSeen } from "@/stream/freshness";
 import { useFreshnessLevel, useLive, usePools, useRows, useStreamed, useTick } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
 import { shapeOf, toneOf } from "@/ui/health";
@@ -29,7 +29,7 @@ export function Wall() {
   return (
     <div className="wall-body" data-tone={level === "live" ? tone : "stale"}>
       <WallState />
-      <h1 data-testid="wall-headline">{waiting ? "Waiting for the first data" : text}</h1>
+      <h1 data-testid="wall-headline">{waiting ? "Waiting for the first data" : whenSeen(text, level)}</h1>
       {!waiting && aside && <p className="wall-aside">{aside}</p>}
       <ul className={`wall-tiles live-data ${troubled.length + calm.length <= FEW ? "few" : ""}`}>
         {[...troubled, ...calm].map((row) => (

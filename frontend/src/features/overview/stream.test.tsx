@@ -2,7 +2,7 @@
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { stream } from "@/stream/browser";
-import { FakeSocket } from "@/stream/fixtures";
+import { FakeSocket, hello, snapshot, summary } from "@/stream/fixtures";
 import { OverviewHeadline } from "./Headline";
 import { Wall } from "./Wall";
 
@@ -34,4 +34,22 @@ it("claims nothing of the domains when the stream never opens, and says what may
   render(<Wall />);
   expect(screen.getByTestId("wall-headline").textContent).toBe("Waiting for the first data");
   expect(screen.getByRole("alert").textContent).toContain("must pass WebSocket connections");
+});
+
+it("says of the state that it was so when last seen, once the stream is lost", () => {
+  stream.start();
+  const socket = sockets.at(-1);
+  socket?.open();
+  socket?.say(hello());
+  socket?.say(snapshot(1, { summary: summary(["bank"], [7]) }));
+  const titles = () =>
+    [<OverviewHeadline key="overview" />, <Wall key="wall" />].map((page) => {
+      render(page);
+      const title = screen.getByRole("heading").textContent;
+      cleanup();
+      return title;
+    });
+  expect(titles()).toEqual(["bank is fine", "bank is fine"]);
+  socket?.die();
+  expect(titles()).toEqual(["When last seen: bank is fine", "When last seen: bank is fine"]);
 });

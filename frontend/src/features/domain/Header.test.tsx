@@ -1,0 +1,66 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { stream } from "@/stream/browser";
+import { FakeSocket, hello, pool, snapshot, summary } from "@/stream/fixtures";
+import { DomainHeader } from "./Header";
+
+vi.mock("@tanstack/react-router", () => ({ Link: () => null }));
+
+const service = setupServer(http.get("*/api/v1/domains", () => HttpResponse.json({ items: [], nextCursor: null })));
+const sockets: FakeSocket[] = [];
+beforeAll(() => {
+  service.listen({ onUnhandledRequest: "error" });
+  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+  vi.stubGlobal(
+    "WebSocket",
+    class extends FakeSocket {
+      constructor() {
+        super();
+        sockets.push(this);
+      }
+    },
+  );
+});
+afterEach(() => {
+  cleanup();
+  stream.stop();
+});
+afterAll(() => service.close());
+
+/** The header of bank. Returns what breaks its stream. */
+function shown(more: object = {}) {
+  stream.start();
+  const socket = sockets.at(-1) as FakeSocket;
+  socket.open();
+  socket.say(hello());
+  socket.say(snapshot(1, { domains: [pool("bank", more)], summary: summary(["bank"], [7]) }));
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={new QueryClient()}>
+        <DomainHeader domain="bank" />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return () => act(() => socket.die());
+}
+
+it("says of the state that it was so when last seen, once the stream is lost", async () => {
+  const lose = shown();
+  expect(screen.getByText("bank is fine")).toBeTruthy();
+  lose();
+  expect(await screen.findByText("When last seen: bank is fine")).toBeTruthy();
+  expect(screen.getByText("fine").closest(".live-data")).not.toBeNull();
+});
+
+it("says of an alarm that it was so when last seen, once the stream is lost", async () => {
+  const alarm = { code: "draining", message: "bank is draining", severity: "warning", since: "2026-11-21T11:59:00Z" };
+  const lose = shown({ alarms: [alarm] });
+  expect(screen.getByText(/^bank is draining/)).toBeTruthy();
+  lose();
+  expect(await screen.findByText(/^When last seen: bank is draining/)).toBeTruthy();
+});
